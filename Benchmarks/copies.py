@@ -37,7 +37,7 @@ class CopyWorkloads:
             settings = {"number_of_shards": 2, "number_of_replicas": 0, "refresh_interval": "-1"}
             server.ask("PUT", f"/{COLLECTION}", {"settings": {"index": settings}})
             self.fastctl("add", "--quiet", *there, pages)
-            self.fastctl("copies", "create", COLLECTION, "--origin", f"opensearch+{forwarder.url}")
+            self.fastctl("replicas", "create", COLLECTION, "--origin", f"opensearch+{forwarder.url}")
 
             whole = self.pull(number)
             self.table.add(
@@ -96,7 +96,7 @@ class CopyWorkloads:
                 if place >= number * 99 // 100:
                     out.write(json.dumps({**json.loads(line), "edited": True}) + "\n")
         self.fastctl("update", "--quiet", "--collection", COLLECTION, edits)
-        run = self.fastctl("copies", "push", COLLECTION)
+        run = self.fastctl("replicas", "push", COLLECTION)
         server.ask("POST", f"/{COLLECTION}/_refresh")
         found = server.ask("GET", f"/{COLLECTION}/_count?q=edited:true")["count"]
         if found != number // 100:
@@ -109,10 +109,10 @@ class CopyWorkloads:
         return measure([self.command, *arguments], environment=self.environment, output=output)
 
     def pull(self, expected=None):
-        run = self.fastctl("copies", "pull", COLLECTION)
+        run = self.fastctl("replicas", "pull", COLLECTION)
         if expected is not None:
             shown = self.work / "shown.json"
-            self.fastctl("copies", "show", COLLECTION, "-o", "json", output=shown)
+            self.fastctl("replicas", "show", COLLECTION, "-o", "json", output=shown)
             found = json.loads(shown.read_text())["documents"]
             if found != expected:
                 raise Failure(f"the copy has {found} documents instead of {expected}")

@@ -92,7 +92,7 @@ struct CompletionTests {
 
     @Test(arguments: [
         "a b", "$(touch pwned)", "`touch pwned`", "a;b", "a&b", "a|b", "a<b", "a>b", "a'b", "a\"b", #"a\b"#, "a*", "a?",
-        "[a]", "{a,b}", "~", "!!", "#a", "a=b", "a%b", "a^b", "(a)", "a,b", "", "-c", "--purge", "a\nb", "a\tb",
+        "[a]", "{a,b}", "~", "!!", "#a", "a=b", "a%b", "a^b", "(a)", "a,b", "", "-c", "--erase", "a\nb", "a\tb",
         "a\u{1B}[2J", "a\u{9B}2J", "a\u{202E}b", "a\u{2028}b", "a\u{A0}b", "a\u{200B}b", "a\u{301}",
     ])
     func `A name that a shell could take for more is never offered`(name: String) async {

@@ -146,7 +146,7 @@ struct ContextFileTests {
         ("contexts:\n  'prod$(touch pwned)': {target: 'sqlite:x'}\n", "2:3"),
         ("contexts:\n  \"a'; touch pwned; '\": {target: 'sqlite:x'}\n", "2:3"),
         ("contexts:\n  p:\n    target: 'sqlite:x'\n    collections:\n      '`touch pwned`': web\n", "5:7"),
-        ("contexts:\n  --purge: {target: 'sqlite:x'}\n", "2:3"),
+        ("contexts:\n  --erase: {target: 'sqlite:x'}\n", "2:3"),
     ])
     func `A project's file gives no name that a shell would run`(text: String, place: String) throws {
         let error = refusal(text, owner: .project)

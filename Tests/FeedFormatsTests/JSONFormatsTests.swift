@@ -105,7 +105,7 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [
-        ("{\"id\":\"x\"}", "--field"), ("[1]", "neither a string nor an object"), ("12", "neither a string"),
+        ("{\"id\":\"x\"}", "--id-field"), ("[1]", "neither a string nor an object"), ("12", "neither a string"),
         ("null", "neither a string"),
         ("x", "not a single JSON value"), ("\"a\" \"b\"", "not a single JSON value"),
         ("{\"remove\":\"a\",\"remove\":\"b\"}", "twice"),

@@ -27,14 +27,14 @@ struct CopyFaultTests {
     }
 
     private func create() throws {
-        let end = try run("copies", "create", "web", "--origin", "opensearch+http://127.0.0.1:\(server.port)")
+        let end = try run("replicas", "create", "web", "--origin", "opensearch+http://127.0.0.1:\(server.port)")
         #expect(end.status == 0, "\(end.errors)")
     }
 
     /// Pulls the document A, and changes it here.
     private func edit() throws {
         try create()
-        let pulled = try run("copies", "pull", "web")
+        let pulled = try run("replicas", "pull", "web")
         #expect(pulled.status == 0, "\(pulled.errors)")
         try #"{"id":"A","n":"mine"}"#.write(toFile: folder.path("a.jsonl"), atomically: false, encoding: .utf8)
         #expect(try run("update", "-c", "web", "a.jsonl").status == 0)
@@ -52,14 +52,14 @@ struct CopyFaultTests {
     ) throws {
         try create()
         index.page = (page, status)
-        let cut = try run("copies", "pull", "web", "--request-timeout", "2s")
+        let cut = try run("replicas", "pull", "web", "--request-timeout", "2s")
         #expect(cut.status == 69, "\(cut.errors)")
-        let shown = try run("copies", "show", "web").output
+        let shown = try run("replicas", "show", "web").output
         #expect(shown.contains("never"), "\(shown)")
         index.page = nil
-        let whole = try run("copies", "pull", "web")
+        let whole = try run("replicas", "pull", "web")
         #expect(whole.status == 0 && whole.errors.contains("1 added"), "\(whole.errors)")
-        #expect(try run("copies", "pull", "web").errors.contains("nothing has changed"))
+        #expect(try run("replicas", "pull", "web").errors.contains("nothing has changed"))
     }
 
     @Test(arguments: ["copy", "add"])
@@ -80,7 +80,7 @@ struct CopyFaultTests {
     @Test(arguments: ["client", "server", "cancel"])
     func `A push that is refused for ever ends with 1, and its change stays`(policy: String) throws {
         try edit()
-        let end = try run("copies", "push", "web", "--on-conflict", policy)
+        let end = try run("replicas", "push", "web", "--on-conflict", policy)
         #expect(end.status == 1, "\(end.errors)")
         #expect(end.errors.contains("'A' stays queued: the origin refused the change 21 times"), "\(end.errors)")
         #expect(end.errors.contains("web: 0 pushed, 1 failed, 1 still queued"), "\(end.errors)")
@@ -94,7 +94,7 @@ struct CopyFaultTests {
     @Test func `A push that stands still says so, and why`() async throws {
         try edit()
         index.isBusy = true
-        let command = try RunningCommand(["copies", "push", "web"], in: folder)
+        let command = try RunningCommand(["replicas", "push", "web"], in: folder)
         try await command.reach { probe in
             let said = (try? String(contentsOfFile: probe.folder.path("errors"), encoding: .utf8)) ?? ""
             return said.contains("waiting: 1 operation is open, no progress for") && said.contains("gives up in")
@@ -102,17 +102,17 @@ struct CopyFaultTests {
         let end = try await command.end(by: SIGTERM)
         #expect(end.status == 143)
         #expect(command.text("errors").contains("nothing is lost"), "\(command.text("errors"))")
-        #expect(try run("copies", "show", "web", "-o", "json").output.contains(#""queued":1"#))
+        #expect(try run("replicas", "show", "web", "-o", "json").output.contains(#""queued":1"#))
     }
 
     @Test func `A push that meets another version each time ends with 1, and its change stays`() throws {
         try edit()
         index.isRestless = true
-        let end = try run("copies", "push", "web", "--on-conflict", "client")
+        let end = try run("replicas", "push", "web", "--on-conflict", "client")
         #expect(end.status == 1, "\(end.errors)")
         #expect(end.errors.contains("the origin had changed the document 20 times"), "\(end.errors)")
         #expect(try local().contains("mine"))
-        let kept = try run("copies", "push", "web", "--on-conflict", "server")
+        let kept = try run("replicas", "push", "web", "--on-conflict", "server")
         #expect(kept.status == 0, "\(kept.errors)")
         #expect(try !local().contains("mine"))
     }
@@ -120,7 +120,7 @@ struct CopyFaultTests {
     /// A push that waits for an answer, in the middle of it all.
     private func asking(on terminal: Terminal) async throws -> RunningCommand {
         let command = try RunningCommand(
-            ["copies", "push", "web", "--on-conflict", "ask"],
+            ["replicas", "push", "web", "--on-conflict", "ask"],
             in: folder,
             input: .terminal(terminal.device),
             errors: .terminal(terminal.device)
@@ -155,7 +155,7 @@ struct CopyFaultTests {
         #expect(try await killed.status() == 128 + SIGKILL)
         #expect(try run("jobs", "list").output.contains("interrupted"))
         #expect(try run("jobs", "discard", "--copy", "web", "A").status == 0)
-        #expect(try run("copies", "push", "web").errors.contains("nothing is queued"))
+        #expect(try run("replicas", "push", "web").errors.contains("nothing is queued"))
         let jobs = try run("jobs", "list").output
         #expect(!jobs.contains("interrupted"), "\(jobs)")
     }
@@ -165,7 +165,7 @@ struct CopyFaultTests {
         index.isRestless = true
         let terminal = try #require(Terminal())
         let command = try RunningCommand(
-            ["copies", "push", "web", "--on-conflict", "ask"],
+            ["replicas", "push", "web", "--on-conflict", "ask"],
             in: folder,
             input: .terminal(terminal.device),
             errors: .terminal(terminal.device)

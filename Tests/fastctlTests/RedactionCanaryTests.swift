@@ -161,7 +161,7 @@ private struct Form: CustomStringConvertible {
             forms.append(Form(command: ["explain", "-o", format] + texts, least: 20))
         }
         // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.
-        forms.append(Form(command: ["logs", "baseline", "logs/merged.log", "mail.txt"], least: 0))
+        forms.append(Form(command: ["logs", "usual", "logs/merged.log", "mail.txt"], least: 0))
         return forms
     }
 }

@@ -253,12 +253,14 @@ extension Option {
     /// An option that may be absent.
     package init<Wrapped: ArgumentValue>(
         _ names: String...,
+        formerly former: String? = nil,
         value: String,
         environment: String? = nil,
         completion: ArgumentCompletion? = nil,
         help: ArgumentHelp
     ) where Value == Wrapped? {
-        let definition = ArgumentDefinition.option(names, value, Wrapped.self, environment, completion, help)
+        var definition = ArgumentDefinition.option(names, value, Wrapped.self, environment, completion, help)
+        if let former { definition.formerNames = [former] }
         self.init(definition, initial: .some(nil)) { word, stored throws(ArgumentExpectation) in
             stored = .some(try Wrapped(argument: word ?? ""))
         }
@@ -288,12 +290,14 @@ extension Option {
     /// An option that may be given repeatedly.
     package init<Element: ArgumentValue>(
         _ names: String...,
+        formerly former: String? = nil,
         value: String,
         environment: String? = nil,
         completion: ArgumentCompletion? = nil,
         help: ArgumentHelp
     ) where Value == [Element] {
         var definition = ArgumentDefinition.option(names, value, Element.self, environment, completion, help)
+        if let former { definition.formerNames = [former] }
         definition.isRepeating = true
         self.init(definition, initial: []) { word, stored throws(ArgumentExpectation) in
             stored?.append(try Element(argument: word ?? ""))

@@ -38,7 +38,7 @@ struct Diagnose: Command {
             entry that has expired, or for a rule that finds nothing it could hide, is a finding. A baseline is \
             simpler: it has the fingerprints of all that was found once.
 
-            '--normal' compares with how often kinds of rows occur in another log. Kinds that are in its file, and not \
+            '--usual' compares with how often kinds of rows occur in another log. Kinds that are in its file, and not \
             20 rows or more and at least four times as many an hour, are counted in one line. So are findings of rules \
             below error if all kinds of rows that they rest on are as usual; they fail nothing. Findings at error are \
             told in full, and say so if they are usual. Findings that rest on web.config or farm.json, or on rows that \
@@ -55,13 +55,13 @@ struct Diagnose: Command {
             .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
             .init("fastctl diagnose --profile prod", "The daily round, as 'fastctl profiles add' has saved it"),
             .init("fastctl diagnose --farm farm.json /logs", "With what Get-FarmFacts.ps1 wrote on a server"),
-            .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
+            .init("fastctl diagnose --usual usual.json /logs", "What is new since 'fastctl logs usual'"),
             .init("fastctl diagnose --baseline known.json /logs", "What is new since --write-baseline known.json"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ],
         commonOptions: [
             "--web-config", "--since", "--until", "--correlation", "--rule", "--explain", "--output", "--fail-on",
-            "--baseline", "--normal", "--no-redact", "--follow",
+            "--baseline", "--usual", "--no-redact", "--follow",
         ]
     )
 
@@ -70,10 +70,11 @@ struct Diagnose: Command {
     @OptionGroup("Text") var text: TextOptions
 
     @Option(
-        "--normal",
+        "--usual",
+        formerly: "--normal",
         value: "FILE",
         completion: .files,
-        help: "What is normal, from 'fastctl logs baseline': what is no more frequent is one line, but errors are told"
+        help: "What is normal, from 'fastctl logs usual': what is no more frequent is one line, but errors are told"
     )
     var normal: String?
 

@@ -218,7 +218,7 @@ struct TriageOptions: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "Write the findings, new or known, but not suppressed, as the baseline of later runs; kinds of unexplained rows are in the file of 'logs baseline', for --normal"
+            "Write the findings, new or known, but not suppressed, as the baseline of later runs; kinds of unexplained rows are in the file of 'logs usual', for --usual"
     )
     var newBaseline: String?
 

@@ -150,7 +150,7 @@ struct CompareLogs: Command {
         "compare",
         summary: "Compare two logs, or two times: new failures, gone, slower.",
         discussion: """
-            A and B are files, folders, globs or archives, or what 'fastctl logs baseline' wrote (FILE.json). With '--a' \
+            A and B are files, folders, globs or archives, or what 'fastctl logs usual' wrote (FILE.json). With '--a' \
             and '--b' they are two times of the same logs: TIME..TIME, each as in '--since', without the moment at which \
             they end, or a day such as yesterday.
 
@@ -286,16 +286,16 @@ private struct NamedComparison: Sendable, Maskable {
 /// One of two things that are compared.
 private struct Side: Sendable {
     let name: String
-    /// Reads its logs; `nil` for a file that `logs baseline` wrote.
+    /// Reads its logs; `nil` for a file that `logs usual` wrote.
     var reader: LogReader?
 
-    /// Reads what `logs baseline` wrote.
+    /// Reads what `logs usual` wrote.
     func baseline() throws -> LogPortrait {
         guard let portrait = try NormalFailures.read(name).portrait else {
             throw Failure(
                 .inputRejected,
                 "\(name): an older version wrote it, and it does not hold all failures",
-                advice: "write it again: fastctl logs baseline"
+                advice: "write it again: fastctl logs usual"
             )
         }
         return portrait

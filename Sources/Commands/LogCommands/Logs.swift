@@ -375,14 +375,15 @@ private struct LogLine {
     }
 }
 
-/// `logs baseline`: what shows problems in a log that counts as normal.
+/// `logs usual`: what shows problems in a log that counts as normal.
 struct WriteBaseline: Command {
     static let configuration = CommandConfiguration(
-        "baseline",
-        summary: "Write which problems are normal in a log, to compare later logs with.",
+        "usual",
+        formerNames: ["baseline"],
+        summary: "Write which problems are usual in a log, to compare later logs with.",
         discussion: """
             Each kind of rows that shows a problem is written with its number of rows, whether a rule explains it or \
-            not; what rules call noise is left out. 'fastctl diagnose --normal FILE' then tells only kinds that are not \
+            not; what rules call noise is left out. 'fastctl diagnose --usual FILE' then tells only kinds that are not \
             in the file, or of which there are 20 rows or more and at least four times as many an hour. Findings of \
             rules below error whose kinds are all as usual are one line.
 
@@ -394,8 +395,8 @@ struct WriteBaseline: Command {
             on a normal day, and nobody needs to have looked at them.
             """,
         examples: [
-            .init("fastctl logs baseline /logs/yesterday >usual.json", "What was normal yesterday"),
-            .init("fastctl diagnose --normal usual.json /logs/today", "What is not, today"),
+            .init("fastctl logs usual /logs/yesterday >usual.json", "What was normal yesterday"),
+            .init("fastctl diagnose --usual usual.json /logs/today", "What is not, today"),
         ]
     )
 
@@ -409,7 +410,7 @@ struct WriteBaseline: Command {
     var inputs: [String]
 
     func run() async throws -> ExitCode {
-        let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
+        let reader = try reading.reader(of: inputs, events, example: "fastctl logs usual /logs >usual.json")
         var diagnosis = Diagnosis(rules: try rules.ruleSet(else: reading.profile()?.texts(.rules).first))
         diagnosis.describesNormal = true
         let redaction = try redaction.ofReport()

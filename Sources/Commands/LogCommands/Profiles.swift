@@ -111,7 +111,13 @@ private struct AddProfile: Command {
     @Option("--baseline", value: "FILE", completion: .files, help: "Known findings, from diagnose --write-baseline")
     var baseline: String?
 
-    @Option("--normal", value: "FILE", completion: .files, help: "What is normal, from 'fastctl logs baseline'")
+    @Option(
+        "--usual",
+        formerly: "--normal",
+        value: "FILE",
+        completion: .files,
+        help: "What is normal, from 'fastctl logs usual'"
+    )
     var normal: String?
 
     @Argument("NAME", completion: ArgumentCompletion.none, help: "The profile's name") var name: String

@@ -67,7 +67,7 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
     case suppress
     /// A baseline of findings.
     case baseline
-    /// What `logs baseline` wrote.
+    /// What `logs usual` wrote.
     case normal
 
     /// Whether there may be several values.

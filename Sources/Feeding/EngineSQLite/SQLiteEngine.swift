@@ -133,7 +133,7 @@ extension CollectionRecord {
         throw EngineError(
             .rejected,
             "'\(name)' is an offline copy",
-            advice: "fastctl copies \(command) \(name.shellWord)"
+            advice: "fastctl replicas \(command) \(name.shellWord)"
         )
     }
 }

@@ -250,7 +250,7 @@ extension CollectionRecord {
         do {
             return try find(name, in: connection)
         } catch let error as EngineError where error.code == .missingCollection {
-            let advice = error.advice?.hasPrefix("did you mean") == true ? error.advice : "see 'fastctl copies show'"
+            let advice = error.advice?.hasPrefix("did you mean") == true ? error.advice : "see 'fastctl replicas show'"
             throw EngineError(.missingCollection, "there is no copy '\(name)'", advice: advice)
         }
     }
@@ -258,7 +258,7 @@ extension CollectionRecord {
     /// Returns what makes the collection a copy, or throws.
     fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
         if let copy = try CopyTransaction(number, in: connection) { return copy }
-        throw EngineError(.rejected, "'\(name)' is no offline copy", advice: "see 'fastctl copies show'")
+        throw EngineError(.rejected, "'\(name)' is no offline copy", advice: "see 'fastctl replicas show'")
     }
 }
 

@@ -10,7 +10,7 @@ extension SolrCollection: SearchableEngine {
     /// Reads whole documents, as far as Solr keeps them: in steps, so that a page of large ones needs no large reply.
     ///
     /// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can be
-    /// searched but is not returned, so a copy of a document made from this may be only a part of it: see `copies`.
+    /// searched but is not returned, so a copy of a document made from this may be only a part of it: see `replicas`.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         if let routerRefusal { throw routerRefusal }
         var page = DocumentPage(documents: [], looked: 0)

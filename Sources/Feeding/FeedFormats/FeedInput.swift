@@ -382,7 +382,7 @@ extension InputError.Code {
         case .permission: "make it readable, or pipe it in; nothing was sent"
         case .directory: "name each file in it with --from; nothing was sent"
         case .unknownColumn:
-            "name the ID column with --column for removals, or --field for documents; nothing was sent"
+            "name the ID column with --column for removals, or --id-field for documents; nothing was sent"
         case .malformedHeader: "correct the first row; nothing was sent"
         case .wrongFormat: "use --format to name its format; nothing was sent"
         case .cannotOpen: "nothing was sent"

@@ -191,7 +191,7 @@ struct JSONIDsFormat: RecordFormat {
         if let field { return try line.id(in: field, of: record, limit: limits.id, from: ids) }
         guard line["remove"] != nil else {
             throw RejectedRecord(
-                "an object without 'remove'; name the member that holds the ID, for example --field id"
+                "an object without 'remove'; name the member that holds the ID, for example --id-field id"
             )
         }
         return try line.id(in: "remove", of: record, limit: limits.id, from: ids)
@@ -345,7 +345,7 @@ private struct JSONLine {
         from ids: DocumentIDPages
     ) throws(RejectedRecord) -> DocumentID {
         guard let member = members[field] else {
-            throw RejectedRecord("has no member '\(field)' for the ID; add it, or name another with --field")
+            throw RejectedRecord("has no member '\(field)' for the ID; add it, or name another with --id-field")
         }
         guard !member.isRepeated else {
             throw RejectedRecord("has the member '\(field)' twice; keep the one that is the ID")

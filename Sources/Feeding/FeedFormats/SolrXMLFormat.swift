@@ -361,7 +361,7 @@ struct SolrDocument {
         from ids: DocumentIDPages
     ) throws(RejectedRecord) -> Document {
         guard let place = places[Array(idField.utf8)] else {
-            throw RejectedRecord("has no field '\(idField)' for the ID; add it, or name another with --field")
+            throw RejectedRecord("has no field '\(idField)' for the ID; add it, or name another with --id-field")
         }
         guard values[place].count == 1 else {
             throw RejectedRecord("has \(values[place].count) values in '\(idField)'; keep the one that is the ID")

@@ -212,7 +212,7 @@ package struct FeedCircumstances: Sendable {
     package var outputFailures: [String] = []
     /// Result of reading the documents again; `nil` if not requested.
     package var verification: VerificationAccount?
-    /// Reason that removed documents were not erased (`--purge`), with its exit code.
+    /// Reason that removed documents were not erased (`--erase`), with its exit code.
     package var purgeFailure: LateFailure?
     /// Reason that what was written is not in the target any more, with its exit code; found after the feed's end.
     package var lossOfTarget: LateFailure?

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct NormalFileTests {
-    /// Returns what `logs baseline` writes of a log with so many kinds of failures on so many servers.
+    /// Returns what `logs usual` writes of a log with so many kinds of failures on so many servers.
     private func normal(kinds: Int, servers: Int) -> NormalFailures {
         let template = "Contoso.PostingException: \"the period\" is closed, see <path> and <number> \\ Größe"
         let names = (0..<servers).map { "wfe\($0)" }
@@ -46,7 +46,7 @@ struct NormalFileTests {
     }
 
     @Test(arguments: [(0, 0), (1, 1), (DiagnosisLimit.templates.maximum, 12), (1000, 100)])
-    func `What logs baseline writes can be read, up to as many kinds as a diagnosis tells apart`(
+    func `What logs usual writes can be read, up to as many kinds as a diagnosis tells apart`(
         kinds: Int,
         servers: Int
     ) throws {

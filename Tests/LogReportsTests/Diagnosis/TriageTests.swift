@@ -98,7 +98,7 @@ struct TriageFormTests {
     @Test(arguments: [OutputForm.text, .html, .markdown, .junit])
     func `What is as usual is a line, and errors are told`(format: OutputForm) throws {
         let text = rendered(try Self.usual(), as: format)
-        #expect(text.contains("1 finding is as usual (--normal): FS1051"))
+        #expect(text.contains("1 finding is as usual (--usual): FS1051"))
         #expect(text.contains("Jobs fail"))
         #expect(text.contains("all its kinds of rows are normal"))
         if format == .text {

@@ -28,7 +28,7 @@ struct Add: DocumentCommand {
             """,
         examples: [
             .init("fastctl add -c WebCollection pages.jsonl", "Add the documents in a file"),
-            .init("fastctl add -c WebCollection --field url < pages.jsonl", "Use the key 'url' as the ID"),
+            .init("fastctl add -c WebCollection --id-field url < pages.jsonl", "Use the key 'url' as the ID"),
             .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
             .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add the pages in a folder"),
         ],

@@ -30,7 +30,7 @@ struct Copy: Command {
             says, the run is not complete, and says so. An interrupted copy goes on when it is run again, unless the \
             source has changed: then it begins anew.
 
-            For a copy that is kept here, searched and changed offline, and pushed back, see 'fastctl copies'.
+            For a copy that is kept here, searched and changed offline, and pushed back, see 'fastctl replicas'.
             """,
         examples: [
             .init("fastctl copy -c pages --source old/pages", "From the collection of another context"),

@@ -25,23 +25,28 @@ struct Find: Command {
             .init("fastctl find -c WebCollection privacy policy", "Both words, anywhere"),
             .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
             .init(
-                "fastctl find -c WebCollection --field language=de -o name | fastctl remove -c WebCollection",
+                "fastctl find -c WebCollection --where language=de -o name | fastctl remove -c WebCollection",
                 "Remove what it finds"
             ),
             .init(
                 "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
                 "Remove by query, on an engine that supports it"
             ),
-            .init("fastctl find -c web --field language=de --plan german.plan", "Plan to remove what it finds"),
+            .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove what it finds"),
         ],
-        commonOptions: ["--collection", "--field", "--query", "--limit", "-o", "--plan", "--target"]
+        commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Output") var output: DocumentOutputOptions
 
-    @Option("--field", value: "NAME=VALUE", help: "A top-level field that has exactly this value; may be repeated")
+    @Option(
+        "--where",
+        formerly: "--field",
+        value: "NAME=VALUE",
+        help: "Only documents whose top-level field has exactly this value; may be repeated"
+    )
     var fields: [FieldArgument]
 
     @Option(
@@ -117,11 +122,11 @@ extension SearchQuery {
     /// What to say when nothing was found and a condition looks as if meant in another language; `nil` if none does.
     var hint: String? {
         if let text = (words + phrases).first(where: Self.looksLikeExpression) {
-            return "'\(text)' was searched for as text; use --field NAME=VALUE for a field, or --query for an "
+            return "'\(text)' was searched for as text; use --where NAME=VALUE for a field, or --query for an "
                 + "expression in the engine's own language"
         }
         if let field = fields.first(where: { $0.value.hasPrefix("=") || $0.value.contains("*") }) {
-            return "--field compares the whole value, here '\(field.value)'; use --query for an expression in the "
+            return "--where compares the whole value, here '\(field.value)'; use --query for an expression in the "
                 + "engine's own language"
         }
         return nil

@@ -87,7 +87,11 @@ struct Remove: Command {
     )
     var checksMissing: Bool?
 
-    @Flag("--purge", help: "At the end, erase what was removed from the disk, as 'collections optimize' does")
+    @Flag(
+        "--erase",
+        formerly: "--purge",
+        help: "At the end, erase what was removed from the disk, as 'collections optimize' does"
+    )
     var isPurging
 
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to remove; '-' is standard input")
@@ -97,7 +101,7 @@ struct Remove: Command {
         let dryRun = guards.dryRun
         try dryRun.refuse("--backup", if: guards.backup != nil, because: "nothing is removed")
         try dryRun.refuse("--failed", if: feedInput.failedRecords != nil, because: "nothing is sent")
-        try dryRun.refuse("--purge", if: isPurging, because: "nothing is removed")
+        try dryRun.refuse("--erase", if: isPurging, because: "nothing is removed")
         try dryRun.refuse("--verify", if: guards.verification != nil, because: "nothing is removed")
         try checkSource()
         guard selection.isGiven else { return }

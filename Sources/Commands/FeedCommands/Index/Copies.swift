@@ -14,7 +14,8 @@ import TextKit
 
 struct Copies: CommandGroup {
     static let configuration = CommandConfiguration(
-        "copies",
+        "replicas",
+        formerNames: ["copies"],
         group: "Index",
         summary: "Keep offline copies of collections: search and edit them here, push the changes later.",
         discussion: """
@@ -30,10 +31,13 @@ struct Copies: CommandGroup {
             change that is not pushed yet.
             """,
         examples: [
-            .init("fastctl copies create catalogue --origin prod", "Copy the collection 'catalogue' of a context"),
-            .init("fastctl copies pull catalogue", "Bring what is new, after pushing what is queued"),
+            .init("fastctl replicas create catalogue --origin prod", "Copy the collection 'catalogue' of a context"),
+            .init("fastctl replicas pull catalogue", "Bring what is new, after pushing what is queued"),
             .init("fastctl update -c catalogue changes.jsonl", "Change the copy, without a connection"),
-            .init("fastctl copies push catalogue --on-conflict server", "Send the changes; the origin wins conflicts"),
+            .init(
+                "fastctl replicas push catalogue --on-conflict server",
+                "Send the changes; the origin wins conflicts"
+            ),
         ],
         subcommands: [
             CreateCopy.self, ShowCopies.self, PullCopy.self, PushCopy.self, PurgeCopy.self, RemoveCopy.self,
@@ -53,9 +57,9 @@ private struct CreateCopy: Command {
             they are.
             """,
         examples: [
-            .init("fastctl copies create catalogue --origin prod", "Of the collection of the same name"),
+            .init("fastctl replicas create catalogue --origin prod", "Of the collection of the same name"),
             .init(
-                "fastctl copies create german --origin prod --of catalogue --field language=de",
+                "fastctl replicas create german --origin prod --collection-at-origin catalogue --where language=de",
                 "Of a part of another"
             ),
         ]
@@ -67,14 +71,20 @@ private struct CreateCopy: Command {
     var origin: String?
 
     @Option(
-        "--of",
+        "--collection-at-origin",
+        formerly: "--of",
         value: "NAME",
         completion: ArgumentCompletion.none,
         help: "The collection there (default: that of the copy's name)"
     )
     var original: String?
 
-    @Option("--field", value: "NAME=VALUE", help: "Only documents whose field has this value; may be repeated")
+    @Option(
+        "--where",
+        formerly: "--field",
+        value: "NAME=VALUE",
+        help: "Only documents whose field has this value; may be repeated"
+    )
     var fields: [FieldArgument]
 
     @Option(
@@ -123,7 +133,7 @@ private struct CreateCopy: Command {
         )
         try await store.createCopy(copy, of: kept)
         StandardError.say("\(copy) created, as a copy of \(kept.collection) at \(kept.target); it is empty")
-        StandardError.say("fill it with: fastctl copies pull \(CommandLineWords.quoted(name))")
+        StandardError.say("fill it with: fastctl replicas pull \(CommandLineWords.quoted(name))")
         return .success
     }
 }
@@ -133,7 +143,7 @@ private struct ShowCopies: Command {
         "show",
         foreignNames: ["list", "ls"],
         summary: "Show the copies, or one: its origin, its documents, what is queued.",
-        examples: [.init("fastctl copies show catalogue", "One copy")]
+        examples: [.init("fastctl replicas show catalogue", "One copy")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -152,7 +162,7 @@ private struct ShowCopies: Command {
             try output.print(copies)
         }
         if copies.isEmpty {
-            output.note("there are no copies; create one: fastctl copies create NAME --origin …")
+            output.note("there are no copies; create one: fastctl replicas create NAME --origin …")
         }
         return .success
     }
@@ -169,7 +179,7 @@ private struct PullCopy: Command {
             pulled, because it was put back from a backup, all documents are compared by content. If the query may \
             depend on the time (the word 'now' is in it), the IDs of all documents are compared at each pull.
             """,
-        examples: [.init("fastctl copies pull catalogue", "Bring a copy up to date")]
+        examples: [.init("fastctl replicas pull catalogue", "Bring a copy up to date")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -198,8 +208,8 @@ private struct PushCopy: Command {
         "push",
         summary: "Send what is queued, each change only if the origin's document is as it was pulled.",
         examples: [
-            .init("fastctl copies push catalogue", "Stop at the first conflict"),
-            .init("fastctl copies push catalogue --on-conflict ask", "Be asked about each"),
+            .init("fastctl replicas push catalogue", "Stop at the first conflict"),
+            .init("fastctl replicas push catalogue --on-conflict ask", "Be asked about each"),
         ]
     )
 
@@ -217,9 +227,10 @@ private struct PushCopy: Command {
 
 private struct PurgeCopy: Command {
     static let configuration = CommandConfiguration(
-        "purge",
+        "empty",
+        formerNames: ["purge"],
         summary: "Push what is queued, then remove all documents from the copy; the origin keeps them.",
-        examples: [.init("fastctl copies purge catalogue --force", "Also if that loses what is queued")]
+        examples: [.init("fastctl replicas empty catalogue --force", "Also if that loses what is queued")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -243,7 +254,7 @@ private struct RemoveCopy: Command {
         "remove",
         foreignNames: ["rm", "delete"],
         summary: "Remove a copy; the origin stays as it is.",
-        examples: [.init("fastctl copies remove catalogue", "Remove one that has nothing queued")]
+        examples: [.init("fastctl replicas remove catalogue", "Remove one that has nothing queued")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -261,7 +272,7 @@ private struct RemoveCopy: Command {
                 .refused,
                 "\(Quantity(queued, "operation is", "operations are")) still queued; nothing was removed",
                 advice:
-                    "send them with 'fastctl copies push \(CommandLineWords.quoted(name))', or add --force to lose them"
+                    "send them with 'fastctl replicas push \(CommandLineWords.quoted(name))', or add --force to lose them"
             )
         }
         let count = try await store.removeCopy(CollectionName(name))
@@ -311,7 +322,11 @@ struct CopyOptions: OptionSetting {
         } catch {
             // A collection would be no copy.
             guard error.code == .missingTarget else { throw error }
-            throw EngineError(error.code, error.message, advice: "fastctl copies create NAME --origin CONTEXT|ADDRESS")
+            throw EngineError(
+                error.code,
+                error.message,
+                advice: "fastctl replicas create NAME --origin CONTEXT|ADDRESS"
+            )
         }
         guard let store = opened as? any CopyKeepingStore & JobKeepingStore else { throw notEmbedded(local) }
         return store
@@ -384,8 +399,8 @@ struct CopyRun: Sendable {
                 throw EngineError(
                     error.code,
                     error.message,
-                    advice: "the copy is made of it: name another with 'fastctl copies remove \(copy)', and then "
-                        + "'fastctl copies create \(copy) --origin CONTEXT|ADDRESS --of COLLECTION'"
+                    advice: "the copy is made of it: name another with 'fastctl replicas remove \(copy)', and then "
+                        + "'fastctl replicas create \(copy) --origin CONTEXT|ADDRESS --collection-at-origin COLLECTION'"
                 )
             }
         }

@@ -348,9 +348,10 @@ private struct CheckJobs: Command {
 
 private struct PurgeJobs: Command {
     static let configuration = CommandConfiguration(
-        "purge",
-        summary: "Remove what is kept of all ended jobs.",
-        examples: [.init("fastctl jobs purge --older 7d", "Those that ended more than a week ago")]
+        "forget",
+        formerNames: ["purge"],
+        summary: "Remove the records of all ended jobs.",
+        examples: [.init("fastctl jobs forget --older 7d", "Those that ended more than a week ago")]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions

@@ -184,7 +184,8 @@ struct IDOptions: OptionSetting {
     var format = Format.lines
 
     @Option(
-        "--field",
+        "--id-field",
+        formerly: "--field",
         value: "NAME",
         help: "The key of the ID in JSON objects; without it a line is {\"remove\": \"ID\"} or a string"
     )
@@ -213,7 +214,7 @@ struct IDOptions: OptionSetting {
     static let exclusive = [["--null", "--format"]]
 
     func validate() throws {
-        if field != nil, format != .jsonl { throw ValidationError("--field needs --format jsonl") }
+        if field != nil, format != .jsonl { throw ValidationError("--id-field needs --format jsonl") }
         if routingField != nil, format != .jsonl { throw ValidationError("--routing-field needs --format jsonl") }
         if routingColumn != nil, !isTable {
             throw ValidationError("--routing-column needs --format csv or --format tsv")
@@ -231,7 +232,7 @@ struct IDOptions: OptionSetting {
     func refuseForSource() throws {
         let given = [
             ("--from", !files.isEmpty), ("--null", isNullTerminated), ("--format", format != .lines),
-            ("--field", field != nil), ("--column", column != nil), ("--routing-field", routingField != nil),
+            ("--id-field", field != nil), ("--column", column != nil), ("--routing-field", routingField != nil),
             ("--routing-column", routingColumn != nil), ("--header", hasHeader), ("--trim", isTrimming),
         ]
         for (name, isGiven) in given where isGiven { throw ValidationError.notForSource(name) }
@@ -321,8 +322,9 @@ struct DocumentOptions: OptionSetting {
     var format: Format?
 
     @Option(
-        "--field",
+        "--id-field",
         "--column",
+        formerly: "--field",
         value: "NAME",
         help: "The key, column or field that holds a document's ID (default: id)"
     )
@@ -344,7 +346,7 @@ struct DocumentOptions: OptionSetting {
     /// Throws if an option is given that is for files and pipes.
     func refuseForSource() throws {
         let given = [
-            ("--format", format != nil), ("--field", field != nil), ("--routing-field", routingField != nil),
+            ("--format", format != nil), ("--id-field", field != nil), ("--routing-field", routingField != nil),
             ("--routing-column", routingColumn != nil),
             ("--max-document", largestDocument.bytes != Document.maximumByteCount),
         ]

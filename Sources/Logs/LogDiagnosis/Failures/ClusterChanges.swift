@@ -334,7 +334,7 @@ public struct NormalFailures: Sendable, Hashable {
 extension NormalFailures {
     /// The first line of a file of what is normal.
     public static let schema = "fastctl.normal/1"
-    /// The most bytes and values that are read: enough for all that `logs baseline` can write.
+    /// The most bytes and values that are read: enough for all that `logs usual` can write.
     ///
     /// A diagnosis tells ``DiagnosisLimit/templates`` kinds apart, and as many that are normal. Each is written twice, with
     /// up to 20 values besides its servers.
@@ -395,14 +395,14 @@ extension NormalFailures {
         }
     }
 
-    /// Reads a file that `logs baseline` has written.
+    /// Reads a file that `logs usual` has written.
     ///
     /// - Throws: ``RuleError`` with what is wrong, and where.
     public static func read(_ path: String) throws(RuleError) -> NormalFailures {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
         let document: Document = try file.decode(try file.text())
         guard document.schema == schema else {
-            throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs baseline'")
+            throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs usual'")
         }
         var kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
         // Older versions wrote kinds that rules explain only beside the others.

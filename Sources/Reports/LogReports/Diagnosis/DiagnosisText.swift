@@ -259,12 +259,12 @@ enum TriagePage {
         if report.normalKinds > 0 {
             let rows = Quantity(grouped: report.normalRows, "row", "rows")
             let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
-            sentences.append("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
+            sentences.append("\(rows) of \(kinds) are normal, and as frequent as usual (--usual).")
         }
         let usual = report.usual
         if !usual.isEmpty {
             let findings = Quantity(grouped: usual.count, "finding is", "findings are")
-            sentences.append("\(findings) as usual (--normal): \(rules(of: usual))")
+            sentences.append("\(findings) as usual (--usual): \(rules(of: usual))")
         }
         return sentences
     }

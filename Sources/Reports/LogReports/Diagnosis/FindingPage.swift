@@ -36,7 +36,7 @@ struct FindingPage {
     private static let indent = 11
     private static let (maximumSteps, maximumCauses) = (2, 2)
     /// What a finding is that is told although it is as usual.
-    static let usual = "as usual: all its kinds of rows are normal, and no more frequent than that (--normal)"
+    static let usual = "as usual: all its kinds of rows are normal, and no more frequent than that (--usual)"
     private static let maximumDecoded = 3
     /// Columns of a row in a pipe or file.
     private static let rowColumns = 160
