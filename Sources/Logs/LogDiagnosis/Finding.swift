@@ -1,4 +1,5 @@
 import Digests
+import TextKit
 public import ULSLog
 public import WebConfig
 import YAML
