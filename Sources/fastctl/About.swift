@@ -49,11 +49,17 @@ struct Man: Command {
             """,
         examples: [
             .init("fastctl man logs show", "Read a command's page"),
-            .init("fastctl man --output ~/.local/share/man/man1", "Install the manual for yourself only"),
+            .init("fastctl man --folder ~/.local/share/man/man1", "Install the manual for yourself only"),
         ]
     )
 
-    @Option("--output", value: "DIR", completion: .folders, help: "Write every page into this folder, which must exist")
+    @Option(
+        "--folder",
+        formerly: "--output",
+        value: "DIR",
+        completion: .folders,
+        help: "Write every page into this folder, which must exist"
+    )
     var folder: String?
 
     @Argument("COMMAND", completion: ArgumentCompletion.none, help: "The command, such as 'collections create'")
