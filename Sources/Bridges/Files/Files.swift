@@ -64,14 +64,7 @@ package struct SmallFile {
             let piece = try prefix(max(Self.pieceBytes, overlap))
             guard !piece.isEmpty else { return false }
             bytes = bytes.suffix(overlap) + piece
-            for text in texts {
-                let isThere = unsafe bytes.withUnsafeBytes { bytes in
-                    unsafe text.withUnsafeBytes { text in
-                        unsafe memmem(bytes.baseAddress, bytes.count, text.baseAddress, text.count) != nil
-                    }
-                }
-                if isThere { return true }
-            }
+            for text in texts where bytes.firstRange(of: text) != nil { return true }
         }
     }
 
