@@ -346,7 +346,8 @@ let package = Package(
         .testTarget(
             name: "fastctlTests",
             dependencies: [
-                "ArgumentParsing", "CommandKit", "FeedCommands", "LogCommands", "LogReports", "ReportKit", "TestSupport",
+                "ArgumentParsing", "CommandKit", "FeedCommands", "LogCommands", "LogReports", "ReportKit",
+                "TestSupport",
                 "Threads",
             ],
             exclude: ["Golden", "LiveGolden"]
@@ -369,7 +370,8 @@ for target in package.targets where !isDependency && small.contains(target.name)
 }
 
 // The regular-expression half of the runtime stays out of the binary: TextKit searches texts.
-for target in package.targets where !isDependency && target.type != .system && target.type != .test {
+for target in package.targets
+where !isDependency && [.regular, .executable].contains(target.type) && !target.name.hasSuffix("TestSupport") {
     let flags = ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
 }

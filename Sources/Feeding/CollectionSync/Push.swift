@@ -274,8 +274,10 @@ struct Pull {
     private let contents: DocumentContents
     private let observe: @Sendable (SyncEvent) -> Void
     private var report = PullReport()
-    /// The first document of the origin that can't be read, and how many there are.
-    private var unreadable: (first: UnreadableDocument, count: Int)?
+    /// The first document of the origin that can't be read.
+    private var unreadable: UnreadableDocument?
+    /// The places of all of them.
+    private var unreadableKeys: Set<DocumentKey> = []
 
     /// Documents that are removed in one transaction.
     private static let sweepStep = 1_000
@@ -318,7 +320,7 @@ struct Pull {
         try await requireUnmoved(state)
         if let listing { try await removeWhatIsGone(from: listing) }
         // All others are here; the next pull reads these once more.
-        if let unreadable { throw SyncError.unreadable(unreadable.first, of: unreadable.count, in: origin) }
+        if let unreadable { throw SyncError.unreadable(unreadable, of: unreadableKeys.count, in: origin) }
         bookmark.contents = state.contents
         bookmark.isComplete = true
         try await copy.note(bookmark)
@@ -350,7 +352,8 @@ struct Pull {
             place = page.isLast ? part.readable : page.place
             if let first = page.unreadable.first {
                 isWhole = false
-                unreadable = (unreadable?.first ?? first, (unreadable?.count ?? 0) + page.unreadable.count)
+                unreadable = unreadable ?? first
+                unreadableKeys.formUnion(page.unreadable.map(\.key))
             }
             if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: place) }
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
@@ -398,6 +401,7 @@ struct Pull {
 
     /// Brings documents of a listing that no part's history had to tell of.
     private mutating func bring(_ keys: [DocumentKey]) async throws {
+        let keys = keys.filter { !unreadableKeys.contains($0) }
         guard !keys.isEmpty else { return }
         var found: [VersionedDocument] = []
         try await engine.forEachVersion(at: keys) { _, document in if let document { found.append(document) } }

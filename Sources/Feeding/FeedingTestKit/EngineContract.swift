@@ -1,5 +1,6 @@
 public import ContentFeeding
 import JSONText
+import TextKit
 
 /// The laws that every engine keeps, whatever it is made of.
 ///
