@@ -3,6 +3,7 @@ import CommandKit
 import ContentFeeding
 import FeedReports
 import Files
+import JobJournal
 import ReportKit
 
 /// The commands for documents, and for the collections that hold them.
@@ -11,6 +12,12 @@ package enum FeedCommandSet {
         Remove.self, Add.self, Update.self, Copy.self, Reconcile.self, Apply.self, Undo.self, Verify.self, Get.self,
         Find.self, Exists.self, Collections.self, Contexts.self, Copies.self, SourceCommands.self, Jobs.self,
     ]
+
+    /// Begins a process that runs these commands.
+    package static func begin() { JobLock.keepFiles() }
+
+    /// Ends the process's work, as its last step: its jobs have reported their end.
+    package static func end() { JobLock.removeFiles() }
 }
 
 /// Options for what a feed prints, and where.

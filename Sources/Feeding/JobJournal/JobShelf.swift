@@ -1,6 +1,7 @@
 public import ContentFeeding
 import Glibc
 import SQLiteStore
+import Synchronization
 import TextKit
 
 /// The place of the jobs of one target: the embedded store keeps its own, all others share a folder.
@@ -505,10 +506,31 @@ public final class JobLock: Sendable {
         )
     }
 
-    /// Removes the file with the lock.
+    /// Gives the lock up, and removes its file, now or at the end of the process.
     deinit {
-        unlink(path)
+        let isKept = Self.kept.withLock { paths in
+            paths?.append(path)
+            return paths != nil
+        }
+        if !isKept { unlink(path) }
         close(descriptor)
+    }
+
+    /// The files of locks that were given up, for the end of the process; `nil` if they are removed at once.
+    private static let kept = Mutex<[String]?>(nil)
+
+    /// Keeps the files of locks that are given up until ``removeFiles()``: a process that is killed before then leaves them,
+    /// and its jobs count as cut off, whatever they had done.
+    package static func keepFiles() { kept.withLock { $0 = $0 ?? [] } }
+
+    /// Removes the files that were kept, except for those that another process has locked since.
+    package static func removeFiles() {
+        for path in kept.withLock({ $0 ?? [] }) {
+            let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+            close(descriptor)
+        }
     }
 
     /// Returns the process that holds the lock; `nil` if nobody does.
