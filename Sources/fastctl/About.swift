@@ -49,11 +49,17 @@ struct Man: Command {
             """,
         examples: [
             .init("fastctl man logs show", "Read a command's page"),
-            .init("fastctl man --output ~/.local/share/man/man1", "Install the manual for yourself only"),
+            .init("fastctl man --folder ~/.local/share/man/man1", "Install the manual for yourself only"),
         ]
     )
 
-    @Option("--output", value: "DIR", completion: .folders, help: "Write every page into this folder, which must exist")
+    @Option(
+        "--folder",
+        formerly: "--output",
+        value: "DIR",
+        completion: .folders,
+        help: "Write every page into this folder, which must exist"
+    )
     var folder: String?
 
     @Argument("COMMAND", completion: ArgumentCompletion.none, help: "The command, such as 'collections create'")
@@ -105,7 +111,7 @@ struct Man: Command {
     }
 
     /// The variables that no option declares.
-    private static let environment: [ManualPage.Entry] = [
+    static let environment: [ManualPage.Entry] = [
         .init("FASTCTL_COLLECTION", "The collection if neither --collection nor the context names one."),
         .init(
             "FASTCTL_CREDENTIALS",
@@ -113,6 +119,10 @@ struct Man: Command {
         ),
         .init("XDG_CONFIG_HOME", "The folder of your settings; ~/.config if not set."),
         .init("XDG_DATA_HOME", "The folder of the embedded store; ~/.local/share if not set."),
+        .init("XDG_STATE_HOME", "The folder of jobs and of counts of sources; ~/.local/state if not set."),
+        .init("FASTCTL_SOURCE_CREDENTIALS", "Credentials of a source, if --source-credentials-file is not given."),
+        .init("AWS_PROFILE, AWS_REGION, AWS_ACCESS_KEY_ID, …", "Read for --credentials-aws, as Amazon's tools do."),
+        .init("CI, GITHUB_ACTIONS, GITLAB_CI, TF_BUILD", "If set, progress is a line every 30 seconds."),
         .init("HOME", "Your home folder; the search for a project's file ends there."),
         .init("COLUMNS", "The width of lines for people; it comes before the terminal's own."),
         .init(
@@ -129,6 +139,9 @@ struct Man: Command {
         .init("$XDG_CONFIG_HOME/fastctl/config.yaml", "Your contexts."),
         .init("fastctl.yaml", "A project's contexts, in the working folder or the nearest one above it."),
         .init("$XDG_DATA_HOME/fastctl/store.sqlite", "The embedded store that is used if no target is named."),
+        .init("$XDG_STATE_HOME/fastctl/jobs", "Jobs of targets on the network: journals, kept input, backups."),
+        .init("$XDG_STATE_HOME/fastctl/readings", "The number of entries of each source's last whole reading."),
+        .init("fastctl-suppress.yaml", "Findings that diagnose does not report, in the working folder."),
         .init(
             "PREFIX/share/fastctl/Get-FarmFacts.ps1",
             "Writes farm.json for diagnose --farm on a SharePoint server, and changes nothing there."

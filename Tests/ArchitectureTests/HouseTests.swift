@@ -32,7 +32,9 @@ struct HouseTests {
     ]
 
     /// Folders of fixtures that are read as bytes, because text would not test it.
-    private static let binaryFolders = ["Tests/fastctlTests/Golden/remove-utf16-as-powershell-writes-it/"]
+    private static let binaryFolders = [
+        "Tests/fastctlTests/Golden/remove-utf16-as-powershell-writes-it/", "Documentation/Guide/report.png",
+    ]
 
     // MARK: The house as it is
 

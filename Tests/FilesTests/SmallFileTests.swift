@@ -32,6 +32,15 @@ struct SmallFileTests {
         #expect(try SmallFile(path).prefix(count / 2) == Array(bytes.prefix(count / 2)))
     }
 
+    @Test(arguments: [0, 1, 65_530, 65_536, 65_540, 150_000])
+    func `A text is found wherever it stands`(place: Int) throws {
+        defer { folder.remove() }
+        let text = Array("ann@example.org".utf8)
+        let path = try write(Array(repeating: 0x61, count: place) + text + Array(repeating: 0x62, count: 70_000))
+        #expect(try SmallFile(path).contains(anyOf: [Array("nobody".utf8), text]))
+        #expect(try !SmallFile(path).contains(anyOf: [text + [0x63], []]))
+    }
+
     @Test func `A byte too many is refused`() throws {
         defer { folder.remove() }
         let path = try write([1, 2, 3])

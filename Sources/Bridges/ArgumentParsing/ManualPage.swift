@@ -318,6 +318,11 @@ struct HelpPage {
             }
         }
         if !configuration.examples.isEmpty { lines += ["", "Examples:"] + examples(width: width) }
+        if !configuration.topics.isEmpty {
+            lines += ["", "Topics of 'help':"]
+            let rows = configuration.topics.map { Row(term: $0.name, text: $0.summary) }
+            lines += render(rows, column: column(of: rows, width: width), width: width)
+        }
         if path.isGroup {
             lines += [""] + wrapped("See '\(path.name) COMMAND --help' for help on one command.", width: width)
         }

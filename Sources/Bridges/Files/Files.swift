@@ -55,6 +55,19 @@ package struct SmallFile {
         return bytes
     }
 
+    /// Returns whether the rest of the file contains one of these texts; it is read in pieces, whatever its size.
+    package func contains(anyOf texts: [[UInt8]]) throws(FileError) -> Bool {
+        let texts = texts.filter { !$0.isEmpty }
+        let overlap = texts.map { $0.count - 1 }.max() ?? 0
+        var bytes: [UInt8] = []
+        while true {
+            let piece = try prefix(max(Self.pieceBytes, overlap))
+            guard !piece.isEmpty else { return false }
+            bytes = bytes.suffix(overlap) + piece
+            for text in texts where bytes.firstRange(of: text) != nil { return true }
+        }
+    }
+
     /// The most bytes to read at once.
     private static let pieceBytes = 64 << 10
 

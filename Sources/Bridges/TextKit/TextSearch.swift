@@ -41,6 +41,7 @@ extension StringProtocol {
 
 extension Collection<UInt8> {
     /// Returns the range of the first occurrence of some bytes; `nil` if there is none.
+    @inlinable
     package func firstRange(of other: some Collection<UInt8>) -> Range<Index>? {
         guard let first = other.first else { return startIndex..<startIndex }
         var rest = self[...]

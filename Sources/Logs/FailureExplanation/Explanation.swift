@@ -1,3 +1,5 @@
+import TextKit
+
 /// What can be said of a failure that no rule names.
 ///
 /// Its words are kept apart. What is *decoded* is certain: a code means this. *During* is what was being done, *where* the

@@ -1,4 +1,5 @@
 import Digests
+import TextKit
 public import ULSLog
 public import WebConfig
 import YAML
@@ -290,14 +291,19 @@ public struct MessageTemplate: Sendable, Hashable {
         pieces.compactMap { if case .place(let name, _) = $0 { name } else { nil } }
     }
 
-    /// Returns the sentence with its placeholders filled in.
+    /// Returns the sentence with its placeholders filled in; `row(s)` is singular or plural by the last number before it.
     func filled(_ value: (String) -> String?) -> String {
-        pieces.map { piece in
+        var (sentence, isOne) = ("", false)
+        for piece in pieces {
             switch piece {
-            case .text(let text): text
-            case .place(let name, let instead): value(name) ?? instead
+            case .text(let text): sentence += text.replacing("(s)", with: isOne ? "" : "s")
+            case .place(let name, let instead):
+                let filled = value(name) ?? instead
+                if let number = Int(filled.split(separator: " ").last ?? "") { isOne = number == 1 }
+                sentence += filled
             }
-        }.joined()
+        }
+        return sentence
     }
 }
 

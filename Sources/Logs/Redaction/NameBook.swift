@@ -293,9 +293,10 @@ struct Mailboxes {
             if words.count == 1, end > range.lowerBound, text[end - 1] == UInt8(ascii: ",") { end -= 1 }
         }
         // `User Anna Berger (a@b.com)`
-        words.trimPrefix { word in
-            PersonNames.isParticle(text, word) || CommonWords.contains(text.string(word).lowercased())
+        let named = words.firstIndex { word in
+            !PersonNames.isParticle(text, word) && !CommonWords.contains(text.string(word).lowercased())
         }
+        words.removeFirst(named ?? words.count)
         guard let first = words.first, let last = words.last else { return nil }
         // In brackets may be an address of anything: `Sending Mail (smtp@host)`.
         if !isAngle, words.contains(where: { CommonWords.contains(text.string($0).lowercased()) }) { return nil }

@@ -317,7 +317,7 @@ public struct RedactionSummary: Sendable, Hashable {
     public var secrets = 0
     public var queryValues = 0
     /// Whether the command has an option to show everything.
-    public var isOptional = true
+    package var isOptional = true
     /// Whether there were more names than the table holds: the others all have the pseudonym `user-?`, `host-?`, ….
     public var isFull = false
 

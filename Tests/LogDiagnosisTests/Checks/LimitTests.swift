@@ -170,7 +170,7 @@ struct LimitTests {
         for event in log.events { run.take(event) }
         let finding = try #require(run.finish(log.report).findings.first)
         #expect(finding.message == "At least 5 failed")
-        #expect(finding.symptoms.map(\.text) == ["in at least 5 request(s)"])
+        #expect(finding.symptoms.map(\.text) == ["in at least 5 requests"])
         #expect(finding.symptoms.map(\.isAtLeast) == [true])
         #expect(finding.occurrences == 5)
         #expect(finding.occurrencesAreAtLeast)

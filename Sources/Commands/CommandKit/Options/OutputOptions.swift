@@ -101,7 +101,7 @@ package struct ListOptions: OptionSetting {
                 isList: isList,
                 nameEnd: isNullTerminated ? .nul : .line,
                 csv: output.csv,
-                width: ProcessEnvironment.width,
+                width: ProcessEnvironment.tableWidth,
                 to: &bytes
             )
         }

@@ -254,6 +254,11 @@ package enum ProcessEnvironment {
         return min(columns ?? output.terminalWidth ?? FileDescriptor.standardError.terminalWidth ?? 80, 120)
     }
 
+    /// The width of tables: a pipe and a file have room for whole lines.
+    package static var tableWidth: Int {
+        FileDescriptor.standardOutput.isTerminal || columns != nil ? width : 1 << 20
+    }
+
     /// The width that the user asks for, which comes before the terminal's own, as in git and ls.
     package static var columns: Int? { values["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 

@@ -263,7 +263,7 @@ private struct SampleSource: Command {
 
     @OptionGroup("Source") var source: SourceArguments
     @OptionGroup("Output") var output: DocumentOutputOptions
-    @Option("--limit", "-n", value: "N", help: "Print this many documents") var limit = 10
+    @Option("--limit", value: "N", help: "Print this many documents") var limit = 10
     @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
 
     func validate() throws {

@@ -5,6 +5,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedReports
 import Files
+import JSONText
 import JobJournal
 import ReportKit
 import TextKit
@@ -68,19 +69,60 @@ private struct ListJobs: Command {
         "list",
         foreignNames: ["ls"],
         summary: "List the jobs, newest first.",
-        examples: [.init("fastctl jobs list --unfinished -o name", "The names of those with work left")]
+        examples: [
+            .init("fastctl jobs list --unfinished -o name", "The names of those with work left"),
+            .init("fastctl jobs list --holding ann@example.org", "Jobs that keep data of a person"),
+        ]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: ListOptions
     @Flag("--unfinished", help: "Only jobs with work left") var isUnfinished
 
+    @Option(
+        "--holding",
+        value: "TEXT",
+        completion: ArgumentCompletion.none,
+        help: "Only jobs whose backups, kept input or errors contain this ID or text"
+    )
+    var held: String?
+
     func run() async throws -> ExitCode {
         try output.check()
-        let jobs = try await place.jobs().filter { !isUnfinished || $0.record.stage.isUnfinished }
+        var jobs = try await place.jobs().filter { !isUnfinished || $0.record.stage.isUnfinished }
+        if let held {
+            guard !held.isEmpty else { throw ValidationError("--holding is empty") }
+            var holding: [KeptJob] = []
+            for job in jobs where try await job.holds(held) { holding.append(job) }
+            jobs = holding
+        }
         try output.print(jobs.map { JobDisplay($0) })
-        if jobs.isEmpty { output.note("there are no \(isUnfinished ? "unfinished " : "")jobs") }
+        if jobs.isEmpty {
+            let reach = held == nil ? "" : " that hold this text"
+            output.note("there are no \(isUnfinished ? "unfinished " : "")jobs\(reach)")
+        }
         return .success
+    }
+}
+
+extension KeptJob {
+    /// Returns whether a text, as it is or as JSON writes it, is in the job's backups, its kept input or its errors.
+    fileprivate func holds(_ text: String) async throws -> Bool {
+        var writer = JSONWriter()
+        writer.value(text)
+        let texts = [Array(text.utf8), Array(writer.takeBytes().dropFirst().dropLast())]
+        for path in record.backups + [shelf.spool(of: id), shelf.failedOperations(of: id)] {
+            guard NewFile.exists(path) else { continue }
+            if try SmallFile(path).contains(anyOf: texts) { return true }
+        }
+        let ledger = try ledger()
+        var done = 0
+        while true {
+            let page = try await ledger.issues(of: id, after: done)
+            if page.contains(where: { $0.documentID.text.contains(text) }) { return true }
+            guard !page.isEmpty else { return false }
+            done += page.count
+        }
     }
 }
 
