@@ -72,7 +72,8 @@ struct LookUpCodesTests {
 
     @Test(arguments: [
         ("sql:18456.8", "the password is wrong"), ("sql:18456.38", "database"),
-        ("sql:18456.1", "does not say why"), ("sql:18456.200", "The state in its error log says why"),
+        ("sql:18456.1", "does not give the client the reason"),
+        ("sql:18456.200", "The state in its error log gives the reason"),
     ])
     func `A refused login is told by its state`(words: String, meaning: String) throws {
         let told = try #require(FailureCodes.lookUp(words).first?.meaning)
