@@ -31,7 +31,7 @@ struct OutputOptions: OptionSetting {
         "--report",
         value: "FILE",
         completion: .files,
-        help: "Write the status report to this file, whole or not at all: an older one is removed when the run begins"
+        help: "Write the status report to this file, in full or not at all: an older one is removed when the run begins"
     )
     var report: String?
 

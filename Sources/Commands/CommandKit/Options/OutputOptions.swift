@@ -22,7 +22,7 @@ extension ValidationError {
 package struct QuietOptions: OptionSetting {
     package init() {}
 
-    @Flag("--quiet", "-q", help: "Say nothing on standard error if all went well")
+    @Flag("--quiet", "-q", help: "Print nothing on standard error if all went well")
     package var isQuiet
 
     /// Says lines about a run and its end on standard error, unless it went well and that is not to be told.
@@ -123,13 +123,13 @@ package struct ProgressOptions: OptionSetting {
         "--progress",
         value: "WHEN",
         help: """
-            Say on standard error how far the command is: auto is a line on a terminal, and plain in CI; plain is a line \
-            every 30 s, json an object every second
+            Report progress on standard error: auto is a line on a terminal, and plain in CI; plain is a line every 30 \
+            s, json an object every second
             """
     )
     package var choice = ProgressChoice.auto
 
-    @Option("--stats-interval", value: "DURATION", help: "With plain or json: say so this often")
+    @Option("--stats-interval", value: "DURATION", help: "With plain or json: how often to report progress")
     package var interval: Duration?
 
     /// More often than this, nothing new would be said.
@@ -151,7 +151,7 @@ package struct TextOptions: OptionSetting {
     @Option("--color", value: "WHEN", help: "When to color text")
     package var color = ColorChoice.auto
 
-    @Flag("--wide", help: "Cut nothing at the edge of the terminal, however long")
+    @Flag("--wide", help: "Do not truncate long lines at the edge of the terminal")
     var isWide
 
     @Flag("--no-pager", help: "Print text at once, not through a pager ($FASTCTL_PAGER, $PAGER or less)")

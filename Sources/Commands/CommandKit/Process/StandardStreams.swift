@@ -420,7 +420,7 @@ package final class Interruption: Sendable {
         } else if isInAfterCare.load(ordering: .relaxed) {
             StandardError.sayInPassing("\(manner); all operations are done, but their results were not reported")
         } else {
-            StandardError.sayInPassing("\(manner); what was in flight may still take effect")
+            StandardError.sayInPassing("\(manner); operations in flight may still take effect")
             StandardError.sayInPassing(resumption.withLock { $0 })
         }
         _exit(StopSignal(signal).status.rawValue)
@@ -509,7 +509,7 @@ package final class Interruption: Sendable {
         return try await interruption.cancelling(body) { signal in
             Failure(
                 signal.status,
-                "interrupted; \(work), and what the engine has done stays done",
+                "interrupted; \(work), and the engine's changes are kept",
                 advice: again
             )
         }
@@ -520,7 +520,9 @@ package final class Interruption: Sendable {
         let start = ContinuousClock.now
         for seconds in sequence(first: 5, next: { $0 + 30 }) {
             try await Task.sleep(until: start + .seconds(seconds), clock: .continuous)
-            StandardError.say("waiting for the engine, for \(ShortDuration(.seconds(seconds))) now; Ctrl-C stops")
+            StandardError.say(
+                "waiting for the engine for \(ShortDuration(.seconds(seconds))) now; press Ctrl-C to stop"
+            )
         }
     }
 

@@ -26,13 +26,13 @@ struct Find: Command {
             .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
             .init(
                 "fastctl find -c WebCollection --where language=de -o name | fastctl remove -c WebCollection",
-                "Remove what it finds"
+                "Remove the found documents"
             ),
             .init(
                 "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
                 "Remove by query, on an engine that supports it"
             ),
-            .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove what it finds"),
+            .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the found documents"),
         ],
         commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"]
     )
@@ -57,7 +57,7 @@ struct Find: Command {
     )
     var expression: String?
 
-    @Flag("--ids", help: "Find only the IDs, not the documents; implied by -o name")
+    @Flag("--ids", help: "Print only the IDs, not the documents; implied by -o name")
     var isWithoutDocuments
 
     @Option("--limit", value: "N", help: "Stop after this many documents")
@@ -67,7 +67,7 @@ struct Find: Command {
         "--plan",
         value: "FILE",
         completion: .files,
-        help: "Print nothing, but write a plan that removes what is found: 'fastctl apply FILE' carries it out"
+        help: "Print nothing, but write a plan that removes the found documents: 'fastctl apply FILE' carries it out"
     )
     var plan: String?
 
@@ -92,7 +92,7 @@ struct Find: Command {
         var query = query
         query.includesDocuments = !isWithoutDocuments && output.form != .name
         if query.includesDocuments, let loss = engine.capabilities.readingLoss {
-            output.quiet.say(["the documents are not as they were fed: \(loss)"])
+            output.quiet.say(["the documents differ from what was fed: \(loss)"])
         }
         var unreadable = UnreadableDocuments(in: engine.collection)
         let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage { page in
@@ -162,7 +162,7 @@ struct Search {
             switch self {
             case .all(0): return "nothing found"
             case .all(let count): return "\(Quantity(count, "document", "documents")) found"
-            case .first(0, _): return "nothing was looked for (--limit 0)"
+            case .first(0, _): return "nothing was searched for (--limit 0)"
             case .first(let count, let isSure):
                 let first = count == 1 ? "the first document" : "the first \(Quantity(count, "document", "documents"))"
                 return "\(first) found; there \(isSure ? "are" : "may be") more (--limit \(count))"
@@ -240,7 +240,7 @@ struct RemovalPlan {
     func write(_ quiet: QuietOptions) async throws -> ExitCode {
         let engine = try await target.open(collection).engine
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(collection.name)' does not tell the versions of its documents")
+            throw EngineError(.unsupported, "'\(collection.name)' does not report the versions of its documents")
         }
         // What was written a moment ago is to be found too.
         try await engine.raise(to: .live)

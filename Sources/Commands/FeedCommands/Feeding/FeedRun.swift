@@ -72,7 +72,7 @@ struct FeedRun: Sendable {
         throw ArgumentError(
             plan.kind == .add
                 ? "'\(plan.collection.name)' cannot be copied to itself"
-                : "'\(plan.collection.name)' cannot be the source of what is removed from it",
+                : "'\(plan.collection.name)' cannot be the source of its own removals",
             advice: "Name another --source"
         )
     }
@@ -132,7 +132,7 @@ struct FeedRun: Sendable {
         }
         if plan.isAlwaysBackedUp, let file = aftermath.backup, result.report.counts.accepted > 0 {
             let command = circumstances.keptJob.map { "undo \($0)" } ?? "add \(CommandLineWords.quoted(file))"
-            StandardError.say("what the documents were is in \(file); take it back with: fastctl \(command)")
+            StandardError.say("the previous versions are in \(file); to undo: fastctl \(command)")
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
@@ -157,7 +157,7 @@ struct FeedRun: Sendable {
             return FeedConclusion(result.report, circumstances).status
         }
         // Everything is done; only the next run of the same command will look at the input once more.
-        StandardError.say("the end of job \(result.report.job) could not be noted: \(failure.message)")
+        StandardError.say("the end of job \(result.report.job) could not be recorded: \(failure.message)")
         return status
     }
 

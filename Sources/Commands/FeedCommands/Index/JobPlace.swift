@@ -113,7 +113,7 @@ struct JobOrigin {
         guard let maker = command as? any JobMaker else {
             throw Failure(
                 .configuration,
-                "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be looked at again",
+                "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be verified",
                 advice: nil
             )
         }
@@ -155,7 +155,7 @@ struct JobOrigin {
         guard let command else {
             throw Failure(
                 .inputNotOpened,
-                "job \(job.id) took back another one, which tells more: look at that one again",
+                "job \(job.id) undid another job: verify that one instead",
                 advice: nil
             )
         }
@@ -169,12 +169,12 @@ struct JobOrigin {
         if let before = job.incarnation, let now = engine.incarnation(for: FeedIntent(job.kind)), before != now {
             throw Failure(
                 .configuration,
-                "'\(collection.name)' is another one than when job \(job.id) began, so what the job did says nothing of it",
+                "'\(collection.name)' is not the same collection as when job \(job.id) began, so the job can't be compared with it",
                 advice: "see 'fastctl collections show \(CommandLineWords.quoted(collection.name))'"
             )
         }
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(collection.name)' does not tell whether a document has changed")
+            throw EngineError(.unsupported, "'\(collection.name)' does not report whether a document has changed")
         }
         return versioned
     }

@@ -12,7 +12,7 @@ import TextKit
 
 /// Options for how an input differs from the plain form of its format.
 struct DialectOptions: OptionSetting {
-    @Flag("--comments", help: "Pass over lines that begin with '#'")
+    @Flag("--comments", help: "Skip lines that begin with '#'")
     var hasComments
 
     @Option(
@@ -35,7 +35,7 @@ struct DialectOptions: OptionSetting {
         do throws(UnknownEncoding) {
             return try encodingName.map { name throws(UnknownEncoding) in try TextEncoding(of: name) }
         } catch {
-            throw ValidationError("--encoding: there is no encoding '\(error.name)'; \(error.advice)")
+            throw ValidationError("--encoding: unknown encoding '\(error.name)'; \(error.advice)")
         }
     }
 
@@ -63,7 +63,7 @@ struct FeedInputOptions: OptionSetting {
         "--delimiter",
         value: "CHAR",
         completion: .values([",", ";", "tab"]),
-        help: "The character between cells of a table (default: that of the format, or of a first line such as sep=;)"
+        help: "The character between cells of a table (default: the format's, or that of a first line such as sep=;)"
     )
     var delimiter: CSVDelimiter?
 
@@ -86,7 +86,7 @@ struct FeedInputOptions: OptionSetting {
         "--version-type",
         value: "TYPE",
         help:
-            "unchanged: the engine's version that the document must still have (null: it must not exist); external: your own number, which must be higher"
+            "unchanged: the engine's version that the document must still have (null: it must not exist); external: your own number, which must be higher than the stored one"
     )
     var versionType: VersionMember.Kind?
 
@@ -163,7 +163,7 @@ extension VersionMember.Kind: ArgumentValue {}
 extension ValidationError {
     /// The refusal of an option for files where documents come from a source.
     static func notForSource(_ name: String) -> ValidationError {
-        ValidationError("\(name) is for files and pipes; an address of a source says the like itself")
+        ValidationError("\(name) is for files and pipes; the address of a source has parameters for this")
     }
 }
 
@@ -318,7 +318,7 @@ struct DocumentOptions: OptionSetting {
         }
     }
 
-    @Option("--format", value: "FORMAT", help: "The format of the documents, for a file whose name does not tell it")
+    @Option("--format", value: "FORMAT", help: "The format of the documents, if the file's name does not show it")
     var format: Format?
 
     @Option(
@@ -400,7 +400,7 @@ struct DocumentOptions: OptionSetting {
         if file == "-" || file.hasPrefix("/dev/") { return .jsonl }
         guard let format = Format(ofFile: file) else {
             throw ArgumentError(
-                "the name of '\(file)' does not tell the format of its documents",
+                "the name of '\(file)' does not show the format of its documents",
                 advice: "Use --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
             )
         }
@@ -428,7 +428,7 @@ struct SourceAccess: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "A file with the credentials of the source, that only you can read; those of a collection come from its context"
+            "A file with the credentials of the source, readable only by you; those of a collection come from its context"
     )
     var credentialsFile: String?
 
@@ -455,7 +455,7 @@ struct SourceOptions: OptionSetting {
         "--source",
         value: "ADDRESS",
         help:
-            "Where the documents are kept: dir:PATH, jsonl:PATH, csv:PATH, sqlite-query:PATH?query=SELECT…, sitemap+https://…, azure-table+https://…, azure-blob+https://… or [CONTEXT/]COLLECTION"
+            "The source of the documents: dir:PATH, jsonl:PATH, csv:PATH, sqlite-query:PATH?query=SELECT…, sitemap+https://…, azure-table+https://…, azure-blob+https://… or [CONTEXT/]COLLECTION"
     )
     var source: SourceText?
 
@@ -510,7 +510,7 @@ extension OpenableSource {
         if case .collection(let name, let context) = address.location {
             guard !access.isGiven else {
                 throw ArgumentError(
-                    "--source-credentials-file and --source-ca-file are not for a collection, whose context has the like"
+                    "--source-credentials-file and --source-ca-file are not for a collection, whose context has settings for this"
                 )
             }
             let from = try target.source(SourceArgument(collection: name, of: context), besides: collection)
