@@ -184,7 +184,7 @@ extension TextEncoding {
         do throws(UnknownEncoding) {
             self = try TextEncoding(of: name)
         } catch {
-            throw SourceError(.invalidAddress, "there is no encoding '\(error.name)'", advice: error.advice)
+            throw SourceError(.invalidAddress, "unknown encoding '\(error.name)'", advice: error.advice)
         }
     }
 }

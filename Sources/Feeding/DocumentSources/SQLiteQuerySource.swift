@@ -97,7 +97,7 @@ private struct RowPlace {
         }
         let parts = place.rawValue.split(separator: ":")
         guard parts.count == 2, let rows = Int(parts[0]), rows >= 0, let digest = [UInt8](hexadecimal: parts[1]) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is no place in the rows of a query")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a place in the rows of a query")
         }
         self.init(rows: rows, digest: digest)
     }
@@ -118,7 +118,7 @@ private struct RowColumns {
             throw SourceError(
                 .unusable,
                 "the query has two columns '\(name)'",
-                advice: "give each its name: SELECT a.name AS author"
+                advice: "give each its own name: SELECT a.name AS author"
             )
         }
         func place(_ name: String) throws(SourceError) -> Int {
@@ -174,8 +174,8 @@ private actor RowReader: SourceReader {
         guard rows == place.rows, digest.bytes == place.digest else {
             throw SourceError(
                 .changed,
-                "the first \(place.rows) rows are not those that were read",
-                advice: "read it anew, or let the query ORDER BY a key"
+                "the first \(place.rows) rows differ from those that were read before",
+                advice: "read it again from the start, or let the query ORDER BY a key"
             )
         }
     }

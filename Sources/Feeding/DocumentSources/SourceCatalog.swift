@@ -77,8 +77,8 @@ extension FileSource.Options {
         guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
             throw SourceError(
                 .invalidAddress,
-                "delimiter=\(text) is no character between cells",
-                advice: "as in ; or tab"
+                "delimiter=\(text) is not a character between cells",
+                advice: "expected a character such as ; or tab"
             )
         }
         delimiter = bytes[0]
@@ -105,7 +105,11 @@ extension SourceAddress {
         guard let text = self[name] else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SourceError(.invalidAddress, "\(name)=\(text) is not known", advice: "expected one of \(choices)")
+            throw SourceError(
+                .invalidAddress,
+                "\(name)=\(text) is not a known value",
+                advice: "expected one of \(choices)"
+            )
         }
         return choice
     }
@@ -325,7 +329,7 @@ private enum Scheme: String, CaseIterable {
         var rest = text[...]
         while !rest.isEmpty {
             guard let equals = rest.firstIndex(of: "=") else {
-                throw SourceError(.invalidAddress, "a parameter of a source is written NAME=VALUE")
+                throw SourceError(.invalidAddress, "a parameter of a source must be written NAME=VALUE")
             }
             let name = String(rest[..<equals])
             rest = rest[rest.index(after: equals)...]
@@ -378,7 +382,7 @@ extension SourceAddress {
             guard !["http", "https"].contains(scheme) else {
                 throw SourceError(
                     .invalidAddress,
-                    "an address on the web does not tell what is there",
+                    "a web address does not show the kind of the source",
                     advice: "begin it with azure-table+, azure-blob+ or sitemap+"
                 )
             }
@@ -399,7 +403,7 @@ extension SourceAddress {
             guard part.hasPrefix("version="), let key = PercentEncoding.decoded(part.dropFirst(8)), !key.isEmpty,
                 parameters.isEmpty
             else {
-                throw SourceError(.invalidAddress, "a collection as a source has no parameter but version=KEY")
+                throw SourceError(.invalidAddress, "a collection as a source has only the parameter version=KEY")
             }
             parameters.append(Parameter(name: "version", value: key))
         }
@@ -444,7 +448,7 @@ struct RemotePlace {
         // A condition may have blanks, as they are; requests escape them.
         guard !parts[0].contains(" "), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
-            throw SourceError(.invalidAddress, "a blank before the '?' of an address is written %20")
+            throw SourceError(.invalidAddress, "a blank before the '?' of an address must be written %20")
         }
         guard !text.contains("#") else {
             throw SourceError(.invalidAddress, "a source's address has no part after '#'")
@@ -478,8 +482,8 @@ struct RemotePlace {
     static var secretRefusal: SourceError {
         SourceError(
             .invalidAddress,
-            "credentials do not belong into an address, which every user of the machine can read",
-            advice: "put them into a file that only you can read: --source-credentials-file FILE"
+            "credentials do not belong in an address, which every user of the machine can read",
+            advice: "put them in a file readable only by you: --source-credentials-file FILE"
         )
     }
 }

@@ -185,12 +185,12 @@ extension InputNote: CustomStringConvertible {
         switch self {
         case .transcodedFromUTF16(let source): "\(source) is UTF-16 and is read as UTF-16"
         case .endedEarly(let source, let count):
-            "\(source) was not read to its end by the earlier run; only what came before is known"
+            "\(source) was not read to the end by the earlier run; only the part before is known"
                 + (count > 0 ? "; \(BytesInWords(count)) of an unfinished record at the end are left out" : "")
         case .repeatedTitles(let source, let count):
-            "\(source): \(Quantity(count, "row", "rows")) with the titles again \(count == 1 ? "was" : "were") passed over"
+            "\(source): \(Quantity(count, "row", "rows")) with repeated titles \(count == 1 ? "was" : "were") skipped"
         case .trailingBytes(let source):
-            "warning: \(source): what follows the end of the packed data is damaged or of another kind, and was not read"
+            "warning: \(source): the bytes after the end of the packed data are damaged or of another kind, and were not read"
         }
     }
 }
@@ -387,7 +387,7 @@ extension InputError.Code {
         case .wrongFormat: "use --format to name its format; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
-        case .changed: "put it back as it was, or run the job's own command again, which begins a new job"
+        case .changed: "restore it as it was, or run the job's own command again, which begins a new job"
         case .spoolFull, .spoolFailed: "free some space, raise --spool-max, or run with --no-journal"
         }
     }

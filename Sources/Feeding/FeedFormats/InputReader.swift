@@ -90,8 +90,8 @@ actor InputReader {
             guard spool == nil else { return try RawBytes(source, spool: spool, encoding: encoding) }
             let reason =
                 memory.spool == nil
-                ? "it can be read only once, and nothing keeps what it brings; write it to a file first"
-                : "it can be read only once, as another source can, and one alone is kept; write it to a file first"
+                ? "it can be read only once, and its data is not kept; write it to a file first"
+                : "it can be read only once, like another source, and only one is kept; write it to a file first"
             throw InputError(.cannotOpen, source: source.name, reason: reason)
         }
     }
@@ -317,15 +317,15 @@ struct InputFileReader {
                 bytes.take(rest.count)
             case .ended:
                 let count = BytesInWords(bytes.bytesRead)
-                throw changed("it ends after \(count), but \(BytesInWords(end)) were read of it")
+                throw changed("it ends after \(count), but \(BytesInWords(end)) of it were read")
             }
         }
         bytes.digest(upTo: end)
         if !expected.isEmpty, let digest, digest.bytes != expected {
             throw changed(
                 index == 0
-                    ? "its first \(BytesInWords(end)) are not those that were read"
-                    : "its first \(BytesInWords(end)), and the sources before it, are not what was read"
+                    ? "its first \(BytesInWords(end)) differ from those that were read"
+                    : "its first \(BytesInWords(end)), or the sources before it, differ from the data that was read"
             )
         }
         position = end
@@ -369,7 +369,7 @@ struct InputFileReader {
         let (text, rest) = (bytes.buffer, bytes.rest)
         bytes.take(records.read(text.span.extracting(rest), into: &passed))
         guard bytes.position(of: records.boundary) == end else {
-            throw changed("the record that ended with its first \(BytesInWords(end)) goes on now")
+            throw changed("the record that ended with its first \(BytesInWords(end)) now continues")
         }
     }
 

@@ -106,7 +106,7 @@ extension InputError {
     }
 
     init(_ code: Code, spool path: String, source: String = InputSource.standardInput.name, reason: String) {
-        self.init(code, source: source, reason: "what it brings cannot be kept in '\(path)': \(reason)")
+        self.init(code, source: source, reason: "its data cannot be kept in '\(path)': \(reason)")
     }
 }
 

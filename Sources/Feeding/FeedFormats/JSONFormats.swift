@@ -303,11 +303,11 @@ private struct JSONLine {
     /// Returns what a job left of the document, as a backup tells it: nothing if that could not be told.
     func left(of line: Span<UInt8>) throws(RejectedRecord) -> [ContentDigest] {
         guard let member = members["left"], !member.isRepeated else {
-            throw RejectedRecord("has no single member 'left' for what the job left")
+            throw RejectedRecord("has no single member 'left' with the state that the job left")
         }
         if member.kind == .null { return [] }
         guard member.kind == .string, let digest = ContentDigest(rawValue: line.string(in: member.value)) else {
-            throw RejectedRecord("the member 'left' is not what a backup writes")
+            throw RejectedRecord("the member 'left' is not in the form of a backup")
         }
         return [digest]
     }

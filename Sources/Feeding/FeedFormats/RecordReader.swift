@@ -331,7 +331,7 @@ extension DocumentID {
         switch error.reason {
         case .empty: "the document ID is empty; use a non-empty ID or remove the record"
         case .holdsNUL:
-            "contains a NUL byte, which document IDs cannot; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
+            "contains a NUL byte, which a document ID can't; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
         case .notUTF8: RejectedRecord.notUTF8.reason
         case .tooLong: tooLong(limit)
         }

@@ -186,7 +186,7 @@ private struct SolrMessage {
         case .startTag(let isClosed): return start(name, isClosed: isClosed)
         case .endTag:
             guard let last = open.last, name.elementsEqual(last.rawValue.utf8) else {
-                return .lost("not well-formed: </\(Self.text(name))> closes nothing that is open")
+                return .lost("not well-formed: </\(Self.text(name))> closes an element that is not open")
             }
             open.removeLast()
             return .aside

@@ -103,7 +103,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
             let (named, chosen) = (Self.text(of: delimiter), Self.text(of: chosenDelimiter))
             refusal = TableRefusal(
                 .malformedHeader,
-                "its first line says that \(named) separates cells, but --delimiter says \(chosen); leave one of them out"
+                "its first line names \(named) as the delimiter, but --delimiter names \(chosen); leave one of them out"
             )
         }
         splitter.delimiter = delimiter

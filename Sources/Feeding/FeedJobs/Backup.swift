@@ -91,7 +91,7 @@ struct BackupEngine: ContentEngine {
                 let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
                 documents = documents.dropFirst(own.count)
                 if let flawed = page.unreadable.first(where: { $0.key.id == item.operation.documentID }) {
-                    let reason = "it was not backed up, and stays as it is: \(flawed.failure.message)"
+                    let reason = "it was not backed up, so it was not changed: \(flawed.failure.message)"
                     refused[item.id] = DocumentFailure(flawed.failure.code, reason)
                     continue
                 }

@@ -302,8 +302,8 @@ final class FailedRecords {
         guard Self.mayReplace(path) else {
             throw FeedJobError(
                 .outputNotCreated,
-                "'\(path)' is to get the records that fail, but holds something else; nothing was sent",
-                advice: "name a new file, or remove that one; an input is named with --from"
+                "'\(path)' was chosen for the failed records, but has other contents; nothing was sent",
+                advice: "name a new file, or remove that one; use --from to name an input"
             )
         }
         file = try AtomicFile(path, keeping: 0o700)
@@ -358,7 +358,7 @@ final class FailedRecords {
         FileAttribute.set(Self.mark, of: path)
         guard tally.written + tally.unwritable > 0 else { return nil }
         let records = Quantity(tally.written, "record", "records")
-        let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the form of the first" : ""
+        let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the format of the first" : ""
         return "\(records) to run again in \(path)\(left)"
     }
 

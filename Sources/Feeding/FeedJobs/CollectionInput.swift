@@ -125,7 +125,7 @@ package struct SourceCollection: CollectionInput {
     private func engine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "\(name) does not tell what has changed, so it can't be copied")
+            throw EngineError(.unsupported, "\(name) does not report changes, so it can't be copied")
         }
         return versioned
     }
@@ -156,7 +156,7 @@ package struct FoundDocuments: CollectionInput {
             try await engine.raise(to: .live)
         } catch {
             guard error.code == .permission else { throw error }
-            observer.remark("what was written within the last moments may not be found: \(error.message)")
+            observer.remark("the latest changes may not be found: \(error.message)")
         }
         let pages = FoundPages(engine, query)
         return FeedInput.drawn { try await pages.next() }
@@ -227,7 +227,7 @@ package struct PlanInput: CollectionInput {
         _ observer: any FeedObserver
     ) async throws -> FeedInput {
         guard memory.digest.isEmpty || memory.digest == plan.digest else {
-            throw InputError(.changed, source: path, reason: "it is another plan than when the job began")
+            throw InputError(.changed, source: path, reason: "it is not the plan with which the job began")
         }
         let lines = PlannedChunks(plan, from: Int(clamping: memory.offset.byte))
         return FeedInput.drawn { [path] in
@@ -300,7 +300,7 @@ package struct PlanGuard: Sendable {
         }
         guard verdict.refusal == nil, !isResumed else { return verdict }
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(engine.collection)' does not tell the versions of its documents")
+            throw EngineError(.unsupported, "'\(engine.collection)' does not report the versions of its documents")
         }
         if try await !versioned.state().isSame(as: state) { verdict.refusal = changed(engine.collection) }
         return verdict
@@ -350,7 +350,7 @@ package struct PlanGuard: Sendable {
         throw EngineError(
             .collectionChanged,
             "'\(engine.collection)' was changed while the plan was made, so no plan was written",
-            advice: "run the command again when nothing is fed into it"
+            advice: "run the command again when the collection is not being fed"
         )
     }
 }

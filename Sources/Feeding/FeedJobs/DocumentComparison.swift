@@ -181,7 +181,7 @@ package struct DocumentComparison {
         }
         if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
         guard documents.count == 1 else {
-            let message = "\(documents.count) documents have this ID; name the routing of the one that is meant"
+            let message = "\(documents.count) documents have this ID; name the routing of one of them"
             return .failed(DocumentFailure(.rejectedByEngine, message))
         }
         let changesKey = engine.capabilities.mayChangeIDKey

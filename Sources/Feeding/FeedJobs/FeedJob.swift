@@ -211,7 +211,7 @@ extension FeedJob {
         } else if request.policy.isResuming {
             throw FeedJobError(
                 .inputRejected,
-                "there is no unfinished job of this command",
+                "this command has no unfinished job",
                 advice: "see 'fastctl jobs list', or run it without --resume"
             )
         }
@@ -230,7 +230,7 @@ extension FeedJob {
         request.plan.observer.remark("resuming job \(job.id): \(settled)\(all) \(word) settled\(stopped)")
         if let reason {
             request.plan.observer.remark(
-                "all of them are sent again, because \(reason); --resume skips what is settled"
+                "all of them are sent again, because \(reason); --resume skips the settled ones"
             )
         }
         let began = job.record.job.words
@@ -257,7 +257,7 @@ extension FeedJob {
     ) async throws -> EarlierInput {
         var memory = job.record.epoch > 0 ? InputMemory(of: job.record.progress) : InputMemory()
         if let path = job.record.job.spool {
-            guard access(path, F_OK) == 0 else { return .changed("what came through its pipe is gone") }
+            guard access(path, F_OK) == 0 else { return .changed("its input from a pipe is gone") }
             let other = shelf.spool(of: request.newID)
             let pipe = request.plan.input.sources.first { !$0.canBeReadAgain } ?? .standardInput
             switch try await InputSpool.compare(
@@ -284,7 +284,7 @@ extension FeedJob {
     private static func resume(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> FeedJob {
         let seen = try await Self.job(id, request, on: shelf)
         let lock = try seen.lock()
-        guard let job = try await seen.current() else { throw JobError(.missing, "there is no job \(id) any more") }
+        guard let job = try await seen.current() else { throw JobError(.missing, "job \(id) does not exist any more") }
         try request.refuseOther(job.record.job)
         let known = await shelf.jobs(of: job.record.job.identity).jobs
         let reason = job.record.stage == .open ? await job.reasonToRepeat(request, among: known) : nil
@@ -477,8 +477,8 @@ package struct JobRequest: Sendable {
         guard !isForAnotherIncarnation(job) else {
             throw FeedJobError(
                 .configuration,
-                "'\(plan.collection.engineName)' is another one than when job \(job.id) began (\(job.incarnation ?? "")), so what the job "
-                    + "settled says nothing of it; nothing was sent",
+                "'\(plan.collection.engineName)' is not the same collection as when job \(job.id) began (\(job.incarnation ?? "")), so the job's "
+                    + "results do not apply to it; nothing was sent",
                 advice: "cancel the job, and run its command again: fastctl jobs cancel \(job.id)"
             )
         }
@@ -542,7 +542,7 @@ struct JobObstacle {
 
     /// The job's own input is no longer what it was.
     static func changedInput(_ job: KeptJob, _ change: String) -> JobObstacle {
-        own(job, change, remedy: "put its input back as it was, or ")
+        own(job, change, remedy: "restore its input as it was, or ")
     }
 
     private static func own(_ job: KeptJob, _ reason: String, remedy: String) -> JobObstacle {
@@ -559,7 +559,7 @@ struct JobObstacle {
 
     /// The collection is another one than when the job began.
     static func renewed(_ job: KeptJob, _ collection: CollectionName) -> JobObstacle {
-        let reason = "'\(collection)' is another one than when job \(job.id) began"
+        let reason = "'\(collection)' is not the same collection as when job \(job.id) began"
         return JobObstacle(
             warning: "this is a new job: \(reason); fastctl jobs cancel \(job.id) ends that one",
             refusal: FeedJobError(
@@ -580,7 +580,7 @@ extension KeptJob {
     fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) async -> String? {
         guard hasSent, !request.policy.isResuming, !request.isConditional else { return nil }
         if let later = successor(among: known) {
-            return "job \(later.id), a later run of the same command, has sent since"
+            return "job \(later.id), a later run of the same command, has sent operations since"
         }
         let job = record.job
         if let fed = await shelf.lastFeed(butOf: id, into: job.collection, at: job.target), fed > record.changedAt {

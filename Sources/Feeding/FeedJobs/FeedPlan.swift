@@ -166,10 +166,10 @@ public struct PreparedFeed: Sendable {
         guard plan.input.dialect.version?.kind == .external, !engine.capabilities.takesExternalVersions else { return }
         throw FeedJobError(
             .configuration,
-            "'\(engine.collection)' keeps no versions that others number; nothing was sent",
+            "'\(engine.collection)' does not support external versions; nothing was sent",
             advice: plan.input.collection == nil
                 ? "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
-                : "copy without --version-type: each document replaces the one that is there"
+                : "copy without --version-type: each document replaces the existing one"
         )
     }
 
@@ -313,7 +313,7 @@ public struct SentFeed {
         }
         aftermath.verification = await verification?.account(after: result.report.end, feed.engine, stop: stop)
         if let settled = feed.job.claim?.state?.counts.settled, case .done(var tally)? = aftermath.verification {
-            let earlier = "but for \(Quantity(settled, "operation", "operations")) of earlier runs"
+            let earlier = "excluding \(Quantity(settled, "operation", "operations")) of earlier runs"
             tally.reservation = tally.reservation.map { "\($0), and \(earlier)" } ?? earlier
             aftermath.verification = .done(tally)
         }
@@ -337,7 +337,9 @@ public struct SentFeed {
         do {
             try await feed.job.seal(backup: path)
         } catch {
-            plan.observer.remark("what is in the backup '\(path)' could not be noted: \(Failure(error).message)")
+            plan.observer.remark(
+                "the contents of the backup '\(path)' could not be recorded: \(Failure(error).message)"
+            )
         }
     }
 
@@ -361,7 +363,7 @@ public struct SentFeed {
             }
             return nil
         } catch {
-            return "the records that failed are in no file: \(Failure(error).message)"
+            return "the failed records were not written to a file: \(Failure(error).message)"
         }
     }
 }

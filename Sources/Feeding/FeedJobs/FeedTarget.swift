@@ -87,7 +87,7 @@ public struct OpenableTarget: Sendable {
         // A job without its user's settings must not begin a second store in place of the one that is meant.
         if isStoreMissing, !resolved.isNamed {
             advice =
-                "name the target with --target, --context or FASTCTL_TARGET; only if there is none yet, "
+                "name the target with --target, --context or FASTCTL_TARGET; only if no store exists yet, "
                 + (advice ?? "")
         }
         if [.missingCollection, .invalidName].contains(error.code),
@@ -167,7 +167,7 @@ public struct OpenableSource: Sendable {
     private func openCollection() async throws -> any DocumentSource {
         guard let (target, choice) = collection else { preconditionFailure("a collection has its target") }
         guard let engine = try await target.open(choice).engine.versions else {
-            throw SourceError(.unsupported, "'\(address)' does not tell what has changed, so it can't be a source")
+            throw SourceError(.unsupported, "'\(address)' does not report changes, so it can't be a source")
         }
         let origin = CopyOrigin(target: "\(target.resolved.address)", collection: choice.engineName, idKey: "")
         return CollectionSource(engine, origin, versionKey: address["version"], named: "\(address)")

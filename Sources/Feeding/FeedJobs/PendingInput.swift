@@ -112,7 +112,7 @@ package struct SourceInput: CollectionInput {
         if kind != .remove, !documents.traits.hasDocuments {
             throw SourceError(
                 .unsupported,
-                "'\(documents.name)' tells which documents there are, but does not hold them"
+                "'\(documents.name)' lists documents, but does not hold them"
             )
         }
         guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
@@ -134,7 +134,7 @@ package struct SourceInput: CollectionInput {
     }
 
     private func changed(_ documents: any DocumentSource) -> InputError {
-        InputError(.changed, source: documents.name, reason: "what was read of it has changed since")
+        InputError(.changed, source: documents.name, reason: "the part that was read has changed since")
     }
 }
 

@@ -80,7 +80,7 @@ package struct SavedStates: CollectionInput {
         throw FeedJobError(
             files.isEmpty ? .inputNotOpened : .inputRejected,
             "\(flaws.last ?? ""); nothing was sent",
-            advice: files.isEmpty ? nil : "--partial takes back what can be read"
+            advice: files.isEmpty ? nil : "--partial undoes the readable part"
         )
     }
 
@@ -121,8 +121,8 @@ package struct SavedStates: CollectionInput {
     private static func tooManyRepeated(_ job: JobID) -> FeedJobError {
         FeedJobError(
             .exhausted,
-            "job \(job) changed more than \(mostRepeated) documents several times, which is more than undo can sort out",
-            advice: "'fastctl add' with its backups restores all documents, whoever has changed them since"
+            "job \(job) changed more than \(mostRepeated) documents several times, which is more than undo can handle",
+            advice: "'fastctl add' with its backups restores all documents, even if others have changed them since"
         )
     }
 
@@ -146,14 +146,14 @@ package struct SavedStates: CollectionInput {
         if survey.states < changed, losses.isEmpty {
             let states = Quantity(survey.states, "state", "states")
             flaws.append(
-                "the backup of job \(id) is not whole: it has \(states) of documents, and the job changed \(changed)"
+                "the backup of job \(id) is incomplete: it has \(states) of documents, but the job changed \(changed)"
             )
         }
         if survey.withoutLeft > 0 {
             let lines = Quantity(survey.withoutLeft, "line", "lines")
             flaws.append(
-                "the backup of job \(id) has \(lines) of an earlier version, which don't tell what the job left; "
-                    + "'fastctl add' restores them, whoever has changed the documents since"
+                "the backup of job \(id) has \(lines) of an earlier version, which lack the state that the job left; "
+                    + "'fastctl add' restores them, even if others have changed the documents since"
             )
         }
         return flaws
@@ -168,7 +168,7 @@ package struct SavedStates: CollectionInput {
             let backup = "the backup '\(path)' of job \(record.job.id) is not as the job left it"
             return now.lines < seal.lines
                 ? "\(backup): it lacks \(seal.lines - now.lines) of \(Quantity(seal.lines, "line", "lines"))"
-                : "\(backup): it was changed since"
+                : "\(backup): it was changed after the job"
         }
     }
 

@@ -60,7 +60,7 @@ package struct JobInput: AsyncSequence, Sendable {
     ) throws(JobError) {
         (self.job, self.pending, self.progress, self.observer) = (job, pending, progress, observer)
         guard job.record.stage != .queued else {
-            throw JobError(.ended, "the job \(job.id) is queued, and has done nothing yet")
+            throw JobError(.ended, "the job \(job.id) is queued, and has not sent anything yet")
         }
     }
 
@@ -73,8 +73,8 @@ package struct JobInput: AsyncSequence, Sendable {
         } catch let error as InputError where error.code == .changed {
             throw FeedJobError(
                 .inputNotOpened,
-                "the input of job \(job.id) can't be read again: \(error); nothing was looked up",
-                advice: "put the file back as it was"
+                "the input of job \(job.id) can't be read again: \(error); no document was looked up",
+                advice: "restore the file as it was"
             )
         }
     }
@@ -85,8 +85,8 @@ package struct JobInput: AsyncSequence, Sendable {
         guard access(spool, F_OK) == 0 else {
             throw FeedJobError(
                 .inputNotOpened,
-                "what came through the pipe of job \(job.id) was kept until the job had ended, and can't be read again",
-                advice: "feed a file, or use --verify, which looks at the end of the run"
+                "the piped input of job \(job.id) was kept only until the job ended, and can't be read again",
+                advice: "feed a file, or use --verify, which checks at the end of the run"
             )
         }
         return try InputSpool.open(spool)
@@ -147,9 +147,8 @@ package struct JobInput: AsyncSequence, Sendable {
             guard let repeated = try hashes.repeated(limit: JobInput.mostRepeated) else {
                 throw FeedJobError(
                     .exhausted,
-                    "the input names more than \(JobInput.mostRepeated) documents several times, which is more than can "
-                        + "be sorted out",
-                    advice: "'fastctl exists' says which of its documents exist"
+                    "the input names more than \(JobInput.mostRepeated) documents several times, which is more than can be handled",
+                    advice: "'fastctl exists' shows which of its documents exist"
                 )
             }
             let last = try await lastOperations(on: repeated, without: failed, after: count)

@@ -101,7 +101,7 @@ final class Verification {
     ) async -> VerificationAccount {
         guard end == .completed else { return .notRun }
         guard !hasRemovals else {
-            let reason = "the input removes documents too; 'fastctl exists' says which exist"
+            let reason = "the input removes documents too; 'fastctl exists' shows which exist"
             return .brokenOff(.documentsFailed, reason: reason)
         }
         var tally = VerificationAccount.Tally()

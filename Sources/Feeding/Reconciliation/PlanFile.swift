@@ -45,7 +45,7 @@ package final class PlanFile: Sendable {
         var last = first.end
         while let line = try lines.next() {
             number += 1
-            guard end == nil else { throw Self.malformed(path, number, "there is a line behind the last one") }
+            guard end == nil else { throw Self.malformed(path, number, "a line follows the last one") }
             if let found = PlanEnd(line.bytes), line.isEnded {
                 end = found
                 continue
@@ -67,8 +67,8 @@ package final class PlanFile: Sendable {
         guard let end else {
             throw PlanError(
                 .truncated,
-                "the end of the plan '\(path)' is missing, so nobody knows what else was planned",
-                advice: "copy the whole file, or make the plan once more"
+                "the end of the plan '\(path)' is missing, so the rest of the plan is not known",
+                advice: "copy the whole file, or make the plan again"
             )
         }
         let found = running.digestSoFar()
@@ -78,7 +78,7 @@ package final class PlanFile: Sendable {
                 .edited,
                 "the plan '\(path)' was changed since it was written: it has \(tally.words) now, and had "
                     + "\(end.tally.words)",
-                advice: "if that was you, and on purpose, say --edited"
+                advice: "if you edited it on purpose, use --edited"
             )
         }
         self.tally = tally
@@ -88,7 +88,7 @@ package final class PlanFile: Sendable {
     }
 
     private static func malformed(_ path: String, _ line: Int, _ reason: String) -> PlanError {
-        PlanError(.malformed, "\(path):\(line): not a line of a plan: \(reason)", advice: "make the plan once more")
+        PlanError(.malformed, "\(path):\(line): not a line of a plan: \(reason)", advice: "make the plan again")
     }
 
     /// Returns the next operations from a place in the file, and the place behind them; `nil` at the end.
@@ -241,7 +241,7 @@ extension PlanHeader {
         guard let command = value["command"].text, let createdAt = value["createdAt"].text,
             let target = value["target"].text, let collection = value["collection"].text,
             let state = CollectionState(value["state"])
-        else { throw PlanError(.malformed, "its first line does not say what the plan is for") }
+        else { throw PlanError(.malformed, "its first line does not name the plan's collection") }
         self.init(
             command: command,
             createdAt: createdAt,

@@ -210,7 +210,7 @@ private struct Wanted {
         guard !isTaken[place] else {
             throw SourceError(
                 .changed,
-                "'\(entry.id)' came twice when the source was read again, and once before",
+                "'\(entry.id)' occurred twice when the source was read again, but once before",
                 advice: "run the command again"
             )
         }

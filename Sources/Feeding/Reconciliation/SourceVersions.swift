@@ -119,7 +119,7 @@ package actor CollectionVersions {
         self.digest = digest
         state = try await engine.state()
         guard !state.parts.isEmpty else {
-            throw EngineError(.unreachable, "'\(engine.collection)' did not tell of any of its parts")
+            throw EngineError(.unreachable, "'\(engine.collection)' did not report any of its parts")
         }
         try await engine.settle()
     }
@@ -137,7 +137,7 @@ package actor CollectionVersions {
             }
             let page = try await engine.versions(by: digest, in: current, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(engine.collection)' answered with a page that leads nowhere")
+                throw EngineError(.unusable, "'\(engine.collection)' answered with a page that has no continuation")
             }
             place = page.isLast ? current.readable : page.place
             count += page.versions.count
@@ -153,7 +153,7 @@ package actor CollectionVersions {
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
             throw EngineError(
                 .collectionChanged,
-                "'\(engine.collection)' became another one while it was read",
+                "'\(engine.collection)' was replaced by another collection while it was read",
                 advice: "run the command again"
             )
         }
@@ -163,8 +163,8 @@ package actor CollectionVersions {
         guard !isMoved, let said = try await engine.count(of: SearchQuery()), said != count else { return }
         throw EngineError(
             .unusable,
-            "'\(engine.collection)' says that it has \(said) documents, but \(count) were read",
-            advice: "see whether all of its parts answer, then run the command again"
+            "'\(engine.collection)' reports \(said) documents, but \(count) were read",
+            advice: "check that all of its parts answer, then run the command again"
         )
     }
 }

@@ -196,7 +196,7 @@ package struct SourceObject: Sendable {
         lines.append(
             (
                 "version",
-                versionKey.map { "in the key '\($0)'" } ?? first?.version.map { _ in "yes, but in no key" } ?? "none"
+                versionKey.map { "in the key '\($0)'" } ?? first?.version.map { _ in "yes, but not in a key" } ?? "none"
             )
         )
         lines.append(("order", isOrdered ? "by ID" : "any"))

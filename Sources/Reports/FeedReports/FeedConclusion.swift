@@ -72,7 +72,7 @@ package struct FeedConclusion: Sendable {
         if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove,
             !circumstances.findsItsInput, report.counts[.removed] + report.counts[.gone] > 0
         {
-            lines.append("what was already removed will be missing next time, hence --missing ignore")
+            lines.append("the removed documents will be missing next time, hence --missing ignore")
         }
         return lines
     }
@@ -139,7 +139,7 @@ extension FeedCircumstances {
     fileprivate var completion: String? {
         guard isInputPartial, let keptJob else { return nil }
         return "the pipe had not ended when it was interrupted: run the same command again with the whole input, "
-            + "or, if that was all, fastctl jobs cancel \(keptJob)"
+            + "or, if the input was complete, fastctl jobs cancel \(keptJob)"
     }
 
     /// Line that says how to resume.
@@ -154,7 +154,7 @@ extension FeedCircumstances {
         if keptJob != nil, case .engine(let code, _)? = stop, [.missingCollection, .collectionChanged].contains(code) {
             // The job would be refused with another collection of that name; the same command begins a new one then.
             let again = readsStandardInput ? "run it again with the same input" : "run it again: \(commandLine)"
-            return "when the collection is there as it should be, \(again)"
+            return "when the collection is available again, \(again)"
         }
         if let keptJob {
             let again = readsStandardInput ? "or run it again with the same input" : "or run it again: \(commandLine)"
@@ -162,7 +162,7 @@ extension FeedCircumstances {
         }
         let again = readsStandardInput ? "run it again with the same input" : "run it again"
         guard kind == .remove else { return "\(again): \(commandLine)" }
-        if findsItsInput { return "run it again, and it finds what is left: \(commandLine)" }
+        if findsItsInput { return "run it again to find the remaining documents: \(commandLine)" }
         let words = commandLine.setting("--missing", to: "ignore")
         return "\(again): \(words)"
     }
@@ -171,16 +171,16 @@ extension FeedCircumstances {
 extension StopReason {
     fileprivate var explanation: String {
         switch self {
-        case .interrupted: "interrupted; what was in flight has been answered"
-        case .terminated: "asked to stop; what was in flight has been answered"
+        case .interrupted: "interrupted; all requests in flight were answered"
+        case .terminated: "asked to stop; all requests in flight were answered"
         case .gaveUp(let time, ""): "nothing has succeeded for \(ShortDuration(chosen: time))"
         case .gaveUp(let time, let last): "nothing has succeeded for \(ShortDuration(chosen: time)) (last: \(last))"
         case .deadline(let time):
-            "the --deadline of \(ShortDuration(chosen: time)) has passed; what was in flight has been answered"
+            "the --deadline of \(ShortDuration(chosen: time)) has passed; all requests in flight were answered"
         case .halted(let errors, let settled):
             // The last line counts more: what was answered since, and what earlier runs have done.
             "\(settled == 1 ? "the first document" : "\(errors) of the first \(settled) documents") of this run had an "
-                + "error, which is the limit of --halt; what was in flight has been answered"
+                + "error, which is the limit of --halt; all requests in flight were answered"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         }
     }
@@ -230,7 +230,7 @@ package struct FeedCircumstances: Sendable {
 
         fileprivate var sentence: String {
             let subject = changes.map { "\(Quantity($0, "change", "changes"))" } ?? "an unknown number of changes"
-            return "\(subject) of job \(job) could not be taken back, because the backup lacks what is needed"
+            return "\(subject) of job \(job) could not be undone, because the backup is incomplete"
         }
     }
 
@@ -295,9 +295,9 @@ extension VerificationAccount.Tally {
             + lines(
                 differing,
                 namedDiffering,
-                "is not as it was fed",
-                "are not as they were fed",
-                "the engine keeps something else, or someone else changed it; see 'fastctl reconcile'"
+                "differs from what was fed",
+                "differ from what was fed",
+                "the engine stores it differently, or it was changed since; see 'fastctl reconcile'"
             )
     }
 

@@ -179,7 +179,7 @@ package struct SecondLookTally: Sendable {
         let rest = (reservation.map { ", \($0)" } ?? "") + self.rest.words
         guard wrong > 0 else {
             return documents == 0
-                ? "\(collection): job \(job) left nothing to look at\(self.rest.words)"
+                ? "\(collection): job \(job) left nothing to verify\(self.rest.words)"
                 : "\(collection): \(all) \(documents == 1 ? "is" : "are") as job \(job) left "
                     + "\(documents == 1 ? "it" : "them")\(rest)"
         }
@@ -235,7 +235,7 @@ package struct SecondLookTranscript {
 extension SecondLookFinding.Difference {
     fileprivate func words(isOne: Bool) -> String {
         switch self {
-        case .present: isOne ? "is there again" : "are there again"
+        case .present: isOne ? "exists again" : "exist again"
         case .gone: isOne ? "is gone" : "are gone"
         case .changed: isOne ? "was changed since" : "were changed since"
         }

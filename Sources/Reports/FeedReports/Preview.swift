@@ -171,7 +171,7 @@ package enum PreviewLines {
         bytes.append(text: "'")
         switch item.effect {
         case .replaced(let difference), .updated(let difference): append(difference, to: &bytes)
-        case .unchanged: bytes.append(text: ", which is the same already")
+        case .unchanged: bytes.append(text: ", which is already the same")
         case .repeated: bytes.append(text: " again")
         default: break
         }

@@ -64,14 +64,14 @@ package struct ReconciliationReport: Sendable {
         var lines: [String] = []
         if account.unversioned > 0 {
             let entries = Quantity(account.unversioned, "entry", "entries")
-            lines.append("\(entries) without a version to compare by \(basis), which is never the same: see --by")
+            lines.append("\(entries) without a version to compare by \(basis), which count as different: see --by")
         }
         if isMoved {
-            lines.append("the collection was changed while it was read: each difference was looked at once more")
+            lines.append("the collection was changed while it was read: each difference was checked once more")
         }
         if let shortfall {
-            lines.append("the source may not have been read whole: \(shortfall)")
-            lines.append("what is orphaned is not answered, and no plan is written")
+            lines.append("the source may not have been read in full: \(shortfall)")
+            lines.append("orphaned documents were not determined, and no plan was written")
         }
         lines.append("\(collection): \(outcome) (\(ShortDuration(duration)))")
         guard let plan else { return lines }
@@ -84,8 +84,8 @@ package struct ReconciliationReport: Sendable {
         if plan.leftOut.partial > 0 {
             let documents = Quantity(plan.leftOut.partial, "missing document", "missing documents")
             lines.append(
-                "left out of the plan: \(documents), of which the source has only some keys; feed them from where they are "
-                    + "whole, or add those keys with --replace-with-partial"
+                "left out of the plan: \(documents), for which the source has only some keys; feed them from a complete "
+                    + "source, or add those keys with --replace-with-partial"
             )
         }
         lines.append("planned: \(plan.tally.words); see what they would do: fastctl apply --dry-run \(path)")
@@ -102,13 +102,13 @@ package struct ReconciliationReport: Sendable {
             let entries = "the \(Quantity(account.entries, "entry that was", "entries that were"))"
             text = "not compared to the end: \(text) among \(entries) read"
         }
-        return "\(text), compared by \(basis)" + (others.map { "; not asked for: \($0)" } ?? "")
+        return "\(text), compared by \(basis)" + (others.map { "; not requested: \($0)" } ?? "")
     }
 
     /// Says that there are no differences of the kinds that were asked for, as far as their numbers are known.
     private func nothing(besides others: String?) -> String {
         let known = kinds.filter { count(of: $0) != nil }
-        if known.isEmpty { return "orphaned not known" }
+        if known.isEmpty { return "orphaned unknown" }
         if others != nil { return "none \(known.map(\.rawValue).joined(separator: " or "))" }
         return shortfall == nil ? "in step" : "no difference"
     }
@@ -143,7 +143,7 @@ extension ReconciliationReport {
         let isByKey = !["content", "id"].contains(basis)
         table.append(["same", "\(counts.same)", isByKey ? "in both, with the same \(basis)" : "in both, and the same"])
         for kind in kinds {
-            let meaning = isByKey && kind == .stale ? "in both, with another \(basis)" : kind.meaning
+            let meaning = isByKey && kind == .stale ? "in both, with a different \(basis)" : kind.meaning
             table.append([kind.rawValue, count(of: kind).map { "\($0)" } ?? "?", meaning])
         }
         table.append(to: &bytes, width: width)
@@ -165,7 +165,7 @@ extension Difference.Kind {
     fileprivate var meaning: String {
         switch self {
         case .missing: "only in the source"
-        case .stale: "in both, and not the same"
+        case .stale: "in both, but different"
         case .orphaned: "only in the collection"
         case .duplicate: "more than once on one side"
         }

@@ -43,14 +43,14 @@ public struct AzureBlobSource: DocumentSource {
         guard Self.isContainer(container) else {
             throw SourceError(
                 .invalidAddress,
-                "'\(container)' is no name of a container",
+                "'\(container)' is not a valid container name",
                 advice: "expected 3 to 63 lower-case letters, digits and hyphens"
             )
         }
         guard let prefix = HTTPAddress.unescaped(address.path.dropFirst(container.count + 1)) else {
             throw SourceError(
                 .invalidAddress,
-                "the escapes in '\(address.adding(String(address.path)).name)' are no text"
+                "the escapes in '\(address.adding(String(address.path)).name)' are not valid UTF-8"
             )
         }
         self.prefix = prefix
@@ -115,7 +115,7 @@ private struct BlobService: PagedService {
         // Within a list, the place is its marker and the last blob that was handed over.
         let words = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
         guard (1...2).contains(words.count), let marker = words[0], let last = words.last else {
-            throw SourceError(.unusable, "\(name): the place to go on at is not one of a container")
+            throw SourceError(.unusable, "\(name): the place to resume at is not one in a container")
         }
         let listing = try await listing(prefix: prefix, marker: marker, limit: Self.blobsPerList)
         var blobs = listing.blobs[...]
@@ -227,7 +227,7 @@ private struct BlobService: PagedService {
             guard blob.size <= Document.maximumByteCount else {
                 return .rejected(
                     "the blob '\(blob.name)' is longer than a document may be: \(blob.size) bytes of at most "
-                        + "\(Document.maximumByteCount)\(blob.isText ? "" : "; ?content=text leaves it out of the document")"
+                        + "\(Document.maximumByteCount)\(blob.isText ? "" : "; ?content=text leaves its content out of the document")"
                 )
             }
             let address = container.appending(blob.name)
@@ -405,7 +405,7 @@ struct BlobListing: Sendable {
             var builder = Builder()
             while let event = try reader.next() { builder.take(event) }
             guard builder.isWhole, builder.blobs.allSatisfy({ !$0.name.isEmpty && !$0.etag.isEmpty }) else {
-                throw XMLError(code: .malformed, message: "it is no list of blobs", line: 1)
+                throw XMLError(code: .malformed, message: "it is not a list of blobs", line: 1)
             }
             // A folder of an account with a hierarchy is no document.
             blobs = builder.blobs.filter { !$0.isFolder }

@@ -42,14 +42,14 @@ public struct AzureTableSource: DocumentSource {
         guard Self.isTable(table) else {
             throw SourceError(
                 .invalidAddress,
-                "'\(table)' is no name of a table",
+                "'\(table)' is not a valid table name",
                 advice: "expected 3 to 63 letters and digits, beginning with a letter"
             )
         }
         if let id = options.id, !Self.isProperty(id) {
             throw SourceError(
                 .invalidAddress,
-                "'\(id)' is no name of a property",
+                "'\(id)' is not a valid property name",
                 advice: "expected letters, digits and '_'"
             )
         }
@@ -129,7 +129,7 @@ private struct TableService: PagedService {
         if !place.isEmpty {
             let keys = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
             guard keys.count == 2, let partition = keys[0], let row = keys[1], !partition.isEmpty else {
-                throw SourceError(.unusable, "\(entities.name): the place to go on at is not one of a table")
+                throw SourceError(.unusable, "\(entities.name): the place to resume at is not one in a table")
             }
             address = address.with("NextPartitionKey", partition)
             if !row.isEmpty { address = address.with("NextRowKey", row) }
@@ -287,10 +287,10 @@ private struct EntityMembers {
 
     func documentID(_ keys: String) -> Result<DocumentID, Problem> {
         if let idProperty, idText == nil {
-            return .failure(Problem(words: "has no text or number in '\(idProperty)', which is to be its ID"))
+            return .failure(Problem(words: "has no text or number in '\(idProperty)', which should be its ID"))
         }
         if idProperty == nil, partition?.utf8.contains(UInt8(ascii: "/")) ?? false {
-            return .failure(Problem(words: "has a slash in its PartitionKey, so its ID could be another one's too"))
+            return .failure(Problem(words: "has a slash in its PartitionKey, so its ID would not be unique"))
         }
         do throws(InvalidDocumentID) {
             return .success(try DocumentID(idText ?? keys))
@@ -357,8 +357,8 @@ struct AzureAddress: Hashable, Sendable {
         guard address.query.isEmpty else {
             throw SourceError(
                 .invalidAddress,
-                "the address \(address.name) has parameters that mean nothing here",
-                advice: "a SAS is no part of the address: give it with the credentials, where nobody else can read it"
+                "the address \(address.name) has parameters that are not supported here",
+                advice: "a SAS is not part of the address: put it in the credentials file, where others can't read it"
             )
         }
         var path = address.path.dropFirst()

@@ -68,7 +68,7 @@ public struct FolderSource: DocumentSource {
         guard (options.identity == .url) == (options.base != nil) else {
             throw SourceError(
                 .invalidAddress,
-                "IDs that are addresses need the folder's own",
+                "IDs that are addresses need the address of the folder",
                 advice: "id=url&base=URL"
             )
         }
@@ -88,7 +88,7 @@ public struct FolderSource: DocumentSource {
         from place: SourcePlace
     ) async throws(SourceError) -> any SourceReader {
         guard let start = PercentEncoding.bytes(place.rawValue) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is no place in a folder")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a place in a folder")
         }
         let reader = FolderReader(contents, options, builder)
         try await reader.open { () throws(SourceError) in try FolderWalk(path, patterns, after: start) }
@@ -186,7 +186,7 @@ private actor FolderReader: SourceReader {
         defer { close(number) }
         var before = stat()
         guard fstat(number, &before) == 0 else { throw FileFlaw(errno: errno) }
-        guard before.st_mode & S_IFMT == S_IFREG else { throw FileFlaw("it is no file any more") }
+        guard before.st_mode & S_IFMT == S_IFREG else { throw FileFlaw("it is not a file any more") }
         let room = min(Int(before.st_size), options.largestDocument) + 1
         var bytes = [UInt8](repeating: 0, count: room)
         var count = 0
@@ -300,7 +300,7 @@ struct FileDocument: Hashable, Sendable {
 
     private func text(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
         let text = try TextDecoder(fallback).utf8(bytes)
-        guard !text.contains(0) else { throw FileFlaw("is no text: it has NUL bytes") }
+        guard !text.contains(0) else { throw FileFlaw("is not text: it has NUL bytes") }
         let body = String(decoding: text, as: UTF8.self)
         let first = body.split(whereSeparator: \.isNewline).lazy.map(\.trimmed).first { !$0.isEmpty }
         let title = first.map { String($0.prefix(Self.maximumTitle)) } ?? Self.name(of: facts.path)
@@ -410,7 +410,7 @@ private enum HTMLEncoding {
         do throws(UnknownEncoding) {
             return try TextEncoding(of: latin.contains(name) ? "windows-1252" : name)
         } catch {
-            throw FileFlaw("says that its encoding is '\(name.prefix(40))', which is not known")
+            throw FileFlaw("declares the unknown encoding '\(name.prefix(40))'")
         }
     }
 }

@@ -23,7 +23,7 @@ final class FolderWalk {
     /// The path of the last step.
     private(set) var path: [UInt8] = []
 
-    private static let special = "it is a pipe, a socket or a device, and no file"
+    private static let special = "it is a pipe, a socket or a device, not a file"
 
     /// The most folders within each other.
     private static let maximumDepth = 64
@@ -108,7 +108,7 @@ final class FolderWalk {
     private func file(_ name: [UInt8], _ path: String, in folder: OpenFolder) -> Step? {
         var status = stat()
         guard folder.status(name, &status) else { return .flaw(path: path, reason: systemText(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: "it is no file any more") }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: "it is not a file any more") }
         return .file(WalkedFile(path: path, status: status) { folder.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) })
     }
 
@@ -360,7 +360,7 @@ struct PathPattern: Hashable, Sendable {
         else {
             throw SourceError(
                 .invalidAddress,
-                "'\(text)' is no pattern of paths in the folder",
+                "'\(text)' is not a pattern of paths in the folder",
                 advice: "write it like **/*.html, without '/' at its ends and without '..'"
             )
         }

@@ -278,7 +278,7 @@ extension HTTPProblem {
             switch failure.reason {
             case .cancelled, .transportClosed:
                 HTTPProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
-            case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be asked for", "check the address")
+            case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be requested", "check the address")
             case .hostNotFound:
                 passing(
                     "the host of \(server) was not found: \(words)",
@@ -372,7 +372,11 @@ struct Refusal {
                 advice: "redirects are not followed: use that address if you trust it"
             )
         case 201...299:
-            return HTTPProblem(code: .unusable, what: answer + ", and so not with the whole", advice: "try again later")
+            return HTTPProblem(
+                code: .unusable,
+                what: answer + ", so not with the whole content",
+                advice: "try again later"
+            )
         case 400:
             return HTTPProblem(code: .unusable, what: answer, advice: "check the address and its parameters")
         default: return HTTPProblem(code: .unusable, what: answer, advice: "is this the right address?")
@@ -401,14 +405,14 @@ struct Refusal {
             return HTTPProblem(
                 code: .permission,
                 what: answer + "; this machine's clock is \(size) \(lead < 0 ? "behind" : "ahead of") the server's",
-                advice: "set the clock of this machine, as with timedatectl, and run it again"
+                advice: "set the clock of this machine, for example with timedatectl, and run it again"
             )
         }
         if let end {
             return HTTPProblem(
                 code: .permission,
-                what: answer + "; the SAS from \(source) says that it ends at \(end)",
-                advice: "if it has ended, \(source.advice)"
+                what: answer + "; the SAS from \(source) expires at \(end)",
+                advice: "if it has expired, \(source.advice)"
             )
         }
         return HTTPProblem(
@@ -564,7 +568,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
             guard circle.isNew(next) else {
                 throw SourceError(
                     .unusable,
-                    "\(name) goes in a circle: it names a continuation that it has named before",
+                    "\(name) repeats itself: it names a continuation that it has named before",
                     advice: "try again later"
                 )
             }
@@ -593,7 +597,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
     }
 
     private static func badPlace(_ name: String) -> SourceError {
-        SourceError(.unusable, "\(name): the place to go on at is empty or longer than \(maximumPlace) bytes")
+        SourceError(.unusable, "\(name): the place to resume at is empty or longer than \(maximumPlace) bytes")
     }
 }
 

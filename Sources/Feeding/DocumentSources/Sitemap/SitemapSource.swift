@@ -123,7 +123,7 @@ private actor SitemapReader: SourceReader {
     private func moved() -> SourceError {
         SourceError(
             .changed,
-            "\(name) has changed: it has no such place any more where reading was to go on",
+            "\(name) has changed: the place to resume at no longer exists",
             advice: "start again from the beginning"
         )
     }
@@ -159,7 +159,7 @@ private actor SitemapReader: SourceReader {
                 )
             } else {
                 let shown = String(item.location.prefix(200))
-                let reason = shown.isEmpty ? "an entry without <loc>" : "'\(shown)' is no address on the web"
+                let reason = shown.isEmpty ? "an entry without <loc>" : "'\(shown)' is not a web address"
                 page.rejections.append(InputRejection(source: file, line: item.line, reason: reason))
             }
         }
@@ -296,7 +296,7 @@ struct SitemapFile: Sendable {
             }
             (isIndex, items) = (builder.isIndex, builder.items)
         } catch {
-            throw Problem(words: "is no sitemap, or is damaged or cut: \(error)")
+            throw Problem(words: "is not a sitemap, or is damaged or cut off: \(error)")
         }
     }
 
@@ -325,7 +325,7 @@ struct SitemapFile: Sendable {
             isWhole = step.state == .memberEnded
             if step.used == 0, step.produced == 0 { break }
         }
-        guard isWhole, offset == bytes.count else { throw Problem(words: "can't be unpacked: it is cut") }
+        guard isWhole, offset == bytes.count else { throw Problem(words: "can't be unpacked: it is cut off") }
         return text
     }
 
