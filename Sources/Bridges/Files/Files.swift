@@ -344,7 +344,7 @@ extension FileError.Reason: CustomStringConvertible {
         switch self {
         case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
         case .folder: "it is a folder"
-        case .special: "it is a pipe or a device, and no file"
+        case .special: "it is a pipe or a device, not a file"
         case .tooLarge: "it is too large"
         case .tooMany: "too many files are in it"
         }
@@ -385,7 +385,7 @@ extension Failure {
         case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
         case EFBIG: "raise the limit of the size of files (ulimit -f), or write elsewhere"
         case EBADF: "leave it open, or redirect it to a file"
-        case EPIPE: "its reader has gone: let it read to the end, or write to a file"
+        case EPIPE: "its reader has ended: let it read to the end, or write to a file"
         case EIO: "check the disk, or write elsewhere"
         default: "write elsewhere"
         }

@@ -316,7 +316,7 @@ package struct Connection: ~Copyable {
         if isAnswered && hasMoved != 0 || fileDevice(of: handle) != device {
             throw SQLiteError(
                 .moved,
-                "the file was deleted, moved or replaced while it was open: what was written to it is not at this path"
+                "the file was deleted, moved or replaced while it was open: changes to it are not at this path"
             )
         }
     }

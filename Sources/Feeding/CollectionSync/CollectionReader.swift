@@ -79,7 +79,7 @@ public actor CollectionReader {
     ) async throws(EngineError) -> CollectionReader? {
         let state = try await engine.state()
         guard !state.parts.isEmpty else {
-            throw EngineError(.unreachable, "'\(origin.collection)' did not tell of any of its parts")
+            throw EngineError(.unreachable, "'\(origin.collection)' did not report any of its parts")
         }
         let now = Self.digest(of: state, origin)
         guard digest.isEmpty || digest == now else { return nil }
@@ -135,7 +135,7 @@ public actor CollectionReader {
         guard let number = document.number, number >= 0 else {
             throw EngineError(
                 .unsupported,
-                "'\(document.id)' of '\(origin.collection)' has no number of its version that a copy could keep",
+                "'\(document.id)' of '\(origin.collection)' has no version number that a copy could keep",
                 advice: "copy without --version-type"
             )
         }
@@ -160,7 +160,7 @@ public actor CollectionReader {
             }
             let page = try await engine.changes(of: origin.query, in: current, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
+                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that has no continuation")
             }
             let read = try page.documents.map { document throws(EngineError) in try projected(document) }
             place = page.isLast ? current.readable : page.place
@@ -208,8 +208,8 @@ public actor CollectionReader {
         guard pass < Self.maximumPasses else {
             throw EngineError(
                 .collectionChanged,
-                "'\(origin.collection)' never stood still: what was written to it since the copy began may be missing",
-                advice: "run the command again when nothing is fed into it"
+                "'\(origin.collection)' changed continuously: changes since the copy began may be missing",
+                advice: "run the command again when the collection is not being fed"
             )
         }
         try await engine.settle()
@@ -225,7 +225,7 @@ public actor CollectionReader {
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
             throw EngineError(
                 .collectionChanged,
-                "'\(origin.collection)' became another one while it was read, so the copy is not complete",
+                "'\(origin.collection)' was replaced by another collection while it was read, so the copy is not complete",
                 advice: "run the command again"
             )
         }
@@ -238,9 +238,9 @@ public actor CollectionReader {
         }
         throw EngineError(
             .unusable,
-            "'\(origin.collection)' says that \(count) documents match, but \(documents) were read, so the copy is not "
+            "'\(origin.collection)' reports \(count) matching documents, but \(documents) were read, so the copy is not "
                 + "complete",
-            advice: "see whether all of its parts answer, then run the command again"
+            advice: "check that all of its parts answer, then run the command again"
         )
     }
 

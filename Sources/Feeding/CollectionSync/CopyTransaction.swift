@@ -48,7 +48,7 @@ extension CopyTransaction {
         guard operation.kind == .add, try rows.operation(operation.documentID)?.kind == .remove else { return nil }
         return DocumentFailure(
             .removalQueued,
-            "its removal is queued: push it, or take it back with 'fastctl jobs discard', before it is added again",
+            "its removal is queued: push it, or undo it with 'fastctl jobs discard', before the document is added again",
             disposition: .operatorAction
         )
     }

@@ -132,7 +132,7 @@ struct Push {
     private static func restless(_ occurrences: Int) -> DocumentFailure {
         DocumentFailure(
             .versionConflict,
-            "the origin had changed the document \(occurrences - 1) times before the change made here could be stored",
+            "the origin had changed the document \(occurrences - 1) times before the local change could be stored",
             disposition: .retryable
         )
     }
@@ -140,7 +140,7 @@ struct Push {
     private static func refused(_ tries: Int) -> DocumentFailure {
         DocumentFailure(
             .versionConflict,
-            "the origin refused the change \(tries) times as one of an older version, though it has what was pulled",
+            "the origin refused the change \(tries) times as one of an older version, although it has the pulled version",
             disposition: .retryable
         )
     }
@@ -256,7 +256,7 @@ extension StopReason {
         case .interrupted, .terminated: "interrupted"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         case .gaveUp(let time, let last): "no progress for \(time): \(last)"
-        case .deadline(let time): "its time of \(time) has run out"
+        case .deadline(let time): "its time limit of \(time) has passed"
         case .halted(let errors, let settled): "\(errors) of \(settled) operations failed"
         }
     }
@@ -332,9 +332,9 @@ struct Pull {
         guard absent.isEmpty, !names.isEmpty else {
             throw EngineError(
                 .unreachable,
-                "'\(origin.collection)' did not tell of all its parts: \(absent.joined(separator: ", ")) missing; "
+                "'\(origin.collection)' did not report all of its parts: \(absent.joined(separator: ", ")) missing; "
                     + "nothing was changed here",
-                advice: "run the command again when all of it answers; if it was split, with --new-origin"
+                advice: "run the command again when all parts answer; if the origin was split, add --new-origin"
             )
         }
     }
@@ -345,7 +345,7 @@ struct Pull {
         while place < part.readable {
             let page = try await engine.changes(of: origin.query, in: part, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
+                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that has no continuation")
             }
             place = page.isLast ? part.readable : page.place
             if let first = page.unreadable.first {
@@ -495,8 +495,8 @@ public struct SyncConflict: Hashable, Sendable {
     func record(_ number: OperationID, _ resolution: Resolution) -> OperationOutcome {
         let fate =
             switch resolution {
-            case .client: "what was done here goes"
-            case .server: "what is at the origin stays"
+            case .client: "the local change is sent"
+            case .server: "the origin's version stays"
             case .document: "both were merged"
             case .cancel: "not decided: the operation stays queued"
             }

@@ -138,7 +138,7 @@ public struct SyncedCollection: Sendable {
         guard let origin = engine.versions else {
             throw EngineError(
                 .unsupported,
-                "'\(engine.collection)' does not tell the versions of its documents, so no copy of it can be kept"
+                "'\(engine.collection)' does not report the versions of its documents, so no copy of it can be kept"
             )
         }
         return origin
@@ -209,7 +209,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         return SyncError(
             code: .workLeft,
             message: "\(count) still queued, so '\(copy)' was only pushed\(why)",
-            advice: "decide conflicts with --on-conflict, or take operations back with 'fastctl jobs discard'"
+            advice: "decide conflicts with --on-conflict, or undo operations with 'fastctl jobs discard'"
         )
     }
 
@@ -227,20 +227,21 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         SyncError(
             code: .otherOrigin,
             message: "'\(origin.collection)' at \(origin.target) has no documents any more, and may have been deleted "
-                + "and created anew; nothing was changed",
-            advice: "if it is meant to be empty, run the command again with --new-origin"
+                + "and created again; nothing was changed",
+            advice: "if it should be empty, run the command again with --new-origin"
         )
     }
 
     /// `isPulled` if it was found out when part of it had been read.
     static func otherOrigin(_ origin: CopyOrigin, isPulled: Bool = false) -> SyncError {
-        let fate = isPulled ? "what was read last may be the new one's, and nothing was removed" : "nothing was changed"
+        let fate =
+            isPulled ? "the latest documents may come from the new one, and nothing was removed" : "nothing was changed"
         return SyncError(
             code: .otherOrigin,
-            message: "'\(origin.collection)' at \(origin.target) is another collection than the one that was pulled: "
-                + "it was deleted and created anew, or its name stands for another one; \(fate)",
+            message: "'\(origin.collection)' at \(origin.target) is not the collection that was pulled: "
+                + "it was deleted and created again, or its name now points at another one; \(fate)",
             advice:
-                "if that is meant, run the command again with --new-origin: the copy becomes one of the new collection"
+                "if this is intended, run the command again with --new-origin: the copy is then attached to the new collection"
         )
     }
 }
@@ -476,7 +477,7 @@ extension PullReport {
     /// How all documents were compared, and why; `nil` if only what is new was read.
     public var comparison: String? {
         if originWentBack {
-            "the origin lacks changes that had been pulled (it may have been put back from a backup), so all documents "
+            "the origin lacks changes that had been pulled (it may have been restored from a backup), so all documents "
                 + "were read again and compared by content"
         } else if dependsOnTime {
             "the query may depend on the time, so the IDs of all documents are compared at each pull"

@@ -29,14 +29,14 @@ public struct ContextFile: Sendable {
         if owner == .project, !source.isOwn {
             throw EngineError(
                 .rejected,
-                "'\(path)' belongs to someone else, and may lead to a target of theirs",
+                "'\(path)' belongs to another user, and may name a target of that user",
                 advice: "use --target to name the target, or become the owner of the file"
             )
         }
         let file = try ContextFile(path: path, owner: owner, text: source.text)
         let risk =
             if source.isWritableForAll {
-                "\(path): everyone can change this file, and so lead you anywhere"
+                "\(path): everyone can change this file, and so redirect you to any target"
             } else if source.isWritableForOthers, let helper = file.helper {
                 "\(path):\(helper.place): others can change this file, and it names a command to run"
             } else {
@@ -116,8 +116,9 @@ public struct ContextFile: Sendable {
             throw EngineError(
                 .rejected,
                 "\(path):\(value.place): a project's file cannot have '\(key.rawValue)'",
-                advice: "otherwise the author of this folder would choose which secrets are read, who is trusted, and "
-                    + "what runs: set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
+                advice:
+                    "otherwise the author of this folder would choose which secrets are read, which servers are trusted, and "
+                    + "which commands run: set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
             )
         }
     }
@@ -358,7 +359,7 @@ struct ContextParts {
             throw EngineError(
                 .rejected,
                 "\(project.file.path):\(place): '\(key.rawValue)' of '\(name)' can only be set in \(user.file.path):\(user.line)",
-                advice: "a project's file must not lead the user's context elsewhere: rename this one"
+                advice: "a project's file must not redirect the user's context: rename this one"
             )
         }
     }
@@ -374,7 +375,7 @@ struct ContextParts {
             } else {
                 "list the contexts: fastctl contexts list"
             }
-        return EngineError(.missingTarget, "there is no context '\(name)'", advice: advice)
+        return EngineError(.missingTarget, "unknown context '\(name)'", advice: advice)
     }
 }
 

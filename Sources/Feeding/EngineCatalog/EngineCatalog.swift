@@ -167,7 +167,7 @@ extension TargetAddress {
         guard let path = nodes.first?.path, path != standardPath,
             [.unusable, .missingTarget, .rejected].contains(error.code)
         else { return error }
-        let hint = "'\(path)' is a prefix of every path on the server, not a collection: use --collection for that"
+        let hint = "'\(path)' is a prefix of every path on the server, not a collection: use --collection to name one"
         return EngineError(
             error.code,
             error.message,
@@ -490,7 +490,7 @@ struct NodeScheme: Hashable, Sendable {
             let engines = Product.allCases.map { "\($0.rawValue)+\(scheme)" }
             return EngineError(
                 .unsupported,
-                "'\(scheme):' does not say which engine it is",
+                "'\(scheme):' does not name an engine",
                 advice: "use \(engines.dropLast().joined(separator: ", ")) or \(engines.last ?? "")"
             )
         default:
@@ -498,7 +498,7 @@ struct NodeScheme: Hashable, Sendable {
             let question = nearest.map { "did you mean '\($0):'? " } ?? ""
             return EngineError(
                 .unsupported,
-                "there is no engine '\(scheme.prefix(64))'",
+                "unknown engine '\(scheme.prefix(64))'",
                 advice: question + TargetAddress.supported
             )
         }
@@ -512,7 +512,7 @@ struct NodeScheme: Hashable, Sendable {
         let example = isPlain ? place : "HOST:\(product.port)"
         return EngineError(
             .unsupported,
-            "'\(product.rawValue):' does not say how to connect to it",
+            "'\(product.rawValue):' does not state how to connect to it",
             advice: "use \(product.rawValue)+https://\(example), or \(product.rawValue)+http:// without TLS"
         )
     }

@@ -186,7 +186,7 @@ extension ContextFiles {
             }
         throw EngineError(
             .missingTarget,
-            "there is no profile '\(name.prefix(ContextName.maximumByteCount))'",
+            "unknown profile '\(name.prefix(ContextName.maximumByteCount))'",
             advice: advice
         )
     }
@@ -237,7 +237,9 @@ private struct FolderConfinement: Sendable {
 
 extension ContextEdit {
     private static let section = "profiles"
-    private static let head = ["# Profiles of fastctl: where the logs of a farm are, and what they are examined with."]
+    private static let head = [
+        "# Profiles of fastctl: the locations of a farm's logs, and the settings for reading them."
+    ]
 
     /// Adds a profile at the end.
     public func addingProfile(

@@ -261,7 +261,7 @@ public enum VariableText {
 public enum HelperText {
     /// What a helper looks like, for error messages.
     public static let expectation =
-        "a command name without a slash, or a full path: a relative one differs from folder to folder"
+        "a command name without a slash, or a full path: a relative path depends on the current folder"
 
     /// Returns whether a text names a command that is the same in every folder.
     public static func isValid(_ text: String) -> Bool {
@@ -373,7 +373,7 @@ extension AWSSigning {
             // Somebody may have put a key here.
             throw EngineError(
                 .rejected,
-                "\(setting.origin): the value of \(setting.key.rawValue) is no place of AWS credentials",
+                "\(setting.origin): the value of \(setting.key.rawValue) is not a source of AWS credentials",
                 advice: "expected \(AWSSigning.expectation)"
             )
         }

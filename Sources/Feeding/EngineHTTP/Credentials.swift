@@ -56,9 +56,9 @@ public enum CredentialSource: Hashable, Sendable {
     /// Advice about wrong credentials.
     package var advice: String {
         switch self {
-        case .file(let path): "put the correct ones into '\(path)'"
-        case .environment(let variable): "set \(variable) to the correct ones"
-        case .helper: "make the helper print the correct ones"
+        case .file(let path): "put the correct credentials in '\(path)'"
+        case .environment(let variable): "set \(variable) to the correct credentials"
+        case .helper: "make the helper print the correct credentials"
         case .aws(let signing): signing.advice
         }
     }
@@ -100,7 +100,7 @@ public enum CredentialSource: Hashable, Sendable {
             guard let value = getenv(variable) else {
                 throw EngineError(
                     .permission,
-                    "there are no credentials in \(self): it is not set",
+                    "no credentials in \(self): it is not set",
                     advice: "set it to \(CredentialText.forms)"
                 )
             }

@@ -41,7 +41,7 @@ package final class EngineConnection: Sendable {
         if let keeper, case .azure = await keeper.current.proof {
             throw EngineError(
                 .permission,
-                "the credentials from \(keeper.source) are those of Azure Storage, which is no engine",
+                "the credentials from \(keeper.source) are those of Azure Storage, which is not an engine",
                 advice: "expected \(CredentialText.forms)"
             )
         }

@@ -226,18 +226,18 @@ private enum FailureAdvice {
     static let name = "check the name in the address, and how this machine resolves names"
     static let running = "check that the engine is running there, and that the host and port are correct"
     static let proxy = "check --proxy, or the variables http_proxy, https_proxy and no_proxy"
-    static let clock = "set the clock of this machine, as with timedatectl, and run it again"
+    static let clock = "set the clock of this machine, for example with timedatectl, and run it again"
     static let pin = "make sure that it is the right server before you change --pin"
     static let certificateFiles = "--ca-file, --client-cert and --client-key must be PEM files that you can read"
     static let https = "if this port does not speak HTTPS, use +http:// in the address"
     static let clientCertificate =
         "if the server requires a client certificate, use --client-cert FILE --client-key FILE"
-    static let log = "check whether the engine is healthy, and what its log says"
+    static let log = "check whether the engine is healthy, and check its log"
     static let plainText = log + "; if this port requires HTTPS, use +https:// in the address"
     static let time = "check whether the engine is overloaded, or allow more time with --request-timeout"
-    static let less = "raise the limit of the engine or of a proxy in front of it, or ask for less at a time"
+    static let less = "raise the limit of the engine or of a proxy in front of it, or request less at a time"
     static let rightTarget = "is this the right kind of target? check its scheme, port and path"
-    static let collections = "see which collections exist: fastctl collections list"
+    static let collections = "list the collections: fastctl collections list"
     static let blocked = "free space on its disks, or remove the block; writes then continue"
     static let closed = "open it, with POST /INDEX/_open, or name another; then run the command again"
     static let later = "try again later, or with fewer requests at a time"
@@ -254,7 +254,7 @@ private enum FailureAdvice {
     }
 
     static func credentials(_ source: CredentialSource?) -> String {
-        source?.advice ?? "put them into a file: --credentials-file FILE (\(CredentialText.forms))"
+        source?.advice ?? "put them in a file: --credentials-file FILE (\(CredentialText.forms))"
     }
 
     static func rights(_ source: CredentialSource?) -> String {
@@ -481,10 +481,10 @@ struct ReplySentences {
     /// A sentence on where the redirect points; it says so if another server was sent nothing.
     var redirect: String {
         guard let location = reply.location else {
-            return "\(reply.node) redirects (\(reply.status)) without saying where"
+            return "\(reply.node) redirects (\(reply.status)) without a location"
         }
         let isElsewhere = RedirectTarget.isElsewhere(location, than: reply.node)
-        let place = isElsewhere ? "to another server, which was sent nothing" : "to another path"
+        let place = isElsewhere ? "to another server, to which nothing was sent" : "to another path"
         let shown = ReplyExcerpt.short(reply.cleaned(RedirectTarget.withoutQuery(location)))
         return "\(reply.node) redirects (\(reply.status)) \(place): \(shown)"
     }

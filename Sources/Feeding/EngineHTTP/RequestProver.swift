@@ -30,7 +30,7 @@ package struct RequestProver: Sendable {
         case (_, nil):
             throw EngineError(
                 .permission,
-                "the credentials from \(keeper.source) are of no use for this server",
+                "the credentials from \(keeper.source) can't be used for this server",
                 advice: "expected \(CredentialText.forms)"
             )
         }

@@ -481,7 +481,7 @@ enum ItemAnswer: Hashable, Sendable {
         case .blocked:
             let failure = DocumentFailure(
                 .rejectedByEngine,
-                "\(words) (the disk is full, or someone blocked the index: see its setting index.blocks)",
+                "\(words) (the disk is full, or the index was blocked: see its setting index.blocks)",
                 disposition: .operatorAction
             )
             self = .halt(BatchFailure(.slowDown(Self.pauseOfBlocked), failure))

@@ -212,7 +212,7 @@ struct Cluster: Sendable {
         guard !indices.isEmpty else {
             throw EngineError(
                 .permission,
-                "the credentials don't allow seeing what '\(name)' is at \(target)",
+                "the credentials don't allow looking up '\(name)' at \(target)",
                 advice: "ask for permission to read its fields (indices:data/read/field_caps*) or its settings"
             )
         }
@@ -453,8 +453,8 @@ extension Cluster {
         guard let shards else {
             return EngineError(
                 .unusable,
-                "\(target) does not say which shards of '\(name)' answered \(action)",
-                advice: "is there a proxy that changes its answers?"
+                "\(target) does not report which shards of '\(name)' answered \(action)",
+                advice: "check for a proxy that changes its replies"
             )
         }
         var words = "\(shards.absent) of \(shards.total) shards of '\(name)' did not answer \(action)"
@@ -472,7 +472,7 @@ extension Cluster {
     }
 
     private static func advice(_ name: CollectionName) -> String {
-        "see _cluster/health/\(name)?level=shards, bring its nodes back, and run the command again"
+        "see _cluster/health/\(name)?level=shards, restart its nodes, and run the command again"
     }
 
     /// Returns the shards that have no active primary, as `web[1]`; `nil` if we may not ask.

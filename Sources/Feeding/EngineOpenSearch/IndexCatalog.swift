@@ -26,13 +26,13 @@ extension Cluster {
             throw EngineError(
                 refusal.code,
                 refusal.message,
-                advice: "ask for that right, or name a collection: fastctl find --collection NAME",
+                advice: "request that permission, or name a collection: fastctl find --collection NAME",
                 cause: refusal
             )
         }
         return names.sorted().map { name in
             var description = CollectionDescription(name: CollectionName(name), documents: nil, waiting: 0, bytes: nil)
-            description.flaw = "only what these credentials may read is listed; \(refusal.message)"
+            description.flaw = "only collections that these credentials may read are listed; \(refusal.message)"
             return description
         }
     }
@@ -98,7 +98,7 @@ extension Cluster {
         let nearest = name.rawValue.nearest(in: names)
         return EngineError(
             .missingCollection,
-            "there is no index or alias '\(name)' at \(target)",
+            "no index or alias '\(name)' at \(target)",
             advice: nearest.map { "did you mean '\($0)'?" } ?? "fastctl collections create \(name)"
         )
     }
@@ -252,7 +252,7 @@ struct IndexBinding: Hashable, Sendable {
         }
         guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
         return (
-            "'\(collection)' is an alias with a filter, which an ID leads past: any document of \(some) would be reached",
+            "'\(collection)' is an alias with a filter, which requests by ID bypass: any document of \(some) could be reached",
             "name the index, or use --ignore-alias-filter"
         )
     }
@@ -261,14 +261,14 @@ struct IndexBinding: Hashable, Sendable {
     func obstacleToAdditions(to collection: CollectionName, ignoringFilter: Bool) -> String? {
         if isDataStream || !isAlias && Self.isBackingIndex(collection.rawValue) {
             return "'\(collection)' belongs to a data stream, which can't be added to; add to an index of its own, "
-                + "or feed the stream with a tool that only ever creates documents"
+                + "or feed the stream with a tool that only creates documents"
         }
         if indices.count > 1, aliasFacts.writeIndex == nil {
             return "'\(collection)' is an alias of \(indices.count) indices, none of which is its write index; "
                 + "feed one of them by name"
         }
         guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
-        return "'\(collection)' is an alias with a filter, which additions are not held to; name the index, "
+        return "'\(collection)' is an alias with a filter, which does not apply to additions; name the index, "
             + "or use --ignore-alias-filter"
     }
 }
@@ -365,7 +365,7 @@ final class IndexOrigin: Sendable {
             if error.errorReply?.kind == .missingCollection {
                 stop(.missingCollection, "the index of '\(name)' was deleted during the run")
             } else if insisting {
-                stop(.collectionChanged, "'\(name)' was answered for by another index than '\(index ?? "")'")
+                stop(.collectionChanged, "'\(name)' was answered by an index other than '\(index ?? "")'")
             }
             return
         }
@@ -387,7 +387,7 @@ final class IndexOrigin: Sendable {
     }
 
     private static func failure(_ code: EngineError.Code, _ words: String) -> BatchFailure {
-        let message = "\(words); what was sent last may have been done there: look, then run the command again"
+        let message = "\(words); the last operations may have been applied there: check it, then run the command again"
         return BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message, disposition: .operatorAction))
     }
 }
@@ -422,13 +422,13 @@ struct IndexIdentity: Hashable, Sendable {
     fileprivate func change(to new: IndexIdentity, of name: CollectionName) -> String? {
         let (before, after) = (indices.keys.sorted(), new.indices.keys.sorted())
         guard before == after else {
-            return "'\(name)' stood for \(before.listed) when the run began, and now stands for \(after.listed)"
+            return "'\(name)' pointed at \(before.listed) when the run began, and now points at \(after.listed)"
         }
         let isRenewed = indices.contains { index, id in
             guard let id, let now = new.indices[index] ?? nil else { return false }
             return id != now
         }
-        return isRenewed ? "'\(name)' was deleted and created anew during the run" : nil
+        return isRenewed ? "'\(name)' was deleted and created again during the run" : nil
     }
 }
 

@@ -348,11 +348,11 @@ extension OpenSearchCollection {
         guard !routing.scope.isOneShard else { return nil }
         if routing.isStale, !routing.isForbidden {
             return
-                "where searches show them; a document with a routing of its own that was written a moment before may "
+                "where searches show them; a recently written document with a routing of its own may "
                 + "have been overlooked, because the engine refused to refresh '\(collection)'"
         }
         guard routing.isForbidden else { return nil }
-        return "where their IDs place them; documents with a routing of their own were not looked for, because these "
+        return "where their IDs place them; documents with a routing of their own were not searched for, because these "
             + "credentials may not search '\(collection)'"
     }
 
@@ -565,7 +565,7 @@ struct SourceRules: Hashable, Sendable {
         if !excluded.isEmpty { return "the index does not keep \(excluded.named) (_source.excludes)" }
         if !included.isEmpty { return "the index keeps only \(included.named) (_source.includes)" }
         if isSynthetic {
-            return "the index keeps no documents, but makes them anew from their fields (synthetic _source)"
+            return "the index does not keep documents, but rebuilds them from their fields (synthetic _source)"
         }
         return nil
     }

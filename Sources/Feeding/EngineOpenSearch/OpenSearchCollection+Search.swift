@@ -40,7 +40,7 @@ extension OpenSearchCollection: SearchableEngine {
     func countReservation() async -> String? {
         guard staleCounts.isNoted else { return nil }
         return
-            "as searches see it: what was added or removed a moment before may not be in the count, because the engine "
+            "as searches see it: recent additions and removals may not be in the count, because the engine "
             + "refused to refresh '\(collection)'"
     }
 
@@ -340,7 +340,7 @@ struct SearchPager {
             .unusable,
             "the search of '\(collection.collection)' can't continue: a page of \(size) documents is too small for all "
                 + "its shards, and the reply with a larger one was lost or larger than allowed",
-            advice: "find only IDs, with --ids, or ask for less"
+            advice: "find only IDs, with --ids, or request less"
         )
     }
 
@@ -397,7 +397,7 @@ struct SearchPager {
         guard !reply.isTimedOut else {
             throw EngineError(
                 .unreachable,
-                "the search of '\(name)' ran out of time in the engine, so its page lacks documents",
+                "the search of '\(name)' timed out in the engine, so its page lacks documents",
                 advice: "run the command again when the engine is less busy"
             )
         }

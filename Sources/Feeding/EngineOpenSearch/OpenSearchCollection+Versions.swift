@@ -19,7 +19,7 @@ extension OpenSearchCollection: VersionedEngine {
         guard let index = indices.first, indices.count == 1, let uuid = index.value["uuid"].text else {
             throw EngineError(
                 .unusable,
-                "\(cluster.target) does not say how far the shards of '\(collection)' are",
+                "\(cluster.target) does not report the progress of the shards of '\(collection)'",
                 advice: "copy one index, with credentials that may see its statistics (indices:monitor/stats)"
             )
         }
@@ -50,7 +50,7 @@ extension OpenSearchCollection: VersionedEngine {
     private func requireWholeDocuments() throws(EngineError) {
         try requireLookUp()
         guard let loss = rules.loss else { return }
-        throw EngineError(.unsupported, "a copy of '\(collection)' would not be whole: \(loss)")
+        throw EngineError(.unsupported, "a copy of '\(collection)' would be incomplete: \(loss)")
     }
 
     func settle() async throws(EngineError) { try await cluster.refresh(collection) }
@@ -136,7 +136,7 @@ extension OpenSearchCollection: VersionedEngine {
     /// Throws unless the one shard answered whole: where none is asked, the engine reports success.
     private func requireShard(_ reply: SearchReply, _ part: CollectionPart) async throws(EngineError) {
         guard !reply.isTimedOut else {
-            throw EngineError(.unreachable, "the search of '\(collection)' ran out of time in the engine")
+            throw EngineError(.unreachable, "the search of '\(collection)' timed out in the engine")
         }
         try await cluster.requireAll(reply.shards, of: collection, "the search")
         guard reply.shards?.total == 1 else {

@@ -53,13 +53,13 @@ struct OpenSearchCollection: ContentEngine {
     func unseen(by intent: FeedIntent) -> String? {
         var facts: [String] = []
         if !binding.isSeen {
-            facts = ["whether it is an alias with a filter", "whether its answers come before its disk is safe"]
+            facts = ["whether it is an alias with a filter", "whether it answers before writes are safe on disk"]
         }
         if !rules.isSeen, intent.kind == .update || intent.isBackedUp {
             facts.append("which fields it does not keep, so that a copy would be without them")
         }
         guard !facts.isEmpty else { return nil }
-        return "these credentials do not show what '\(collection)' is: \(facts.joined(separator: ", "))"
+        return "these credentials do not show the properties of '\(collection)': \(facts.joined(separator: ", "))"
     }
 
     func incarnation(for intent: FeedIntent) -> String? {
@@ -175,7 +175,7 @@ struct OpenSearchCollection: ContentEngine {
         }
         guard let loss = rules.loss, items.hasAny({ $0.kind == .update }) else { return nil }
         return .refusal(
-            "\(loss), so an update of a document in '\(collection)' would erase what is not kept; add it anew, whole"
+            "\(loss), so an update of a document in '\(collection)' would erase fields that are not kept; add the whole document instead"
         )
     }
 
@@ -230,7 +230,7 @@ extension BulkPlan {
             switch items[place].operation.condition {
             case .unchanged(let version)?:
                 guard let revision = Revision(version) else {
-                    let form = "a version here is SEQUENCE:TERM, from _seq_no and _primary_term, and not '\(version)'"
+                    let form = "a version must be SEQUENCE:TERM, from _seq_no and _primary_term, not '\(version)'"
                     settle(place, .failed(.versionConflict(form)))
                     continue
                 }
@@ -255,7 +255,7 @@ extension BulkPlan {
                     for: place
                 )
             case .update where external != nil:
-                let reason = "an update can't have a version of your own; add the whole document"
+                let reason = "an update can't set an external version; add the whole document"
                 settle(place, .failed(DocumentFailure(.rejectedByEngine, reason)))
             case .update:
                 if case .found(let document) = entry, let since, document.revision != since {
@@ -307,7 +307,7 @@ extension BulkPlan {
             return stop(
                 DocumentFailure(
                     .rejectedByEngine,
-                    "updates have to read documents, and these credentials may not: \(type): \(reason)",
+                    "updates must read documents, which these credentials do not allow: \(type): \(reason)",
                     disposition: .operatorAction
                 )
             )
@@ -331,7 +331,7 @@ extension BulkPlan {
 
     /// The reason to change nothing: a write without a condition could undo what someone else has just written.
     private static let withoutRevision =
-        "the engine did not say which revision of the document it has, so a change could undo someone else's"
+        "the engine did not report the document's revision, so a change could overwrite another one"
 }
 
 extension Span<ContentBatch.Item> {

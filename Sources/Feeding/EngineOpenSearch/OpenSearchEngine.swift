@@ -64,7 +64,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         guard !options.keepsIDInSource || options.idKey != IDMember.metadataField else {
             throw EngineError(
                 .unsupported,
-                "no document of '\(name)' can hold its ID in '\(options.idKey)': the engine has that field itself",
+                "no document of '\(name)' can hold its ID in '\(options.idKey)': the engine reserves that field",
                 advice: "leave out --id-in-source"
             )
         }
@@ -206,7 +206,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             let index = binding.indices.sorted().joined(separator: ", ")
             throw EngineError(
                 .rejected,
-                "'\(name)' is an alias with a filter, through which only a part of '\(index)' would be removed",
+                "'\(name)' is an alias with a filter, so only a part of '\(index)' would be removed",
                 advice: "name the index"
             )
         }
@@ -223,7 +223,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
         throw EngineError(
             .locked,
-            "'\(name)' is not empty: someone keeps changing its documents; "
+            "'\(name)' is not empty: its documents are still being changed; "
                 + "\(Quantity(deleted, "was", "were")) removed",
             advice: "stop all jobs that feed it, then run the command again"
         )
@@ -250,7 +250,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         guard response["timed_out"].bool != true else {
             throw EngineError(
                 .unreachable,
-                "'\(name)' is not empty: the engine ran out of time",
+                "'\(name)' is not empty: the engine timed out",
                 advice: "run it again"
             )
         }
@@ -424,7 +424,7 @@ extension OpenSearchEngine: AliasAdministration {
             let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
             throw EngineError(
                 .rejected,
-                "'\(collection)' is not an index, so '\(alias)' can't stand for it",
+                "'\(collection)' is not an index, so '\(alias)' can't point at it",
                 advice: indices.isEmpty ? nil : "name an index: \(indices)"
             )
         }
@@ -452,7 +452,7 @@ extension OpenSearchEngine: AliasAdministration {
             let names = now.map(\.rawValue).joined(separator: ", ")
             throw EngineError(
                 .collectionChanged,
-                "somebody else changed '\(alias)' meanwhile: it stands for \(names.isEmpty ? "nothing" : names)",
+                "'\(alias)' was changed meanwhile: it points at \(names.isEmpty ? "nothing" : names)",
                 advice: "run the command again"
             )
         }

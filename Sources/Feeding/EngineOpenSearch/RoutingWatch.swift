@@ -322,7 +322,7 @@ struct RoutingLookup {
         var hits: [DocumentKey] = []
         for hit in answer["hits"]["hits"].elements {
             guard let text = hit["_id"].text, let id = try? DocumentID(text), asked.contains(id) else {
-                throw RequestFailure.unreadable(reply, "it names a document that was not asked for")
+                throw RequestFailure.unreadable(reply, "it names a document that was not requested")
             }
             hits.append(DocumentKey(id, routing: hit["_routing"].text.flatMap { Routing($0) }))
         }
@@ -402,7 +402,7 @@ extension DocumentFailure {
     static func ambiguous(_ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "\(routings.count) documents have this ID, \(named(routings)); give the routing of the one that is meant"
+            "\(routings.count) documents have this ID, \(named(routings)); give the routing of one of them"
         )
     }
 

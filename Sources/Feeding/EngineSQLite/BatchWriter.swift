@@ -84,7 +84,7 @@ struct BatchWriter {
         if let row, try !tombstones.contains(row) { live = row } else { live = nil }
         switch condition {
         case .absent: return live == nil ? nil : .alreadyExists
-        case .olderThan: return DocumentFailure(.rejectedByEngine, "a store keeps no versions that others number")
+        case .olderThan: return DocumentFailure(.rejectedByEngine, "a store does not support external versions")
         case .contents: return DocumentFailure(.rejectedByEngine, "a store does not compare contents")
         case .unchanged(let version):
             guard version.rawValue != live.map(String.init) else { return nil }

@@ -104,7 +104,7 @@ struct Purge {
         let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
         if !isRewritten { try await releasePages() }
         try await store.run { connection in
-            guard try connection.checkpoint() else { throw store.heldByReader("everything is done") }
+            guard try connection.checkpoint() else { throw store.heldByReader("all work is done") }
         }
     }
 

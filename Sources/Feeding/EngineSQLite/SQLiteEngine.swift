@@ -197,7 +197,7 @@ extension EngineError {
     private static func meaning(of error: SQLiteError, _ busyTimeout: Duration) -> (Code, String, String?) {
         // Without memory or descriptors every call fails in a way of its own, and none is the store's fault.
         if Code(systemError: error.systemError) == .exhausted {
-            return (.exhausted, "the system refuses what the store needs: \(error.systemMessage)", nil)
+            return (.exhausted, "the system refuses resources that the store needs: \(error.systemMessage)", nil)
         }
         return switch error.code {
         case .busy:
@@ -225,7 +225,7 @@ extension EngineError {
         case .moved:
             (
                 .unusable, error.message,
-                "find out who did that; end every run before a store is moved, together with its -wal and -shm files"
+                "find the cause; end every run before a store is moved, together with its -wal and -shm files"
             )
         case .interrupted: (.cancelled, "cancelled", nil)
         case .tooBig: (.rejected, "a document is too large: \(error.message)", nil)

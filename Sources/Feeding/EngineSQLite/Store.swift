@@ -91,7 +91,7 @@ struct Store: Sendable {
             .locked,
             "\(path): \(what), but another process has been reading an older state for more than "
                 + "\(busyTimeout.formattedSeconds), so removed text may still be in the \(fileBytes) bytes of the store",
-            advice: "end that process or wait for it, then optimize a collection of the store again"
+            advice: "stop that process or wait for it, then optimize a collection of the store again"
         )
     }
 
@@ -148,7 +148,7 @@ private struct StoreFile {
         if stat(path + "-wal", &log) == 0, log.st_size > 0 {
             throw unusable(
                 "\(path) has changes in \(path)-wal that can't be read on a read-only file system",
-                "open the store once where it can be written"
+                "open the store once on a file system that can be written"
             )
         }
         return .immutable

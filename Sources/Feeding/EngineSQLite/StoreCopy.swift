@@ -258,7 +258,7 @@ extension CollectionRecord {
     /// Returns what makes the collection a copy, or throws.
     fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
         if let copy = try CopyTransaction(number, in: connection) { return copy }
-        throw EngineError(.rejected, "'\(name)' is no offline copy", advice: "see 'fastctl replicas show'")
+        throw EngineError(.rejected, "'\(name)' is not an offline copy", advice: "see 'fastctl replicas show'")
     }
 }
 

@@ -51,8 +51,8 @@ final class DerivedFields: Sendable {
             guard error.status == 403 else { throw error }
             rules = CopyRules(.null)
             solr.remark(
-                "fields that Solr fills from others (copyField) may be in the documents of '\(collection)' as if they had "
-                    + "been fed: these credentials do not show its schema"
+                "fields that Solr fills from others (copyField) may be in the documents of '\(collection)' as if they had been fed: these "
+                    + "credentials do not show its schema"
             )
         }
         state.withLock { $0.rules = rules }
@@ -68,7 +68,7 @@ final class DerivedFields: Sendable {
         }
         guard !new.isEmpty else { return }
         solr.remark(
-            "the documents of '\(collection)' are read without what Solr fills from other fields (copyField): "
+            "the documents of '\(collection)' are read without the fields that Solr fills from others (copyField): "
                 + new.sorted().joined(separator: ", ")
         )
     }

@@ -362,7 +362,7 @@ final class UnreturnedFields: Sendable {
             return EngineError(
                 .unsupported,
                 field + "a backup would be without it",
-                advice: advice + "do without a backup"
+                advice: advice + "run without a backup"
             )
         case .copy:
             return EngineError(

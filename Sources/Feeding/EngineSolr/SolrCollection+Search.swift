@@ -104,7 +104,7 @@ extension SolrCollection: SearchableEngine {
 
     func countReservation() async -> String? {
         guard staleCounts.isNoted else { return nil }
-        return "as searches see it: what was added or removed since the last commit is not in the count, because these "
+        return "as searches see it: additions and removals since the last commit are not in the count, because these "
             + "credentials may not commit to '\(collection)'"
     }
 

@@ -153,8 +153,8 @@ struct SolrCollection: ContentEngine {
     func unseen(by intent: FeedIntent) -> String? {
         guard !isNestingSeen else { return nil }
         return
-            "these credentials do not show whether '\(collection)' has documents inside others; Solr reports the removal "
-            + "of one of those, and keeps it"
+            "these credentials do not show whether '\(collection)' has documents inside others; Solr reports their "
+            + "removal, but keeps them"
     }
 
     func check(_ intent: FeedIntent) async throws(EngineError) {
@@ -193,7 +193,7 @@ struct SolrCollection: ContentEngine {
                 return error
             }
             guard let answers = plan.results(after: errors, of: items) else {
-                throw RequestFailure.unreadable(reply.http, "Solr reports errors for documents that it was not sent")
+                throw RequestFailure.unreadable(reply.http, "Solr reports errors for documents that were not sent")
             }
             guard solr.mode != .standalone, header.milliseconds >= Self.suspiciousMilliseconds else {
                 return .results(answers)
@@ -433,12 +433,12 @@ extension BatchPlan {
         guard let conflicting else { return nil }
         let conflict = DocumentFailure(
             .rejectedByEngine,
-            "somebody else changed the document at the same time",
+            "the document was changed by another client at the same time",
             disposition: .retryable
         )
         let stopped = DocumentFailure(
             .attemptsExhausted,
-            "Solr stopped at another document of the batch, which somebody else had changed",
+            "Solr stopped at another document of the batch, which another client had changed",
             disposition: .retryable
         )
         var results = results

@@ -302,7 +302,7 @@ extension SolrEngine: AliasAdministration {
     ) async throws(EngineError) -> [CollectionName] {
         try alias.validate()
         guard solr.mode != .standalone else {
-            throw EngineError(.unsupported, "\(solr.target) is no SolrCloud, and only that has aliases")
+            throw EngineError(.unsupported, "\(solr.target) is not SolrCloud, and only SolrCloud has aliases")
         }
         let answer: JSONValue
         let collections: [String]
@@ -385,7 +385,7 @@ struct CollectionCreation {
         if mode == .cloud, !configSets.contains(configSet) {
             throw EngineError(
                 .rejected,
-                "there is no config set '\(configSet)' to create the collection '\(name)' with",
+                "no config set '\(configSet)' to create the collection '\(name)' with",
                 advice: "use one of: \(configSets.sorted().joined(separator: ", "))"
             )
         }
@@ -414,9 +414,9 @@ struct CollectionCreation {
         else { return error }
         return EngineError(
             .rejected,
-            "there is no config set '\(guessedConfigSet)' to create the collection '\(name)' with: \(reason)",
+            "no config set '\(guessedConfigSet)' to create the collection '\(name)' with: \(reason)",
             advice: """
-                name one that lies in this Solr's folder 'configsets': fastctl collections create \(name) --setting \
+                name one from the folder 'configsets' of this Solr: fastctl collections create \(name) --setting \
                 configSet=NAME
                 """
         )
@@ -478,7 +478,7 @@ extension CollectionName {
     private static let rules = CollectionNameRules("collection name for Solr", maximumByteCount: 200) { name in
         if name.hasPrefix("-") { return "begins with '-'" }
         // Dots alone are folders, and Solr's own pages are not a collection.
-        if ["admin", ".", ".."].contains(name) { return "has another meaning in Solr's addresses" }
+        if ["admin", ".", ".."].contains(name) { return "is reserved in Solr's addresses" }
         let isPlain = CollectionName(name).isPlain
         return isPlain ? nil : "contains characters other than letters, digits, '-', '_' and '.'"
     }

@@ -174,7 +174,7 @@ struct SolrInstance: Sendable {
         guard mode == .cloud, answersForOwnCores else { return EngineError(failure) }
         return EngineError(
             .unusable,
-            "no node at \(target) has each part of '\(name)', and since version 10 a node of Solr does not ask the others",
+            "no node at \(target) has all parts of '\(name)', and since version 10 a Solr node does not ask the others",
             advice: "name all nodes: --target solr+http://A:8983,B:8983/solr"
         )
     }
@@ -458,7 +458,7 @@ struct CollectionRouter: Hashable {
         let rule = hashesKey ? "the router '\(name)'" : "the field '\(field ?? "")' (router.field)"
         return EngineError(
             .unsupported,
-            "the documents of '\(collection)' are spread over its shards by \(rule), so their IDs don't tell where they are",
+            "the documents of '\(collection)' are spread over its shards by \(rule), so their IDs don't determine their shards",
             advice: """
                 use a collection with the router '\(Self.compositeID)' and no router.field, or Solr's own tools with \
                 _route_; 'fastctl find' can search this one

@@ -130,7 +130,7 @@ struct VersionCondition: Hashable {
             }
             self.number = number
         case .olderThan:
-            throw DocumentRefusal(.rejectedByEngine, "Solr keeps no versions that others number")
+            throw DocumentRefusal(.rejectedByEngine, "Solr does not support external versions")
         case .contents: throw DocumentRefusal(.rejectedByEngine, "Solr does not compare contents")
         }
     }
@@ -355,7 +355,7 @@ struct ReplyDocuments: Hashable {
         if !isAboutOne { try checkCount() }
         var rest = ids
         for document in documents where rest.remove(document.id) == nil {
-            throw Self.contradiction("a document that was not asked for, or the same one twice")
+            throw Self.contradiction("a document that was not requested, or the same one twice")
         }
         return documents
     }

@@ -388,7 +388,7 @@ extension JobError {
             self.init(
                 .unusable,
                 "\(path): written by a newer version of fastctl: \(error.message)",
-                advice: "use that version, or begin anew with --restart"
+                advice: "use that version, or start over with --restart"
             )
         default:
             self.init(

@@ -285,7 +285,7 @@ public struct JobFolder: Sendable {
         guard let name = MountTable.fileSystem(of: path), MountTable.networks.contains(name) else { return }
         throw JobError(
             .unsafeFolder,
-            "'\(path)' is on a network file system (\(name)), which does not keep a journal's promises",
+            "'\(path)' is on a network file system (\(name)), which can't keep a journal safe",
             advice: "name a folder on a local disk with --journal DIR"
         )
     }

@@ -225,7 +225,7 @@ package struct OperationLimits {
         }
         if !takesRouting, let routing = operation.routing { return .routingUnknown(routing) }
         if !takesExternalVersions, case .olderThan? = operation.condition {
-            return DocumentFailure(.rejectedByEngine, "this engine keeps no versions that others number")
+            return DocumentFailure(.rejectedByEngine, "this engine does not support external versions")
         }
         if !comparesContents, case .contents? = operation.condition {
             return DocumentFailure(.rejectedByEngine, "this engine does not compare contents")

@@ -207,7 +207,7 @@ public struct UnreadableDocument: Hashable, Sendable {
 
     /// The failure of an operation that needs what is in the document.
     public var failure: DocumentFailure {
-        DocumentFailure(.rejectedByEngine, "what the engine has kept of the document is not JSON: \(reason)")
+        DocumentFailure(.rejectedByEngine, "the engine's copy of the document is not JSON: \(reason)")
     }
 
     /// The error for a command that can't go on without the document.

@@ -44,7 +44,7 @@ extension ContentEngine {
         guard intent.isBackedUp, let loss = capabilities.readingLoss else { return }
         throw EngineError(
             .unsupported,
-            "a backup of \(collection) would not be whole: \(loss)",
+            "a backup of \(collection) would be incomplete: \(loss)",
             advice: "leave --backup out if the documents can be fed again from elsewhere"
         )
     }
@@ -425,7 +425,7 @@ extension EngineError.Code {
         case .permission: "check the owner of the file and its folder"
         case .exhausted: "raise the limits of this process (ulimit -n, -u, -v), then run it again"
         case .missingCollection: "list the collections: fastctl collections list"
-        case .collectionExists: "see what is in it: fastctl collections show NAME"
+        case .collectionExists: "see its contents: fastctl collections show NAME"
         case .missingTarget: "create it: fastctl collections create NAME"
         default: nil
         }

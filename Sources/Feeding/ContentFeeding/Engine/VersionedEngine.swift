@@ -216,7 +216,7 @@ extension DocumentFailure {
     }
 
     /// A document that exists, although only a new one was to be added.
-    public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was left as it is")
+    public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was not changed")
 
     /// The failure of an operation whose condition did not hold; `message` says how, if that is not clear.
     public static func conflict(with condition: WriteCondition, _ message: String) -> DocumentFailure {
@@ -437,7 +437,7 @@ public struct ComparingEngine: ContentEngine {
             guard [.unreachable, .locked].contains(error.code) else { return reply }
             let failure = DocumentFailure(
                 .attemptsExhausted,
-                "whether an earlier attempt has written the document could not be told: \(error.message)",
+                "whether an earlier attempt has written the document could not be determined: \(error.message)",
                 disposition: .retryable
             )
             for place in unclear { results[place] = .unknown(failure) }
@@ -490,8 +490,8 @@ extension DocumentFailure {
         DocumentFailure(
             .changedSince,
             isGone
-                ? "the document was removed since; it stays away"
-                : "the document is not as the job left it: it was changed since, and stays as it is"
+                ? "the document was removed since; it is not restored"
+                : "the document is not as the job left it: it was changed since, and was not undone"
         )
     }
 }

@@ -315,7 +315,7 @@ extension DocumentFeederError.Code {
         switch self {
         case .closed: "the feeder is closed"
         case .stopped: "the feeder has stopped"
-        case .deadline: "not everything was done in time; the status report shows what is still open"
+        case .deadline: "not all operations were done in time; the status report shows the open ones"
         case .cancelled: "the waiting task was cancelled"
         }
     }

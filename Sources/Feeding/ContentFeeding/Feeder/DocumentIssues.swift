@@ -335,7 +335,7 @@ public final class SpillSpace: Sendable {
         }
         guard !isTaken else { return }
         throw SpillError(
-            "errors and IDs that memory should not hold need more than \(maximumBytes) bytes in \(directory)"
+            "errors and IDs that exceed the memory limit need more than \(maximumBytes) bytes in \(directory)"
                 + " (the --max-spill limit)"
         )
     }

@@ -304,7 +304,7 @@ extension SearchableEngine {
         guard let key = keys.first(where: { $0.routing != nil }) else { return }
         throw EngineError(
             .unsupported,
-            "'\(key.id)' comes with the routing '\(key.routing?.text ?? "")', but '\(collection)' knows documents by ID only",
+            "'\(key.id)' has the routing '\(key.routing?.text ?? "")', but '\(collection)' identifies documents by ID only",
             advice: "leave the routing out of the input"
         )
     }
@@ -315,7 +315,7 @@ extension DocumentFailure {
     static func routingUnknown(_ routing: Routing) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "it comes with the routing '\(routing)', which this engine can't keep; leave the routing out of the input"
+            "it has the routing '\(routing)', which this engine can't store; leave the routing out of the input"
         )
     }
 }

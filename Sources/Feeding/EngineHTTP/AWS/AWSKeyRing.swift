@@ -23,14 +23,14 @@ struct AWSKeyRing {
             let name = name ?? surroundings.profile
             guard let keys = try await profileKeys(name) else {
                 throw missing(
-                    "there is no profile '\(name)'",
-                    advice: "see which there are: aws configure list-profiles"
+                    "unknown profile '\(name)'",
+                    advice: "list the profiles: aws configure list-profiles"
                 )
             }
             return keys
         case .container:
             guard let keys = try await AWSMetadata(surroundings).containerKeys() else {
-                throw missing("no variable AWS_CONTAINER_CREDENTIALS_… is set, as it is in a container of Amazon's")
+                throw missing("no variable AWS_CONTAINER_CREDENTIALS_… is set, as it would be in an Amazon container")
             }
             return keys
         case .instance: return try await AWSMetadata(surroundings).instanceKeys()
@@ -43,7 +43,7 @@ struct AWSKeyRing {
         if let keys = try environmentKeys() { return keys }
         if let keys = try await profileKeys(surroundings.profile) { return keys }
         if surroundings["AWS_PROFILE"] != nil {
-            throw missing("there is no profile '\(surroundings.profile)', which AWS_PROFILE names")
+            throw missing("AWS_PROFILE names the unknown profile '\(surroundings.profile)'")
         }
         if surroundings["AWS_WEB_IDENTITY_TOKEN_FILE"] != nil {
             throw missing("a web identity is not supported", advice: Self.other)
@@ -87,7 +87,7 @@ struct AWSKeyRing {
 
     /// What to do about keys that only Amazon's own tools know how to get.
     private static let other =
-        "let the AWS command line get them: in a profile of ~/.aws/config, 'credential_process = "
+        "get them with the AWS command line: in a profile of ~/.aws/config, 'credential_process = "
         + "aws configure export-credentials --profile NAME'"
 
     /// Runs a profile's command, which prints keys as JSON.
@@ -119,8 +119,8 @@ struct AWSKeyRing {
     private func missing(_ reason: String, advice: String? = nil) -> EngineError {
         EngineError(
             .permission,
-            "there are no credentials in \(signing): \(reason)",
-            advice: advice ?? "set them, or name another place: --credentials-aws \(AWSSigning.expectation)"
+            "no credentials in \(signing): \(reason)",
+            advice: advice ?? "set them, or name another source: --credentials-aws \(AWSSigning.expectation)"
         )
     }
 }
@@ -237,7 +237,7 @@ struct AWSMetadata {
             throw EngineError(
                 .permission,
                 "\(name) names no role of this machine",
-                advice: "attach a role to the instance, or name another place of credentials"
+                advice: "attach a role to the instance, or name another source of credentials"
             )
         }
         let reply = try await send(HTTPRequest(.get, path + role, headers: proof), to: name)
@@ -274,7 +274,7 @@ struct AWSMetadata {
             throw EngineError(
                 .permission,
                 "\(name) does not answer: \(ReplyExcerpt.short(error.message))",
-                advice: "this machine may have none; name another place of credentials"
+                advice: "this machine may have none; name another source of credentials"
             )
         }
         guard reply.status == 200 else {
@@ -291,7 +291,7 @@ struct AWSMetadata {
     private func unusable(_ variable: String) -> EngineError {
         EngineError(
             .permission,
-            "\(variable) is not an address that credentials may come from",
+            "\(variable) is not an allowed address for credentials",
             advice: "expected https, this machine, or the container's own endpoint"
         )
     }
@@ -366,7 +366,7 @@ struct AWSProfiles {
         guard bytes.count <= maximumByteCount, let text = String(validating: bytes, as: UTF8.self) else {
             throw EngineError(
                 .permission,
-                "'\(path)' is no file of AWS credentials: it is larger than \(maximumByteCount) bytes, or not UTF-8",
+                "'\(path)' is not a file of AWS credentials: it is larger than \(maximumByteCount) bytes, or not UTF-8",
                 advice: "check it, or name another with AWS_SHARED_CREDENTIALS_FILE"
             )
         }

@@ -79,10 +79,10 @@ extension AWSSigning: CustomStringConvertible {
     /// Advice about wrong keys.
     var advice: String {
         switch origin {
-        case .first: "see which of them answers with 'aws configure list', or name one: --credentials-aws profile:NAME"
+        case .first: "see which one is used with 'aws configure list', or name one: --credentials-aws profile:NAME"
         case .environment: "set these variables to valid keys, and AWS_SESSION_TOKEN if they are temporary"
-        case .profile: "renew its keys, as with 'aws configure' or 'aws sso login'"
-        case .container, .instance: "check that its role may be used, and what the role allows"
+        case .profile: "renew its keys, for example with 'aws configure' or 'aws sso login'"
+        case .container, .instance: "check that its role may be used, and the permissions of the role"
         }
     }
 }

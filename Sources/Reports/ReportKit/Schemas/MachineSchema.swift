@@ -58,7 +58,7 @@ package enum VersionObject {
 
 /// Schemas as a list.
 extension MachineSchema: ListEntry {
-    package static let titles = ["NAME", "WHAT IT DESCRIBES"]
+    package static let titles = ["NAME", "DESCRIPTION"]
     package static let alignments: [TextTable.Alignment] = []
     package static let fieldTitles = ["name", "summary"]
     package var row: [String] { [fullName, summary] }
