@@ -290,7 +290,7 @@ extension VerificationAccount.Tally {
         }
         let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
         let advice =
-            isRemoval ? "not removed, or added again by someone else" : "not written, or removed by someone else"
+            isRemoval ? "not removed, or added again by another client" : "not written, or removed by another client"
         return lines(wrong, named, one, several, advice)
             + lines(
                 differing,

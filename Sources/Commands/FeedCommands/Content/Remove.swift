@@ -11,7 +11,7 @@ struct Remove: Command {
         "remove",
         foreignNames: ["delete", "rm", "del", "erase", "Remove-ContentItem", "remove-contentitem"],
         group: "Content",
-        summary: "Remove documents by ID, or by what they hold.",
+        summary: "Remove documents by ID, or by their contents.",
         discussion: """
             IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
             given or '-' asks for it. An ID that begins with '-' goes after '--'. In a pipe from 'fastctl find', only \
@@ -83,7 +83,7 @@ struct Remove: Command {
     @Flag(
         "--check-missing",
         inverse: "--no-check-missing",
-        help: "Look up each document first if the engine cannot tell whether it existed (unless --missing ignore)"
+        help: "Look up each document first if the engine cannot report whether it existed (unless --missing ignore)"
     )
     var checksMissing: Bool?
 
