@@ -132,7 +132,7 @@ public struct OpenableSource: Sendable {
     /// The target and the collection in it, if the source is one.
     private let collection: (target: OpenableTarget, choice: CollectionChoice)?
 
-    /// Creates a source; `collection` is what an address without another place means.
+    /// Creates a source; `collection` resolves an address that names a collection.
     public init(
         _ address: SourceAddress,
         in catalog: SourceCatalog,
@@ -141,7 +141,7 @@ public struct OpenableSource: Sendable {
         (self.address, self.catalog, self.collection) = (address, catalog, collection)
     }
 
-    /// What tells the source from others, in whatever folder a command runs, without secrets.
+    /// The words that identify the source in any working folder, without secrets.
     package var identity: [String] {
         guard let collection else { return ["\(address.absolute(in: ProcessFacts.currentFolder))"] }
         return ["\(collection.target.resolved.address)", collection.choice.engineName.rawValue]
@@ -158,7 +158,7 @@ public struct OpenableSource: Sendable {
     /// The collection that it is; `nil` if it is none.
     package var collectionChoice: (target: OpenableTarget, choice: CollectionChoice)? { collection }
 
-    /// Opens the source; what it holds is read later.
+    /// Opens the source; its contents are read later.
     public func open() async throws -> any DocumentSource {
         if collection != nil { return try await openCollection() }
         return try catalog.open(address)
