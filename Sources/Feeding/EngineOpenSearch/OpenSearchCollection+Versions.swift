@@ -30,7 +30,7 @@ extension OpenSearchCollection: VersionedEngine {
         return CollectionState(identity: uuid, parts: parts.sorted { $0.name < $1.name })
     }
 
-    /// Reads one shard's statistics, those of its primary; `nil` if that did not answer.
+    /// Reads one shard's statistics, those of its primary; `nil` if the primary did not answer.
     private static func part(_ name: String, _ copies: [JSONValue]) -> CollectionPart? {
         guard let primary = copies.first(where: { $0["routing"]["primary"].bool == true }),
             let last = primary["seq_no"]["max_seq_no"].int,
@@ -40,7 +40,7 @@ extension OpenSearchCollection: VersionedEngine {
         return CollectionPart(name: name, history: history, last: Int64(last), readable: Int64(min(safe, last)))
     }
 
-    /// Whether these are as many shards as the index has; `false` if that is not known.
+    /// Returns whether these are all shards of the index; `false` if that is not known.
     private func isEveryShard(_ parts: [CollectionPart]) -> Bool {
         let setting = binding.settings.first { $0.name == "index.number_of_shards" }
         return setting.flatMap { Int($0.value) } == parts.count
@@ -133,7 +133,7 @@ extension OpenSearchCollection: VersionedEngine {
         }
     }
 
-    /// Throws unless the one shard answered whole: where none is asked, the engine reports success.
+    /// Throws unless the one shard answered completely: if no shard was asked, the engine reports success.
     private func requireShard(_ reply: SearchReply, _ part: CollectionPart) async throws(EngineError) {
         guard !reply.isTimedOut else {
             throw EngineError(.unreachable, "the search of '\(collection)' timed out in the engine")

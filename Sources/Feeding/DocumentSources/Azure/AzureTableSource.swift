@@ -6,28 +6,28 @@ import TextKit
 
 /// The entities of a table in Azure Storage, each a document.
 ///
-/// A document has the entity's properties under their names, and besides them `id`, `etag` and what the service keeps:
-/// `PartitionKey`, `RowKey` and `Timestamp`. A property that is called `id` or `etag` itself is found as `id_` or
-/// `etag_`. Whole numbers of 64 bits are written with all their digits; times, GUIDs, bytes (base64), and numbers that
-/// are not finite are strings.
+/// A document has the entity's properties under their names, and `id`, `etag` and the service's own properties:
+/// `PartitionKey`, `RowKey` and `Timestamp`. A property named `id` or `etag` becomes `id_` or `etag_`. Whole numbers of
+/// 64 bits are written with all their digits; times, GUIDs, bytes (base64), and numbers that are not finite are
+/// strings.
 public struct AzureTableSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress
     private let options: Options
     private let access: HTTPAccess
 
-    /// What is read of the table, and how its entities are called.
+    /// The part of the table that is read, and the source of its IDs.
     public struct Options: Hashable, Sendable {
         /// A condition on entities in the service's own words (OData); `nil` for all.
         public var filter: String?
         /// The property that is the document's ID; `nil` for `PartitionKey/RowKey`.
         public var id: String?
 
-        /// Creates the options of a whole table whose keys are the IDs.
+        /// Creates the options for a whole table whose keys are the IDs.
         public init() {}
     }
 
@@ -211,7 +211,7 @@ enum TableEntity {
     }
 }
 
-/// The members of one entity, each where its bytes are.
+/// The members of one entity, as ranges of bytes.
 private struct EntityMembers {
     /// A property, without its type.
     private struct Property {
@@ -230,7 +230,7 @@ private struct EntityMembers {
     private var idText: String?
     private let idProperty: String?
 
-    /// Why an entity is no entry.
+    /// The reason why an entity is not an entry.
     struct Problem: Error { let words: String }
 
     private static let typeSuffix = "@odata.type"
@@ -326,7 +326,7 @@ private struct EntityMembers {
         return name
     }
 
-    /// Returns the digits of a quoted whole number; `nil` if it is none that JSON could say.
+    /// Returns the digits of a quoted whole number; `nil` if JSON can't represent it.
     private static func integer(_ quoted: Span<UInt8>) -> [UInt8]? {
         let digits = quoted.withUnsafeBufferPointer { Array($0.dropFirst().dropLast()) }
         guard let value = Int64(String(decoding: digits, as: UTF8.self)) else { return nil }
@@ -336,9 +336,9 @@ private struct EntityMembers {
 
 /// The address of a table, or of a container's blobs, in an account of Azure Storage.
 struct AzureAddress: Hashable, Sendable {
-    /// The account's part of the service, which all paths begin with: empty, but for an emulator.
+    /// The account's part of the service, with which all paths begin: empty, except for an emulator.
     let service: HTTPAddress
-    /// The account's name, as the address tells it.
+    /// The account's name, from the address.
     let account: String
     /// The path below the account: a table, or a container and the beginning of names.
     let path: Substring
@@ -364,7 +364,7 @@ struct AzureAddress: Hashable, Sendable {
         var path = address.path.dropFirst()
         let host = address.node.host
         let label = host.prefix { $0 != "." }
-        // An address without a domain is that of an emulator, whose paths begin with the account.
+        // An address without a domain belongs to an emulator, whose paths begin with the account.
         let isEmulator = label.count == host.count || address.node.isLoopback || label.allSatisfy(\.isNumber)
         if isEmulator {
             let first = path.prefix { $0 != "/" }
