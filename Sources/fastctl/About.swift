@@ -81,7 +81,7 @@ struct Man: Command {
         return .success
     }
 
-    /// Shows the help text, where no program is installed that formats manual pages.
+    /// Shows the help text if no program that formats manual pages is installed.
     private func help() async throws -> ExitCode {
         let context = CommandContext.current
         return try await context.program.run(

@@ -49,7 +49,7 @@ struct OutputOptions: OptionSetting {
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
     }
 
-    /// Creates the report, and removes the one of an earlier run: it must not pass for this one's, whatever happens.
+    /// Creates the report, and removes the one of an earlier run: it must never be mistaken for this one's.
     func newReport(in directory: String? = nil) throws -> AtomicFile? {
         guard let path = report else { return nil }
         let file = try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)

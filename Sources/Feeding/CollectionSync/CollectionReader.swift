@@ -2,11 +2,11 @@ public import ContentFeeding
 import Digests
 import JSONText
 
-/// The documents of a collection as the input of a feed into another one, part by part, in the order in which each
-/// part's history has them.
+/// The documents of a collection as the input of a feed into another one, part by part, in the order of each part's
+/// history.
 ///
 /// The collection may change meanwhile: a document that was written again has moved to the end of its part, so reading
-/// goes on there until nothing has changed any more. It never ends quietly before everything was read.
+/// continues there until nothing changes any more. It never ends silently before all documents are read.
 ///
 /// An actor, because a feed asks for the next chunk from a task of its own.
 public actor CollectionReader {
@@ -17,7 +17,7 @@ public actor CollectionReader {
     private let keepsVersions: Bool
     /// Whether it was read from its beginning, so that what was read can be counted.
     private let isWhole: Bool
-    /// What the collection was when reading began: the digest of every place in it.
+    /// The state of the collection when reading began: the digest of every place in it.
     private let digest: [UInt8]
     private var state: CollectionState
     /// The passes before this one; each but the first brings what changed during the one before.
@@ -25,13 +25,13 @@ public actor CollectionReader {
     /// The part that is read, and how far.
     private var part: Int
     private var place: Int64
-    /// Where the pass after this one begins in each part.
+    /// The start of the next pass in each part.
     private var reached: [String: Int64] = [:]
     private var isAtEnd = false
 
     /// The documents that were read, each as often as it was.
     public private(set) var documents = 0
-    /// Those of them whose routing was left out.
+    /// The number of documents whose routing was left out.
     public private(set) var unrouted = 0
 
     /// Whether the collection has changed since reading began, as far as was noticed.
@@ -101,7 +101,7 @@ public actor CollectionReader {
         public let documents: [VersionedDocument]
         /// Documents that can't be read, as rejections with their IDs.
         public let rejections: [InputRejection]
-        /// The place from which a later reader goes on.
+        /// The place at which a later reader continues.
         public let end: InputOffset
         /// The digest that it then has to expect.
         public let digest: [UInt8]
@@ -109,7 +109,7 @@ public actor CollectionReader {
 
     /// Returns the next documents as operations that add them; `nil` at the end.
     ///
-    /// May be called again after an error: nothing was passed over.
+    /// May be called again after an error: nothing was skipped.
     public func next() async throws(EngineError) -> OperationChunk? {
         guard let page = try await nextPage() else { return nil }
         let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
@@ -144,7 +144,7 @@ public actor CollectionReader {
 
     /// Returns the next documents; `nil` at the end.
     ///
-    /// One that was written again meanwhile comes again. May be called again after an error: nothing was passed over.
+    /// One that was written again meanwhile comes again. May be called again after an error: nothing was skipped.
     public func nextPage() async throws(EngineError) -> Page? {
         while !isAtEnd {
             guard part < state.parts.count else {
@@ -231,7 +231,7 @@ public actor CollectionReader {
         }
     }
 
-    /// Throws if the collection, which did not change, says that it has more or fewer documents than were read.
+    /// Throws if the collection, which did not change, reports more or fewer documents than were read.
     private func requireAll() async throws(EngineError) {
         guard isWhole, pass == 0, let count = try await engine.count(of: origin.query), count != documents else {
             return
@@ -280,7 +280,8 @@ struct DocumentContents: Hashable, Sendable {
         return left == right || (try? changedKeys(from: left, to: right).isEmpty) == true
     }
 
-    /// Returns the keys whose values differ, in the order of the second document; those that only the first has follow.
+    /// Returns the keys whose values differ, in the order of the second document, followed by those that only the first
+    /// has.
     func changedKeys(from old: [UInt8], to new: [UInt8]) throws(JSONError) -> [String] {
         let (before, after) = (try Members(of: old, self), try Members(of: new, self))
         var changed: [String] = []

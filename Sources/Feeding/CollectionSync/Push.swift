@@ -2,7 +2,7 @@ public import ContentFeeding
 import JSONText
 import JobJournal
 
-/// One push: slices of the queue go through the feeder, and are settled with what the origin made of them.
+/// One push: slices of the queue go through the feeder, and are settled with the origin's results.
 ///
 /// The queue itself is the journal: an operation stays queued until the document was read from the origin afterwards. If
 /// the process ends in between, the next push finds the document as it wanted it.
@@ -68,7 +68,7 @@ struct Push {
         var rebased: [PushedOperation] = []
         for (operation, origin) in try await states(of: sent.conflicts) {
             if contents.areEqual(operation.local, origin?.json) {
-                // Somebody else made the same change, or we did, and never saw the answer.
+                // Another client made the same change, or we did, and never saw the answer.
                 settled.append(PushedOperation(operation, origin))
             } else if isAsPulled(operation, origin) {
                 // It was written there again as it was, or changed in keys that are not here: nothing is to be decided.
@@ -145,12 +145,12 @@ struct Push {
         )
     }
 
-    /// What became of operations that were sent.
+    /// The results of sent operations.
     private struct Sent {
         var done: [QueuedOperation] = []
         var conflicts: [QueuedOperation] = []
         var failed: [(QueuedOperation, DocumentFailure)] = []
-        /// Why the feed ended before everything was sent.
+        /// The reason why the feed ended before everything was sent.
         var stop: (reason: StopReason, words: String)?
     }
 
@@ -162,7 +162,7 @@ struct Push {
                 if let operation = try self.operation(of: queued) {
                     feeding.append((queued, operation))
                 } else {
-                    // Nothing of it counts at the origin: what is there is noted.
+                    // The change makes no difference at the origin: the origin's version is recorded.
                     sent.done.append(queued)
                 }
             } catch {
@@ -224,7 +224,7 @@ struct Push {
         guard !origin.isWhole else {
             return .add(Document(id: queued.documentID, json: local, routing: queued.routing)).only(.unchanged(based))
         }
-        // Of a document that is here in part, only what differs may be written.
+        // If the copy has only a part of a document, only the differing keys may be written.
         guard let pulled = queued.pulled else {
             return .update(Document(id: queued.documentID, json: local, routing: queued.routing)).only(
                 .unchanged(based)
@@ -356,7 +356,7 @@ struct Pull {
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
             observe(.pulled(page.documents.count))
         }
-        // What was the last change may be gone, and a number before it be the last.
+        // The last change may be gone, so that an earlier number is the last.
         if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable) }
     }
 
@@ -373,7 +373,7 @@ struct Pull {
     /// Notes which documents the origin has, if their number differs from what is known or they may come and go without
     /// a change, and brings those that are not known here; returns the listing's number.
     private mutating func listWhatIsThere() async throws -> Int64? {
-        // Of what an empty copy has just been given, nothing is gone.
+        // None of the documents that an empty copy has just received can be gone.
         guard status.known > 0 else { return nil }
         let known = try await copy.status().known
         if !origin.dependsOnTime, !report.originWentBack {
@@ -396,7 +396,7 @@ struct Pull {
         return listing
     }
 
-    /// Brings documents of a listing that no part's history had to tell of.
+    /// Fetches listed documents that were not in any part's history.
     private mutating func bring(_ keys: [DocumentKey]) async throws {
         guard !keys.isEmpty else { return }
         var found: [VersionedDocument] = []
@@ -439,7 +439,7 @@ extension CopyBookmark.Place {
     }
 }
 
-/// A document that was changed here, and meanwhile by someone else at the origin.
+/// A document that was changed here and, meanwhile, by another client at the origin.
 public struct SyncConflict: Hashable, Sendable {
     /// The change made here; ``QueuedOperation/local`` is what it would make of the document.
     public let operation: QueuedOperation
@@ -449,11 +449,11 @@ public struct SyncConflict: Hashable, Sendable {
     public let occurrence: Int
     private let contents: DocumentContents
 
-    /// What to do about a conflict.
+    /// The resolution of a conflict.
     public enum Resolution: Hashable, Sendable {
-        /// What was done here replaces what the origin has.
+        /// The local change replaces the origin's version.
         case client
-        /// What the origin has stays, and replaces what was done here.
+        /// The origin's version stays, and replaces the local change.
         case server
         /// This document, made of both, replaces both.
         case document([UInt8])
@@ -543,7 +543,7 @@ public enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
     case cancel
 }
 
-/// Whoever decides conflicts.
+/// A type that decides conflicts.
 public protocol ConflictDelegate: Sendable {
     /// Decides a conflict; called once more for the same document if the origin has changed again meanwhile.
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution

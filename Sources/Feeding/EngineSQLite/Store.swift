@@ -100,11 +100,11 @@ struct Store: Sendable {
     }
 }
 
-/// The file of a store, examined before SQLite opens it: SQLite's own messages don't tell what is wrong with it.
+/// The file of a store, examined before SQLite opens it: SQLite's own messages don't explain its defects.
 private struct StoreFile {
     let path: String
 
-    /// Returns how the file can be opened, or throws an error that says why it can't be.
+    /// Returns how the file can be opened, or throws an error with the reason why it can't be.
     func prepare(create: Bool) throws(EngineError) -> Configuration.Access {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw EngineError(.missingTarget, "the path of a store is empty or contains a NUL byte")
@@ -141,7 +141,7 @@ private struct StoreFile {
     private func access(create: Bool) throws(EngineError) -> Configuration.Access {
         if Glibc.access(path, R_OK) != 0 { throw failure("can't read \(path)", errno) }
         if Glibc.access(path, W_OK) == 0, Glibc.access(folder, W_OK) == 0 { return create ? .create : .readWrite }
-        // Nobody writes to a read-only file system, so no locks are needed there, and none can be taken.
+        // A read-only file system has no writers, so no locks are needed there, and none can be taken.
         var system = statvfs()
         guard statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 else { return .readOnly }
         var log = stat()
@@ -204,8 +204,8 @@ private enum StoreSchema {
 
     /// The migrations of a store so far; only ever add to the end.
     ///
-    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. What one of
-    /// these lists gets later is added to the end of this one: stores count what they have had.
+    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. Later
+    /// additions to one of these lists are added to the end of this one: stores count the migrations they have had.
     static let migrations =
         collections + JobTables.migrations + identities + CopyTables.migrations
         + JobTables.laterMigrations + stretches
@@ -297,7 +297,7 @@ struct CollectionTables: Hashable, Sendable {
 struct CollectionRecord {
     let number: Int
     let name: CollectionName
-    /// What tells the collection from another one of its name; it stays when the collection is cleared.
+    /// The identity that distinguishes the collection from others of its name; it stays when the collection is cleared.
     let identity: String
     /// Live documents.
     var documents: Int

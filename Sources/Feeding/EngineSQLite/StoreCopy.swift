@@ -181,7 +181,7 @@ struct StoreCopy: LocalCopy {
     }
 }
 
-/// A writer of operations on a copy: what is done is queued for the origin in the same transaction.
+/// A writer of operations on a copy: they are queued for the origin in the same transaction.
 struct CopyWriter {
     private var copy: CopyTransaction
     private var writer: BatchWriter

@@ -4,7 +4,7 @@ package import Reconciliation
 import ReportKit
 package import TextKit
 
-/// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
+/// The result of a comparison of a source with a collection: exit code, sentence, text and `fastctl.reconciliation/1`.
 package struct ReconciliationReport: Sendable {
     /// A plan that was written.
     package struct WrittenPlan: Sendable {
@@ -20,13 +20,13 @@ package struct ReconciliationReport: Sendable {
     package let source: String
     package let target: String
     package let collection: CollectionName
-    /// By what both were compared.
+    /// The basis of the comparison.
     package let basis: String
     /// The differences that were asked for, in their order.
     package let kinds: [Difference.Kind]
     package var counts = ComparisonCounts()
     package var account = SourceAccount()
-    /// Why nobody knows what is orphaned; `nil` if it is known.
+    /// The reason why orphaned documents are unknown; `nil` if they are known.
     package var shortfall: String?
     /// Whether the collection was changed while it was read.
     package var isMoved = false
@@ -48,7 +48,7 @@ package struct ReconciliationReport: Sendable {
         self.kinds = kinds
     }
 
-    /// Whether anything was found of what was asked for.
+    /// Whether any of the requested differences was found.
     private var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
 
     package var status: ExitStatus {
@@ -56,10 +56,10 @@ package struct ReconciliationReport: Sendable {
         return hasDrift ? .documentsFailed : .done
     }
 
-    /// The number of differences of a kind; `nil` if nobody knows it.
+    /// Returns the number of differences of a kind; `nil` if it is unknown.
     func count(of kind: Difference.Kind) -> Int? { kind == .orphaned && shortfall != nil ? nil : counts[kind] }
 
-    /// The lines that say at the end what has come out.
+    /// The lines of the result, printed at the end.
     package var lines: [String] {
         var lines: [String] = []
         if account.unversioned > 0 {
@@ -92,7 +92,7 @@ package struct ReconciliationReport: Sendable {
         return lines
     }
 
-    /// What was found, as far as anybody has looked.
+    /// The findings, as far as the comparison went.
     private var outcome: String {
         if shortfall != nil, account.entries == 0 { return "not compared to the end: no entry of the source was read" }
         let others = words(for: Difference.Kind.allCases.filter { !kinds.contains($0) })
@@ -105,7 +105,7 @@ package struct ReconciliationReport: Sendable {
         return "\(text), compared by \(basis)" + (others.map { "; not requested: \($0)" } ?? "")
     }
 
-    /// Says that there are no differences of the kinds that were asked for, as far as their numbers are known.
+    /// Returns the statement that there are no differences of the requested kinds, as far as their numbers are known.
     private func nothing(besides others: String?) -> String {
         let known = kinds.filter { count(of: $0) != nil }
         if known.isEmpty { return "orphaned unknown" }
@@ -139,7 +139,7 @@ extension ReconciliationReport {
         let extent = shortfall == nil ? "" : "as far as it could be read"
         table.append(["in the source", "\(counts.source)", extent])
         table.append(["in the collection", "\(counts.collection)", ""])
-        // Equal versions say nothing of documents that were edited without a new one.
+        // Equal versions do not show that documents were edited without a new version.
         let isByKey = !["content", "id"].contains(basis)
         table.append(["same", "\(counts.same)", isByKey ? "in both, with the same \(basis)" : "in both, and the same"])
         for kind in kinds {
@@ -175,7 +175,7 @@ extension Difference.Kind {
 // MARK: JSON
 
 extension ReconciliationReport {
-    /// Appends what precedes the differences of the one object.
+    /// Appends the text before the differences of the one object.
     package func begin(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.reconciliation/1") { object in
             object.member("source", source)
@@ -183,7 +183,7 @@ extension ReconciliationReport {
             object.member("collection", collection.rawValue)
             object.member("by", basis)
         }
-        // The object goes on.
+        // The object continues.
         bytes.removeLast()
         bytes.append(text: ",\"differences\":[")
     }
@@ -196,7 +196,7 @@ extension ReconciliationReport {
         bytes += writer.takeBytes()
     }
 
-    /// Appends what follows the differences, and a line end.
+    /// Appends the text after the differences, and a line end.
     package func end(isEmpty: Bool, in bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "]," : "\n],")
         var writer = JSONWriter()

@@ -55,7 +55,7 @@ struct Add: DocumentCommand {
     @Option("--missing", value: "POLICY", help: "How to treat a document to remove that does not exist")
     var missing = MissingPolicy.error
 
-    /// What becomes of a document that exists.
+    /// The treatment of an existing document.
     enum OperationType: String, CaseIterable, ArgumentValue {
         case index, create
     }
@@ -161,7 +161,7 @@ struct Update: DocumentCommand {
     }
 }
 
-/// A command whose input are documents: what adding and updating have in common.
+/// A command whose input is documents: the common part of adding and updating.
 private protocol DocumentCommand: Command {
     var target: TargetOptions { get }
     var collection: CollectionOptions { get }

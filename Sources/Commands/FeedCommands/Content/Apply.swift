@@ -99,7 +99,7 @@ struct Apply: Command {
 
     private var absolutePath: String { ProcessFacts.absolutePath(of: path) }
 
-    /// Returns what the plan is for, by the options or else by what the plan says; refuses any other collection.
+    /// Returns the plan's collection, from the options or otherwise from the plan; refuses any other collection.
     private func resolved(_ header: PlanHeader) throws -> (OpenableTarget, CollectionChoice) {
         let resolved = try target.resolve(
             collection: collection.name,
@@ -133,7 +133,8 @@ extension Apply: JobMaker {
 
     func keptInput() throws -> PendingInput { PendingInput(PlanInput(plan: try plan(), path: absolutePath)) }
 
-    /// Where the plan was carried out; the plan itself, which may be gone, only tells by which context.
+    /// Returns the target on which the plan was carried out; the plan itself, which may be gone, names only the
+    /// context.
     func target(of job: JobDescription) throws -> OpenableTarget {
         let plan = try? PlanFile(path.hasPrefix("/") ? path : "\(job.directory)/\(path)", allowsEdits: true)
         let context = plan.flatMap { $0.header.target == job.target ? $0.header.context : nil }
@@ -223,8 +224,8 @@ struct Undo: Command {
         return status
     }
 
-    /// Ends an unfinished job that was taken back, and whose lock this process has: its command would otherwise go on
-    /// with it.
+    /// Ends an unfinished job that was undone, and whose lock this process holds: its command would otherwise resume
+    /// it.
     private func end(_ job: KeptJob) async throws {
         try await job.ledger().cancel(job.id)
         job.removeSpool()

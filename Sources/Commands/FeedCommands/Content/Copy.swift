@@ -135,7 +135,7 @@ extension Copy: JobMaker {
     }
 }
 
-/// What becomes of the versions of documents that are copied.
+/// The treatment of the versions of copied documents.
 enum VersionType: String, CaseIterable, ArgumentValue {
     /// They stay, as numbers that others have given.
     case external
@@ -143,7 +143,7 @@ enum VersionType: String, CaseIterable, ArgumentValue {
 
 /// A collection to copy from: `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`.
 struct SourceArgument: ArgumentValue {
-    /// Where the collection is; `nil` for the command's target.
+    /// The place of the collection; `nil` for the command's target.
     let place: OriginAddress?
     let collection: String
     let argumentText: String
@@ -321,16 +321,16 @@ private struct CountSource: Command {
     }
 }
 
-/// The entries of a source, whose rejections are said as they come.
+/// The entries of a source, whose rejections are reported as they occur.
 private struct SourceEntries {
     private let reader: any SourceReader
     private(set) var rejected = 0
-    /// The rejections that are still said singly.
+    /// The number of rejections that may still be reported individually.
     private var namedLeft = 100
 
     init(_ reader: any SourceReader) { self.reader = reader }
 
-    /// What the rejections mean for the exit code.
+    /// The exit status that results from the rejections.
     var status: ExitStatus { rejected > 0 ? .inputRejected : .done }
 
     mutating func next() async throws -> [SourceEntry]? {

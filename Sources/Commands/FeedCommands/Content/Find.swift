@@ -119,7 +119,7 @@ struct Find: Command {
 }
 
 extension SearchQuery {
-    /// What to say when nothing was found and a condition looks as if meant in another language; `nil` if none does.
+    /// The hint if nothing was found and a condition looks like another query language; `nil` if none does.
     var hint: String? {
         if let text = (words + phrases).first(where: Self.looksLikeExpression) {
             return "'\(text)' was searched for as text; use --where NAME=VALUE for a field, or --query for an "
@@ -132,7 +132,7 @@ extension SearchQuery {
         return nil
     }
 
-    /// Whether text has an operator, a wildcard, or a field before a colon; an address is no field.
+    /// Returns whether a text has an operator, a wildcard, or a field before a colon; an address is not a field.
     private static func looksLikeExpression(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { piece in
             if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }
@@ -242,7 +242,7 @@ struct RemovalPlan {
         guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "'\(collection.name)' does not report the versions of its documents")
         }
-        // What was written a moment ago is to be found too.
+        // Recent writes must be found too.
         try await engine.raise(to: .live)
         let state = try await versioned.state()
         let writer = try PlanWriter(path)
@@ -268,7 +268,7 @@ struct RemovalPlan {
                 rest -= keys.count
                 let documents = keys.isEmpty ? [] : try await engine.versions(at: keys)
                 for (key, document) in zip(keys, documents) {
-                    // What is gone already has changed the collection, and so ends the plan.
+                    // A document that is already gone has changed the collection, and so ends the plan.
                     guard let document else { continue }
                     try writer.append(.remove(DocumentKey(key.id, routing: document.routing), document.version, .found))
                 }

@@ -89,8 +89,8 @@ struct Lookup {
     let engine: any CollectionEngine
     let input: PendingInput
 
-    /// The number of IDs whose documents are read at once, and of those that are only looked for: what any engine
-    /// answers in one request.
+    /// The number of IDs whose documents are read at once, and of those that are only looked for: numbers that any
+    /// engine answers in one request.
     private static let (readCount, checkCount) = (50, 1_000)
     /// The bytes of documents read at once, because documents may be large.
     static let pageBytes = 1 << 20
@@ -157,7 +157,7 @@ private struct MissingDocuments {
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
-    /// `namesMissing` says whether to name documents that do not exist: not where the exit code is the answer.
+    /// `namesMissing`: whether to name documents that do not exist; false if the exit code is the answer.
     init(_ collection: CollectionName, _ quiet: QuietOptions, namesMissing: Bool = true) {
         self.collection = collection
         unreadable = UnreadableDocuments(in: collection)

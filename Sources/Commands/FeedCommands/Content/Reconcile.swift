@@ -113,7 +113,7 @@ struct Reconcile: Command {
     }
 }
 
-/// What two documents are compared by, as it is typed.
+/// The basis of a comparison, as typed.
 struct BasisArgument: ArgumentValue {
     let argumentText: String
 
@@ -209,7 +209,7 @@ struct ReconciliationRun {
         report.isMoved = drift.isMoved
         for rejection in drift.account.rejections { StandardError.say("\(rejection)") }
         report.shortfall = shortfall(of: drift.account)
-        // What nobody knows is not shown either.
+        // Unknown differences are not shown.
         let shown = Set(kinds).subtracting(report.shortfall == nil ? [] : [.orphaned])
         printer.begin(report)
         report.counts = try await compare(drift, of: shown, printer)
@@ -235,7 +235,7 @@ struct ReconciliationRun {
         return versioned
     }
 
-    /// Reads both sides; whatever can't be read of the source makes the whole comparison impossible.
+    /// Reads both sides; any unreadable part of the source makes the whole comparison impossible.
     private func read(_ reconciler: Reconciler) async throws -> Drift {
         let patience = patience
         do {

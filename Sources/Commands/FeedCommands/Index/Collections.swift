@@ -223,7 +223,7 @@ struct OptimizationRun {
         self.form = form
     }
 
-    /// Returns the share in percent, from 0 to 100 whatever the engine reports.
+    /// Returns the share in percent, from 0 to 100 regardless of the engine's report.
     static func share(_ done: Int, of total: Int) -> Int {
         guard total > 0 else { return 100 }
         return Int(min(100, max(0, Double(done) * 100 / Double(total))))
@@ -249,7 +249,7 @@ struct OptimizationRun {
 }
 
 extension CollectionChange {
-    /// Prints the change as JSON; as text, standard error tells.
+    /// Prints the change as JSON; text goes to standard error.
     fileprivate func print(as form: OutputForm) throws {
         guard form == .json else { return }
         var bytes: [UInt8] = []

@@ -166,7 +166,7 @@ private struct ContextDisplay: ListEntry {
     private let target: ResolvedTarget
     private let current: String?
 
-    /// `current` is the name of the current context; `nil` if that is not to be told.
+    /// `current` is the name of the current context; `nil` if it is not shown.
     init(_ target: ResolvedTarget, current: String?) { (self.target, self.current) = (target, current) }
 
     static let titles = ["", "NAME", "PROTECTED", "TARGET"]
@@ -348,9 +348,9 @@ extension TargetAddress {
     }
 }
 
-/// The user's file of contexts, which is written whole or not at all.
+/// The user's file of contexts, which is written in full or not at all.
 ///
-/// A new one is readable by nobody else; one that others may read stays so unless it may hold a secret.
+/// A new file is readable only by its owner; one that others may read stays so unless it may hold a secret.
 package struct UserSettings {
     package let path: String
     package let files: ContextFiles
@@ -505,7 +505,7 @@ struct ConfirmationOptions: OptionSetting {
     }
 }
 
-/// Options for confirming a protected context by its name, so that nobody writes to it by mistake.
+/// Options for confirming a protected context by its name, so that it is not written to by mistake.
 struct ProtectionOptions: OptionSetting {
     @Option(
         "--confirm",
@@ -518,7 +518,7 @@ struct ProtectionOptions: OptionSetting {
 
 /// A name typed on the terminal.
 enum TypedConfirmation {
-    /// Returns what is typed after `question`; `nil` if nobody is there to type.
+    /// Returns the line typed after `question`; `nil` without a terminal.
     static func ask(_ question: String) -> String? {
         guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else { return nil }
         StandardError.say(question)

@@ -442,7 +442,7 @@ struct CopyRun: Sendable {
         }
     }
 
-    /// Says how a push ended, and returns its exit code.
+    /// Reports how a push ended, and returns its exit code.
     func conclude(_ report: PushReport) -> ExitCode {
         if report.pushed + report.conflicts + report.failed + report.left == 0 {
             StandardError.say("\(name): nothing is queued")

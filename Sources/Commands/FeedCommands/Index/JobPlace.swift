@@ -11,7 +11,7 @@ import ReportKit
 import Synchronization
 import TextKit
 
-/// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
+/// The places that are searched for jobs: the embedded store, and the folder of remote targets' jobs.
 struct JobPlace {
     let target: TargetOptions
     /// The folder that the user named.
@@ -26,13 +26,13 @@ struct JobPlace {
             let jobs = try await target.open().ownJobs
             return (jobs.map { [.store($0)] } ?? []) + [folder]
         } catch {
-            // Whoever feeds remote targets only has no store.
+            // A user who feeds only remote targets has no store.
             guard error.code == .missingTarget, self.target.target == nil else { throw error }
             return [folder]
         }
     }
 
-    /// All jobs, newest first; what can't be read is named on standard error.
+    /// All jobs, newest first; unreadable ones are named on standard error.
     func jobs() async throws -> [KeptJob] {
         var jobs: [KeptJob] = []
         for shelf in try await shelves() {
@@ -68,7 +68,7 @@ struct JobPlace {
     }
 }
 
-/// A command whose runs are jobs, so that others can tell where a job went, and what it was fed.
+/// A command whose runs are jobs, so that other commands can determine a job's target and input.
 protocol JobMaker: Command {
     var target: TargetOptions { get }
     /// Whether its collection may be an alias of several.
@@ -133,7 +133,7 @@ struct JobOrigin {
         return try CommandContext.current.program.command(for: words, environment: CommandContext.current.environment)
     }
 
-    /// Returns the first of `targets` that is the job's: what a context means may have changed.
+    /// Returns the first of `targets` that is the job's: the meaning of a context may have changed.
     private static func target(of job: KeptJob, _ targets: OpenableTarget...) throws -> OpenableTarget {
         let wanted = job.record.job.target
         let others = targets.map { "\($0.resolved.address)" }
@@ -162,7 +162,7 @@ struct JobOrigin {
         return try JobInput(of: job, from: command.keptInput(), noting: progress, CommandObserver())
     }
 
-    /// Opens the collection, if it is the one that the job went to and tells versions.
+    /// Opens the collection, if it is the job's and reports versions.
     func engine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
         let job = job.record.job
@@ -185,7 +185,7 @@ struct JobCommand {
     private let job: KeptJob
     private let words: [String]
 
-    /// Creates the command line; `option` names the job in it, and `progress` replaces what it said of progress.
+    /// Creates the command line; `option` names the job in it, and `progress` replaces its progress options.
     init(_ job: KeptJob, _ option: String, _ progress: ProgressStyle) throws {
         self.job = job
         var words = job.record.job.words
@@ -197,7 +197,7 @@ struct JobCommand {
         }
         try Self.refuseHelper(in: words, of: job)
         let verb = words.first ?? ""
-        // What a push has still to send is in the queue of its copy.
+        // The operations that a push still has to send are in the queue of its copy.
         if verb == "copies" {
             self.words = words
             return
@@ -206,7 +206,7 @@ struct JobCommand {
         self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
     }
 
-    /// Refuses words of which a helper's were cut off.
+    /// Refuses words without those of a helper, which are cut off.
     static func refuseHelper(in words: [String], of job: KeptJob) throws {
         guard words.isEmpty || words.contains("--credentials-helper") else { return }
         throw Failure(
@@ -339,9 +339,9 @@ final class PushJob: Sendable {
         }
     }
 
-    /// Ends the job with what became of the operations; what is left is in the queue.
+    /// Ends the job with the outcomes of its operations; the remaining ones are in the queue.
     ///
-    /// An interrupted job with which another process goes on is left to that one.
+    /// An interrupted job that another process continues is left to that process.
     func end() async throws {
         let (epoch, counts, failures) = state.withLock { ($0.epoch, $0.counts, $0.failures) }
         guard epoch != nil || isContinued || !counts.isEmpty else { return }

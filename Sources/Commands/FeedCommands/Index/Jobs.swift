@@ -54,7 +54,7 @@ struct JobPlaceOptions: OptionSetting {
     /// The places that exist.
     func shelves() async throws -> [JobShelf] { try await place.shelves() }
 
-    /// All jobs, newest first; what can't be read is named on standard error.
+    /// All jobs, newest first; unreadable ones are named on standard error.
     func jobs() async throws -> [KeptJob] { try await place.jobs() }
 
     /// Returns the job whose name begins with `name`, if that is only one.
@@ -369,7 +369,7 @@ private struct PurgeJobs: Command {
 
 /// A printer of the errors and warnings of a job, in the requested form.
 ///
-/// A class, because what it has printed decides how it ends.
+/// A class, because its output determines how it ends.
 final class JobIssuePrinter {
     private let output = StandardOutput()
     private var bytes: [UInt8] = []

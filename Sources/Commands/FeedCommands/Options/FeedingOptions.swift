@@ -187,7 +187,7 @@ struct RetryOptions: OptionSetting {
     var job: JobID? { name.map { JobID(rawValue: $0) } }
 }
 
-/// Options for what comes through files and pipes, and can be kept until it is sent.
+/// Options for input from files and pipes that can be kept until it is sent.
 struct QueueOptions: OptionSetting {
     @Flag("--queue", help: "Only accept the work: nothing is sent before 'fastctl jobs push'")
     var isQueueing
@@ -197,7 +197,7 @@ struct QueueOptions: OptionSetting {
 
     static let exclusive = [["--queue", "--no-journal"], ["--queue", "--resume"]]
 
-    /// Throws if the work is only to be accepted: nothing keeps what a source has.
+    /// Throws if the work is only to be accepted, because a source's entries are not kept.
     func refuseForSource() throws {
         if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both sides are reachable") }
     }
@@ -298,7 +298,7 @@ struct RemovalGuards: OptionSetting {
     func validate() throws { try ValidationError.requireFile(backup, of: "--backup") }
 }
 
-/// Options for a run that only shows what would be done.
+/// Options for a run that only shows its effects.
 struct DryRunOptions: OptionSetting {
     @Option(
         "--dry-run",
@@ -317,7 +317,7 @@ struct DryRunOptions: OptionSetting {
         if showsAll, side == nil { throw ValidationError("--all needs --dry-run") }
     }
 
-    /// Refuses an option that has no meaning where nothing is sent.
+    /// Refuses an option that has no meaning if nothing is sent.
     func refuse(_ option: String, if isGiven: Bool, because reason: String) throws {
         guard side != nil, isGiven else { return }
         throw ValidationError("\(option) and --dry-run cannot be used together: \(reason)")
@@ -355,7 +355,7 @@ struct FeedGuards: OptionSetting {
     }
 }
 
-/// Options that guard a run which always backs up what it changes: carrying out a plan, and taking back a job.
+/// Options that guard a run which always backs up its changes: carrying out a plan, and undoing a job.
 struct BackedUpGuards: OptionSetting {
     @OptionGroup("Guards") var dryRun: DryRunOptions
 

@@ -25,7 +25,7 @@ struct DialectOptions: OptionSetting {
 
     func validate() throws { _ = try encoding() }
 
-    /// Throws if an option is given: a source's address says the like itself.
+    /// Throws if an option is given: a source's address has parameters for this.
     func refuseForSource() throws {
         if hasComments { throw ValidationError.notForSource("--comments") }
         if encodingName != nil { throw ValidationError.notForSource("--encoding") }
@@ -126,7 +126,7 @@ struct FeedInputOptions: OptionSetting {
         }
     }
 
-    /// Returns where records hold a version; throws where it could not be heeded.
+    /// Returns the place of the version in records; throws if it could not be applied.
     func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
         guard versionField != nil || versionColumn != nil else { return nil }
         let version = try version(of: format)
@@ -134,7 +134,7 @@ struct FeedInputOptions: OptionSetting {
         return version
     }
 
-    /// The option that says where a version is.
+    /// The option that names the place of a version.
     var versionOption: String { versionField != nil ? "--version-field" : "--version-column" }
 
     private func version(of format: InputFormat) throws -> VersionMember? {
@@ -142,7 +142,7 @@ struct FeedInputOptions: OptionSetting {
         switch format {
         case .csv(let column, _), .tsv(let column, _):
             guard let versionColumn else { throw ArgumentError("--version-field needs an input in JSONL") }
-            // Where the first row has titles is for the column of the IDs to say.
+            // The option for the column of IDs determines whether the first row has titles.
             guard case .number(_, let hasHeader) = column else {
                 return VersionMember(column: .named(versionColumn), kind)
             }
@@ -167,7 +167,7 @@ extension ValidationError {
     }
 }
 
-/// Options for where IDs come from and how they are written.
+/// Options for the source and the format of IDs.
 struct IDOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
         case lines, jsonl, csv, tsv
@@ -298,7 +298,7 @@ struct IDOptions: OptionSetting {
     }
 }
 
-/// Options for where documents come from.
+/// Options for the input of documents.
 struct DocumentOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
         case jsonl, csv, tsv
@@ -449,7 +449,7 @@ struct SourceAccess: OptionSetting {
     }
 }
 
-/// Options for where documents are kept that a command reads.
+/// Options for the source of a command's documents.
 struct SourceOptions: OptionSetting {
     @Option(
         "--source",
@@ -480,7 +480,7 @@ struct SourceOptions: OptionSetting {
     }
 }
 
-/// A source's address as it was typed; it may hold what does not belong there, so that no message repeats it.
+/// A source's address as it was typed; it may contain secrets by mistake, so no message repeats it.
 struct SourceText: ArgumentValue {
     private let text: String
 
@@ -524,7 +524,7 @@ extension OpenableSource {
     }
 }
 
-/// Options for choosing documents by what they hold; all conditions must match.
+/// Options for choosing documents by their contents; all conditions must match.
 struct QueryOptions: OptionSetting {
     @Option(
         "--query",

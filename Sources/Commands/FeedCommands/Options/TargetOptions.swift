@@ -73,8 +73,8 @@ struct TargetOptions: OptionSetting {
         return try resolver.resolve()
     }
 
-    /// Returns the target that a copy's documents come from: its own context or address, with the connection options of
-    /// the command line, whatever the copy is in.
+    /// Returns the target of a copy's origin: its own context or address, with the connection options of the command
+    /// line, regardless of the copy's own target.
     func origin(_ origin: OriginAddress, collection: String) throws -> OpenableTarget {
         var resolver = resolver(collection: collection)
         origin.resolve(&resolver)
