@@ -330,9 +330,9 @@ struct DocumentContents: Hashable, Sendable {
     }
 }
 
-/// The members of a document that count; of a key that occurs twice, the last.
+/// The members of a document that count; if a key occurs twice, the last.
 ///
-/// Keys are told apart by their bytes.
+/// Keys are compared by their bytes.
 private struct Members {
     private(set) var ordered: [JSONMembers.Member] = []
     private var places: [[UInt8]: Int] = [:]

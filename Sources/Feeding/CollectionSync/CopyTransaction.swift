@@ -190,9 +190,9 @@ extension CopyTransaction {
         try rows.know(id, KnownDocument(version: document.version, routing: document.routing), listing: record.listing)
     }
 
-    /// Settles an operation that was pushed, with what the origin made of it.
+    /// Settles a pushed operation with the origin's result.
     ///
-    /// A change made since it was read for the push stays queued, on what the origin has now.
+    /// A change made since it was read for the push stays queued, based on the origin's current version.
     public mutating func settle(_ pushed: PushedOperation, _ documents: inout some LocalDocuments) throws {
         let id = pushed.operation.documentID
         guard let operation = try rows.operation(id) else {
@@ -407,10 +407,10 @@ public enum Collapse: Hashable, Sendable {
     /// The first has to be pushed before the second can be queued.
     case refuse
 
-    /// Returns what becomes of a queued operation (`nil` for none) when the document is changed once more.
+    /// Returns the fate of a queued operation (`nil` for none) when the document is changed once more.
     ///
-    /// `removes` says whether the new change is a removal, `originHasIt` whether the origin is known to have the
-    /// document, `wasSent` whether it may have it because a push was interrupted.
+    /// `removes`: whether the new change is a removal. `originHasIt`: whether the origin is known to have the document.
+    /// `wasSent`: whether it may have it because a push was interrupted.
     public init(_ queued: QueuedOperation.Kind?, removes: Bool, originHasIt: Bool, wasSent: Bool = false) {
         switch (queued, removes) {
         case (nil, false): self = .keep(originHasIt ? .update : .insert)

@@ -262,11 +262,11 @@ extension StopReason {
     }
 }
 
-/// One pull: what is new in each part of the origin, then what is gone.
+/// One pull: new documents in each part of the origin, then removals.
 ///
-/// A page and the place behind it are one transaction, so an interrupted pull goes on where it was. The copy has all of
-/// the origin's documents once every part is read, if none comes to match without a change; if it has no more than the
-/// origin, it has the same ones then.
+/// A page and the place after it are one transaction, so an interrupted pull resumes where it stopped. The copy has all
+/// of the origin's documents once every part is read, if none comes to match without a change; if it has no more than
+/// the origin, it has the same ones then.
 struct Pull {
     private let copy: any LocalCopy
     private let status: CopyStatus

@@ -145,9 +145,9 @@ public struct SyncedCollection: Sendable {
     }
 }
 
-/// Throws if the origin is another collection than the one that was pulled, or may be.
+/// Throws if the origin is not the collection that was pulled, or may not be.
 ///
-/// One that has no identity is told from a new one only while that is empty.
+/// An origin without an identity can be distinguished from a new one only while that is empty.
 func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: CopyStatus) throws(SyncError) {
     guard let known else { return }
     if !known.identity.isEmpty, known.identity != state.identity { throw SyncError.otherOrigin(copy.origin) }
@@ -332,9 +332,10 @@ public protocol LocalCopy: Sendable {
         maximumBytes: Int
     ) async throws(EngineError) -> [QueuedOperation]
 
-    /// Notes what documents of the origin are now, and the place up to which its history has been read.
+    /// Records the current documents of the origin, and the place up to which its history has been read.
     ///
-    /// A document with a queued operation stays as it is here; what is noted is what a discarded operation restores.
+    /// A document with a queued operation stays as it is in the copy; the recorded version is restored if the operation
+    /// is discarded.
     func absorb(_ documents: [OriginDocument], _ bookmark: CopyBookmark?) async throws(EngineError) -> CopyChanges
 
     /// Notes that operations are being given to the origin: from now on it may have carried them out.

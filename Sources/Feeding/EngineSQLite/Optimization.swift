@@ -63,10 +63,10 @@ struct Optimization {
     }
 }
 
-/// A purge of deleted or cleared collections: it takes them apart, and frees their space.
+/// A purge of deleted or cleared collections: it dismantles them, and frees their space.
 ///
-/// They no longer have a name, so nobody sees them. The work is done in small transactions: the log stays small even
-/// when the disk is nearly full, others can write in between, and after a crash the next purge continues.
+/// They no longer have a name, so they are not visible. The work is done in small transactions: the log stays small
+/// even when the disk is nearly full, others can write in between, and after a crash the next purge continues.
 struct Purge {
     private static let rowsPerStep = 5_000
     private static let pagesPerStep = 2_000

@@ -197,9 +197,9 @@ extension TextLayout {
 
 // MARK: Progress
 
-/// The display of how far a command is, on standard error, from its beginning to its end.
+/// The progress display of a command, on standard error, from its beginning to its end.
 ///
-/// A thread looks at the counts; the work itself only counts. Nothing is shown of what is done before anybody asks.
+/// A thread reads the counts; the work itself only counts. Work done before the first reading is not shown.
 package final class ProgressDisplay: Sendable {
     private let count: @Sendable () -> ProgressCount
     private let manner: ProgressChoice.Manner?

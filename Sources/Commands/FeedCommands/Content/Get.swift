@@ -238,7 +238,7 @@ struct DocumentOutputOptions: OptionSetting {
 
 /// A printer of documents in the requested form.
 ///
-/// A class, because what it has printed decides how it ends.
+/// A class, because its output determines how it ends.
 final class DocumentPrinter {
     private let options: DocumentOutputOptions
     private let collection: CollectionName
@@ -305,9 +305,9 @@ final class DocumentPrinter {
     }
 }
 
-/// A printer of whether documents exist, in the requested form; as text, standard error tells.
+/// A printer of whether documents exist, in the requested form; as text, on standard error.
 ///
-/// A class, because what it has printed decides how it ends.
+/// A class, because its output determines how it ends.
 final class ExistencePrinter {
     private let options: DocumentOutputOptions
     private let output = StandardOutput()

@@ -253,10 +253,10 @@ struct JobCommand {
     }
 }
 
-/// The job that a push is kept as: its counts, its conflicts with both versions, and what failed.
+/// The job that a push is kept as: its counts, its conflicts with both versions, and its failures.
 ///
-/// What is still to be sent is in the copy's queue, not in the job: a push that was interrupted is simply run again, and
-/// goes on with its job. Only whoever has the copy's lock begins or ends it: another push may be running.
+/// The remaining operations are in the copy's queue, not in the job: an interrupted push is simply run again, and
+/// continues its job. Only the holder of the copy's lock begins or ends it: another push may be running.
 final class PushJob: Sendable {
     let id: JobID
     private let copy: any LocalCopy

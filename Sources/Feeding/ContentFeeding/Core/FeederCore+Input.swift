@@ -296,7 +296,7 @@ package struct RecentDocuments {
             table[place] = hash
         } else {
             forget(hashes[oldest])
-            // What moved up may have left a free place nearer to the hash's own.
+            // A moved entry may have left a free place nearer to the hash's own.
             table[freePlace(for: hash)] = hash
             hashes[oldest] = hash
             oldest = oldest + 1 == capacity ? 0 : oldest + 1
