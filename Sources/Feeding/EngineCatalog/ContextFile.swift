@@ -172,7 +172,7 @@ public enum ContextName {
     /// The longest name, in bytes.
     public static let maximumByteCount = 64
 
-    /// Throws if a name would be hard to type, or to tell from an option or a path.
+    /// Throws if a name would be hard to type, or to distinguish from an option or a path.
     public static func check(_ name: String) throws(EngineError) {
         guard !isValid(name) else { return }
         throw EngineError(
@@ -195,7 +195,7 @@ public enum ContextName {
 /// The text of a settings file: bounded, from a regular file, and with the facts about its owner and permissions.
 private struct ConfigurationText {
     let text: String
-    /// Whether someone other than its owner can change it, at least its group.
+    /// Whether users other than its owner can change it, at least its group.
     let isWritableForOthers: Bool
     /// Whether everyone can change it.
     let isWritableForAll: Bool
@@ -268,7 +268,7 @@ public struct ContextFiles: Sendable {
 
     /// Returns where the user's file is, or would be; `nil` if the environment has no place for it.
     public static func userPath(_ environment: [String: String]) -> String? {
-        // The XDG specification says that a relative path counts as not set.
+        // According to the XDG specification, a relative path counts as not set.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/fastctl/config.yaml" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return home + "/.config/fastctl/config.yaml"
@@ -305,7 +305,7 @@ public struct ContextFiles: Sendable {
     /// The name of the context used if none is named.
     public var currentName: String? { current?.name }
 
-    /// The context used if none is named, and the file that says so.
+    /// The context used if none is named, and the file that sets it.
     var current: (name: String, file: ContextFile, origin: SettingOrigin)? {
         for file in all {
             if let current = file.document.current { return (current.value, file, file.origin(current.place)) }
@@ -381,7 +381,7 @@ struct ContextParts {
 
 /// A change to the user's settings file that leaves every other line as it is, including comments.
 ///
-/// The text is changed line by line, then read again: a result that does not say exactly what was wanted is refused, so
+/// The text is changed line by line, then read again: a result that differs from the intended settings is refused, so
 /// that a file in an unusual form is never damaged.
 public struct ContextEdit: Sendable {
     let file: ContextFile

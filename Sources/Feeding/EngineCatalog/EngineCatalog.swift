@@ -14,12 +14,12 @@ public enum EngineCatalog {
         public var busyTimeout = Duration.seconds(30)
         /// The connection to a remote engine.
         public var connection = ConnectionOptions()
-        /// Takes what the user is to know of what is read, such as fields that are left out.
+        /// Receives remarks for the user about reading, such as omitted fields.
         public var remark: @Sendable (String) -> Void = { _ in }
         var openSearch = OpenSearchEngine.Options()
         var solr = SolrEngine.Options()
 
-        /// Whether documents are looked up before they are removed, if an engine can't tell whether they existed.
+        /// Whether documents are looked up before they are removed, if an engine can't report whether they existed.
         public var checksMissing: Bool {
             get { solr.checksMissing }
             set { solr.checksMissing = newValue }
@@ -227,7 +227,7 @@ public struct TargetAddress: Hashable, Sendable {
         case solr([NodeAddress])
     }
 
-    /// Where the target is: a file, or nodes of an engine.
+    /// The location of the target: a file, or nodes of an engine.
     public let location: Location
 
     /// Creates an address.
@@ -319,7 +319,7 @@ extension TargetAddress {
     /// `XDG_DATA_HOME`, else under `HOME`.
     public static func standard(environment: [String: String]) throws(EngineError) -> TargetAddress {
         if let target = environment["FASTCTL_TARGET"], !target.isEmpty { return try TargetAddress(target) }
-        // The XDG specification says that a relative path counts as not set.
+        // According to the XDG specification, a relative path counts as not set.
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return TargetAddress(.sqlite(path: data + "/fastctl/store.sqlite"))
         }

@@ -3,13 +3,13 @@ import EngineHTTP
 import JSONText
 import Synchronization
 
-/// Fields that Solr has filled from others, as the `copyField` rules of the schema ask.
+/// Fields that Solr has filled from others, according to the `copyField` rules of the schema.
 ///
 /// A search returns those that are stored as if they had been fed. Fed again, they would hold their values twice, or
-/// keep what their sources hold no longer. So whatever is read is without them, and the user is told their names.
+/// keep values that their sources no longer hold. So documents are read without them, and their names are reported.
 final class DerivedFields: Sendable {
     private struct State {
-        /// The rules; `nil` until somebody has asked for them.
+        /// The rules; `nil` until they are first requested.
         var rules: CopyRules?
         /// The targets that were named.
         var named: Set<String> = []
@@ -108,7 +108,7 @@ struct CopyRules: Hashable {
     /// their patterns, to `targets`.
     ///
     /// A target without any source in the document was fed itself. One with a source may have been fed as well, which
-    /// nothing tells.
+    /// can't be detected.
     func fed(_ json: [UInt8], except uniqueKey: String, _ targets: inout Set<String>) -> [UInt8] {
         guard let members = try? JSONMembers(of: json.span).all else { return json }
         let names = Set(members.map(\.key))

@@ -30,8 +30,8 @@ extension SolrCollection: VersionedEngine {
 
     /// The cores that lead the shards of a collection.
     private struct Leaders {
-        /// What tells the collection from another one of its name: when it was created, which Solr 9.10 tells of a
-        /// cluster's collections; empty where Solr does not.
+        /// The identity that distinguishes the collection from others of its name: its creation time, which Solr 9.10
+        /// reports for a cluster's collections; empty if Solr does not report it.
         let identity: String
         let cores: [(shard: String, core: String)]
     }
@@ -109,7 +109,7 @@ extension SolrCollection: VersionedEngine {
         after place: Int64
     ) async throws(EngineError) -> ChangePage {
         guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
-        // Asked for each page: whoever leads the shard now has all of it.
+        // Requested for each page: the current leader of the shard has all of it.
         guard let core = try await leaders().cores.first(where: { $0.shard == part.name })?.core else {
             throw EngineError(.unreachable, "the shard \(part.name) of '\(collection)' is gone")
         }

@@ -31,8 +31,8 @@ public actor DocumentFeeder {
     ///
     /// - Parameters:
     ///   - engine: The collection, as an engine's `collection(named:)` returns it.
-    ///   - missing: How a document that is to be removed or updated but does not exist counts; `nil` for what the options
-    ///     say, which is an error if they say nothing.
+    ///   - missing: The treatment of a missing document to remove or update; `nil` for the setting of the options,
+    ///     which is an error if they have none.
     ///   - options: The settings, the clock, the journal; everything has a default.
     public init(engine: any ContentEngine, missing: MissingPolicy? = nil, options: FeedOptions = FeedOptions()) {
         var options = options

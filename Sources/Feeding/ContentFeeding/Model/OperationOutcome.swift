@@ -92,7 +92,7 @@ public indirect enum DocumentIssue: Hashable, Sendable {
     static let missingError = DocumentIssue.error(.missing)
     static let missingWarning = DocumentIssue.warning(.missing)
 
-    /// The kind of the error or warning.
+    /// The error or warning itself.
     public var failure: DocumentFailure {
         switch self {
         case .error(let failure), .warning(let failure): failure
