@@ -14,7 +14,7 @@ struct Completions: Command {
             .init("source <(fastctl completions bash)", "Enable completion in this shell"),
             .init(
                 "fastctl completions fish > ~/.config/fish/completions/fastctl.fish",
-                "Enable completion in fish for good"
+                "Enable completion in fish permanently"
             ),
         ]
     )
@@ -44,8 +44,8 @@ struct Man: Command {
         group: "About",
         summary: "Show a manual page, or write all of them to a folder.",
         discussion: """
-            On a terminal, 'man' or 'mandoc' formats the page; without them, it is the help text. Elsewhere, the page's \
-            source is printed.
+            On a terminal, 'man' or 'mandoc' formats the page; without them, the help text is shown. Elsewhere, the \
+            page's source is printed.
             """,
         examples: [
             .init("fastctl man logs show", "Read a command's page"),
@@ -87,7 +87,7 @@ struct Man: Command {
         return .success
     }
 
-    /// Shows the help text, where no program is installed that formats manual pages.
+    /// Shows the help text if no program that formats manual pages is installed.
     private func help() async throws -> ExitCode {
         let context = CommandContext.current
         return try await context.program.run(
@@ -103,7 +103,7 @@ struct Man: Command {
         let names = pages.map { String($0.fileName.dropFirst("fastctl-".count).dropLast(2)) }
         let wanted = words.joined(separator: "-")
         let nearest = wanted.nearest(in: names).map { "Did you mean '\($0)'?" }
-        throw ArgumentError("there is no manual page for '\(words.joined(separator: " "))'", advice: nearest)
+        throw ArgumentError("no manual page for '\(words.joined(separator: " "))'", advice: nearest)
     }
 
     private static var exitStatus: [ManualPage.ExitStatus] {
@@ -124,15 +124,18 @@ struct Man: Command {
         .init("AWS_PROFILE, AWS_REGION, AWS_ACCESS_KEY_ID, …", "Read for --credentials-aws, as Amazon's tools do."),
         .init("CI, GITHUB_ACTIONS, GITLAB_CI, TF_BUILD", "If set, progress is a line every 30 seconds."),
         .init("HOME", "Your home folder; the search for a project's file ends there."),
-        .init("COLUMNS", "The width of lines for people; it comes before the terminal's own."),
+        .init("COLUMNS", "The line width of text output; it takes precedence over the terminal's."),
         .init(
             "FASTCTL_PAGER, PAGER",
-            "The pager for long text on a terminal: the first that is set, or else less; empty or cat is none."
+            "The pager for long text on a terminal: the first that is set, or else less; empty or cat means no pager."
         ),
-        .init("NO_COLOR", "If set, there are no colors, unless --color always is given."),
-        .init("CLICOLOR_FORCE, FORCE_COLOR", "If set, there are colors even without a terminal."),
+        .init("NO_COLOR", "If set, text is not colored, unless --color always is given."),
+        .init("CLICOLOR_FORCE, FORCE_COLOR", "If set, text is colored even without a terminal."),
         .init("LC_ALL, LC_CTYPE, LANG", "Whether charts may use characters beyond ASCII."),
-        .init("http_proxy, https_proxy, all_proxy, no_proxy", "The proxy, as curl reads them; --proxy comes before."),
+        .init(
+            "http_proxy, https_proxy, all_proxy, no_proxy",
+            "The proxy, as curl reads them; --proxy takes precedence."
+        ),
     ]
 
     private static let files: [ManualPage.Entry] = [
@@ -157,7 +160,7 @@ struct Version: Command {
         examples: [.init("fastctl version -o json", "With the libraries that are loaded, for a bug report")]
     )
 
-    @Option(output: OutputForm.answer, help: "The format: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
 
     func run() async throws -> ExitCode {

@@ -69,7 +69,7 @@ struct CollectionReaderTests {
             rejections += chunk.rejections.map { "\($0)" }
         }
         #expect(read == Self.count - 2 && rejected == 2)
-        let reason = "can't be read: what the engine has kept of the document is not JSON: a comment"
+        let reason = "can't be read: the engine's copy of the document is not JSON: a comment"
         #expect(rejections == ["n7", "n1299"].map { "\(SyncScene.name): '\($0)' \(reason)" })
     }
 
@@ -150,7 +150,7 @@ struct CollectionReaderTests {
         let reader = try #require(try await reader(origin))
         let error = await #expect(throws: EngineError.self) { try await documents(of: reader) }
         #expect(error?.code == .unusable)
-        #expect(error?.message.contains("1300 documents match, but 1298 were read") == true)
+        #expect(error?.message.contains("1300 matching documents, but 1298 were read") == true)
     }
 
     @Test func `A part whose history became another one is an error`() async throws {
@@ -173,7 +173,7 @@ struct CollectionReaderTests {
         }
         let reader = try #require(try await reader(origin))
         let error = await #expect(throws: EngineError.self) { try await documents(of: reader) }
-        #expect(error?.code == .collectionChanged && error?.message.contains("never stood still") == true)
+        #expect(error?.code == .collectionChanged && error?.message.contains("changed continuously") == true)
     }
 
     /// Late changes have a number below the last one, as a core of Solr gives it.

@@ -78,7 +78,7 @@ struct OriginHistoryTests {
 
         let report = try await scene.synced.pull()
         #expect(report.originWentBack && !report.isUnchanged)
-        #expect(report.comparison?.contains("put back from a backup") == true)
+        #expect(report.comparison?.contains("restored from a backup") == true)
         #expect(try await scene.documents.contents() == scene.origin().contents())
         let next = try await scene.synced.pull()
         #expect(next.isUnchanged && !next.originWentBack)

@@ -209,7 +209,7 @@ struct SitemapSourceTests {
         }
         let reading = try await Self.read(site)
         #expect(reading.ids == ["https://a.example/?a=1&b=2", "https://a.example/ü"])
-        #expect(reading.rejections == ["'/relative' is no address on the web", "an entry without <loc>"])
+        #expect(reading.rejections == ["'/relative' is not a web address", "an entry without <loc>"])
         #expect(reading.entries[0].version == nil)
         #expect(
             String(decoding: reading.entries[0].json ?? [], as: UTF8.self) == #"{"id":"https://a.example/?a=1&b=2","#

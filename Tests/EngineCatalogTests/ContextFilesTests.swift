@@ -63,7 +63,7 @@ struct ContextFilesTests {
         let error = #expect(throws: EngineError.self) {
             _ = try ContextFiles(environment: [:], directory: folder.path("d"))
         }
-        #expect(error?.message.contains("belongs to someone else") == true)
+        #expect(error?.message.contains("belongs to another user") == true)
     }
 
     @Test func `A file that others can change runs no command`() throws {

@@ -84,7 +84,7 @@ struct FarmProfileTests {
             _ = try files.profile(named: "prd", home: nil)
             Issue.record("accepted")
         } catch {
-            #expect(error.message == "there is no profile 'prd'")
+            #expect(error.message == "unknown profile 'prd'")
             #expect(error.advice?.hasPrefix("did you mean 'prod'?") == true)
         }
     }

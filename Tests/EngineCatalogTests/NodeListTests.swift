@@ -31,7 +31,7 @@ struct NodeAddressTests {
         ("opensearch://search:9200", "how to connect", "opensearch+https://search:9200"),
         ("solr:search:8983", "how to connect", "solr+https://search:8983"),
         ("opensearch+ftp://h", "how to connect", "opensearch+https://h"),
-        ("https://search:9200", "which engine", "opensearch+https"),
+        ("https://search:9200", "does not name an engine", "opensearch+https"),
         ("opensearch+http:", "no server follows", "opensearch+http://HOST:PORT"),
         ("opensearch+http:/h", "no server follows", "opensearch+http://HOST:PORT"),
         ("opensearch+http://", "no name", "HOST:PORT"),

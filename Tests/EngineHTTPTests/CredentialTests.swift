@@ -267,7 +267,7 @@ struct ConnectionCredentialTests {
         #expect(try String(contentsOfFile: log, encoding: .utf8) == "x\nx\n")
         let error = EngineError(.refused(reply, nil))
         #expect(error.code == .permission && error.message.contains("the helper 'echo'"))
-        #expect(error.advice == "make the helper print the correct ones")
+        #expect(error.advice == "make the helper print the correct credentials")
     }
 
     @Test func `Wrong credentials are sent twice at most`() async throws {

@@ -233,7 +233,7 @@ extension FailureRows {
             .permission,
             "refused the credentials from the file '/etc/secret'",
             "its words",
-            "put the correct ones"
+            "put the correct credentials"
         ),
         stop(
             "403 without credentials",
@@ -291,7 +291,7 @@ extension FailureRows {
             "redirect elsewhere",
             refused(307, location: "https://evil.example/"),
             .missingTarget,
-            "another server, which was sent nothing: https://evil.example/"
+            "another server, to which nothing was sent: https://evil.example/"
         ),
         stop(
             "redirect to a longer name",
@@ -299,7 +299,7 @@ extension FailureRows {
             .missingTarget,
             "another server"
         ),
-        stop("redirect without a place", refused(308), .missingTarget, "without saying where"),
+        stop("redirect without a place", refused(308), .missingTarget, "without a location"),
     ]
 
     static func slow(_ name: String, _ failure: RequestFailure, _ pause: Duration, _ words: String...) -> Row {
@@ -333,7 +333,7 @@ extension FailureRows {
     }
 
     static func tooLarge(_ name: String, _ failure: RequestFailure) -> Row {
-        Row(name: name, failure: failure, kind: .tooLarge, code: .rejected, words: ["ask for less"])
+        Row(name: name, failure: failure, kind: .tooLarge, code: .rejected, words: ["request less"])
     }
 
     static let otherRows = [

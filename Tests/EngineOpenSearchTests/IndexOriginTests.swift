@@ -68,7 +68,7 @@ struct IndexOriginTests {
         guard case .failed(let failure)? = replies.last else { return }
         #expect(
             failure.failure.message.contains(
-                "stood for 'roll-1' when the run began, and now stands for 'roll-1', 'roll-2'"
+                "pointed at 'roll-1' when the run began, and now points at 'roll-1', 'roll-2'"
             )
         )
     }
@@ -99,7 +99,7 @@ struct IndexOriginTests {
         let replies = try await apply([.remove("a")], to: engine)
         #expect(Self.stop(replies[0]) == .collectionChanged)
         guard case .failed(let failure) = replies[0] else { return }
-        #expect(failure.failure.message.contains("was deleted and created anew"))
+        #expect(failure.failure.message.contains("was deleted and created again"))
     }
 
     @Test func `A missing document of the same index is missing`() async throws {

@@ -115,7 +115,7 @@ struct PartialAnswerTests {
         }
         let collection = try await engine.collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
-        #expect(error?.message == "the search of 'web' ran out of time in the engine, so its page lacks documents")
+        #expect(error?.message == "the search of 'web' timed out in the engine, so its page lacks documents")
     }
 
     @Test func `A red index has no count in a list`() async throws {

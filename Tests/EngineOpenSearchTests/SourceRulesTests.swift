@@ -25,13 +25,13 @@ struct SourceRulesTests {
     }
 
     @Test(arguments: [
-        ("{}", [("index.mapping.source.mode", "synthetic")], "anew from their fields"),
-        ("{}", [("index.mapping.source.mode", "SYNTHETIC")], "anew from their fields"),
+        ("{}", [("index.mapping.source.mode", "synthetic")], "rebuilds them from their fields"),
+        ("{}", [("index.mapping.source.mode", "SYNTHETIC")], "rebuilds them from their fields"),
         ("{}", [("index.mapping.source.mode", "disabled")], "stores no source"),
-        ("{}", [("index.mode", "logsdb")], "anew from their fields"),
+        ("{}", [("index.mode", "logsdb")], "rebuilds them from their fields"),
         ("{}", [("index.mode", "logsdb"), ("index.mapping.source.mode", "stored")], nil),
         ("{}", [("index.mode", "standard")], nil),
-        (#"{"_source":{"mode":"synthetic"}}"#, [], "anew from their fields"),
+        (#"{"_source":{"mode":"synthetic"}}"#, [], "rebuilds them from their fields"),
         (#"{"_source":{"mode":"stored"}}"#, [], nil),
     ])
     func `The mode of the source counts, wherever it is`(

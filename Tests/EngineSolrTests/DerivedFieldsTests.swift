@@ -97,7 +97,9 @@ struct DerivedFieldsTests {
                 == Array(repeating: #"{"id":"a","title":["one"]}"#, count: 5)
         )
         #expect(
-            remarks() == ["the documents of 'c' are read without what Solr fills from other fields (copyField): all"]
+            remarks() == [
+                "the documents of 'c' are read without the fields that Solr fills from others (copyField): all"
+            ]
         )
     }
 

@@ -52,7 +52,7 @@ struct SearchTests {
         #expect(visited == count)
         let all = count == 6 ? "6 documents found" : nil
         let first = [
-            0: "nothing was looked for (--limit 0)", 1: "the first document found; there are more (--limit 1)",
+            0: "nothing was searched for (--limit 0)", 1: "the first document found; there are more (--limit 1)",
             2: "the first 2 documents found; there may be more (--limit 2)",
             3: "the first 3 documents found; there are more (--limit 3)",
         ]

@@ -131,7 +131,7 @@ struct InputSpoolTests {
         #expect(reading.ids == ["abc"] && reading.end.byte == 4 && reading.input.lines == 1)
         #expect(notes.all == [.endedEarly(source: "standard input", unfinishedBytes: 2)])
         #expect(
-            notes.all.first?.description == "standard input was not read to its end by the earlier run; only what came "
+            notes.all.first?.description == "standard input was not read to the end by the earlier run; only the part "
                 + "before is known; 2 bytes of an unfinished record at the end are left out"
         )
     }
@@ -233,7 +233,7 @@ struct InputSpoolTests {
             try #require(isSet)
             let error = try await Self.fill(path, with: "a\nb\nc\nd\n")
             #expect(error?.code == .spoolFull)
-            #expect(error?.description == "standard input: what it brings cannot be kept in '\(path)': file too large")
+            #expect(error?.description == "standard input: its data cannot be kept in '\(path)': file too large")
         }
     }
 
@@ -256,7 +256,7 @@ struct InputSpoolTests {
         pipe.send(String(repeating: "a\n", count: 15_000))
         let error = await #expect(throws: InputError.self) { while try await iterator.next() != nil {} }
         #expect(error?.code == .spoolFull)
-        #expect(error?.reason == "what it brings cannot be kept in '\(spoolPath)': no space left on device")
+        #expect(error?.reason == "its data cannot be kept in '\(spoolPath)': no space left on device")
         let kept = try bytes(spoolPath)
         #expect(kept.starts(with: "first\na\n".utf8))
     }
@@ -273,7 +273,7 @@ struct InputSpoolTests {
         for (open, reason) in cases {
             let error = #expect(throws: InputError.self) { _ = try open() }
             #expect(error?.code == .spoolFailed)
-            #expect(error?.description.hasPrefix("standard input: what it brings cannot be kept in ") == true)
+            #expect(error?.description.hasPrefix("standard input: its data cannot be kept in ") == true)
             #expect(error?.reason.hasSuffix(reason) == true, "\(error?.reason ?? "")")
         }
         #expect(try bytes(path) == Array("old".utf8))

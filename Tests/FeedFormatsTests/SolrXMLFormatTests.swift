@@ -71,8 +71,9 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: [
-        ("</add>", "closes nothing"), ("<!DOCTYPE a [<!ENTITY b \"c\">]>", "DOCTYPE"), ("<1>", "not well-formed"),
-        ("</delete></delete>", "closes nothing"), ("</delete><delete>", "after the end"),
+        ("</add>", "closes an element that is not open"), ("<!DOCTYPE a [<!ENTITY b \"c\">]>", "DOCTYPE"),
+        ("<1>", "not well-formed"),
+        ("</delete></delete>", "closes an element that is not open"), ("</delete><delete>", "after the end"),
         ("</delete>x<", "after the end"),
     ])
     func `What cannot be read ends the input`(markup: String, reason: String) {

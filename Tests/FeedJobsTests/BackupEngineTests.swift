@@ -110,7 +110,7 @@ struct BackupEngineTests {
             Issue.record("\(reply)")
             return
         }
-        #expect(failure.message.hasPrefix("it was not backed up, and stays as it is: "))
+        #expect(failure.message.hasPrefix("it was not backed up, so it was not changed: "))
         #expect([results[0], results[2], results[3]] == [.done(.removed), .done(.removed), .done(.missing)])
         #expect(try await engine.exists(["A", "flawed", "C"]) == [false, true, false])
         let lines = try String(contentsOfFile: folder.path("backup"), encoding: .utf8).split(separator: "\n")

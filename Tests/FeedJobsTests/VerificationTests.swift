@@ -160,8 +160,8 @@ struct VerificationTests {
         #expect(good.lines == ["verified: 3 documents are as they were fed"])
         #expect(good.status == .done)
         let bad = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{"t":["y","y"]}"#)], removed: ["C"])
-        #expect(bad.lines.filter { $0.hasPrefix("'") } == ["'C' does not exist", "'B' is not as it was fed"])
-        #expect(bad.lines.last?.hasPrefix("not verified: 1 of 3 is not as it was fed: ") == true)
+        #expect(bad.lines.filter { $0.hasPrefix("'") } == ["'C' does not exist", "'B' differs from what was fed"])
+        #expect(bad.lines.last?.hasPrefix("not verified: 1 of 3 differs from what was fed: ") == true)
         #expect(bad.status == .documentsFailed)
     }
 
@@ -171,7 +171,7 @@ struct VerificationTests {
         let good = try await contentVerdict(scope, sent: sent, changedTo: [])
         #expect(good.lines == ["verified: 3 documents are as they were fed"])
         let bad = try await contentVerdict(scope, sent: sent, changedTo: [("A", #"{"t":"x"}"#)])
-        #expect(bad.lines.first == "'A' is not as it was fed")
+        #expect(bad.lines.first == "'A' differs from what was fed")
     }
 
     @Test(arguments: 0..<5 as Range<UInt64>)

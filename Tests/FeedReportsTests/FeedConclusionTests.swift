@@ -98,7 +98,7 @@ struct FeedConclusionTests {
             let stopped = StatusReport.example(removed: 2, end: .stopped(.engine(code, message: "gone")))
             #expect(
                 FeedConclusion(stopped, circumstances).resumption
-                    == "when the collection is there as it should be, \(again)"
+                    == "when the collection is available again, \(again)"
             )
         }
     }
@@ -157,17 +157,17 @@ struct FeedConclusionTests {
         (.gaveUp(after: .milliseconds(90_500), last: ""), "stopped: nothing has succeeded for 1 min 30.5 s"),
         (
             .deadline(.seconds(5400)),
-            "stopped: the --deadline of 1 h 30 min has passed; what was in flight has been answered"
+            "stopped: the --deadline of 1 h 30 min has passed; all requests in flight were answered"
         ),
         (
             .halted(errors: 1, settled: 1),
-            "stopped: the first document of this run had an error, which is the limit of --halt; what was in flight "
-                + "has been answered"
+            "stopped: the first document of this run had an error, which is the limit of --halt; all requests in "
+                + "flight were answered"
         ),
         (
             .halted(errors: 120, settled: 1000),
-            "stopped: 120 of the first 1000 documents of this run had an error, which is the limit of --halt; what was "
-                + "in flight has been answered"
+            "stopped: 120 of the first 1000 documents of this run had an error, which is the limit of --halt; all "
+                + "requests in flight were answered"
         ),
     ])
     func `A feed that stopped by itself says why, where it stands and how to go on`(
@@ -183,7 +183,7 @@ struct FeedConclusionTests {
         #expect(
             conclusion.lines == [
                 remark,
-                "what was already removed will be missing next time, hence --missing ignore",
+                "the removed documents will be missing next time, hence --missing ignore",
                 "WebCollection: 4000 removed, 6000 open of 10000 accepted (3.4 s)",
                 "run it again: fastctl remove --collection 'Web Pages' --missing ignore",
             ]

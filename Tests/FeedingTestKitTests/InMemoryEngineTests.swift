@@ -58,7 +58,7 @@ struct EngineContractTests {
 
     @Test func `An engine that folds no accents breaks the law of its vocabulary`() async throws {
         let error = await #expect(throws: ContractBroken.self) { try await EngineContract(InMemoryEngine()).check() }
-        #expect(error?.violations.map(\.law) == ["all conditions of a query hold for what is found"])
+        #expect(error?.violations.map(\.law) == ["all conditions of a query hold for the found documents"])
         #expect(error?.description.contains(#"expected ["b"], found []"#) == true)
     }
 

@@ -110,7 +110,9 @@ struct MinimumRightsTests {
         defer { folder.remove() }
         let admin = try await Self.prepare(folder)
         let collection = try await Self.collection(.removal, admin, in: folder)
-        #expect(collection.unseen(by: FeedIntent(.remove))?.contains("do not show what 'rights-web' is") == true)
+        #expect(
+            collection.unseen(by: FeedIntent(.remove))?.contains("do not show the properties of 'rights-web'") == true
+        )
         let reply = await collection.reply(to: [.remove("A"), .remove("X")])
         #expect(reply == .results([.done(.removed), .done(.missing)]))
         let reservation = await collection.lookupReservation()

@@ -133,7 +133,8 @@ private enum TarHeader {
 
 /// The limits on what an archive may produce before it is refused.
 ///
-/// Bytes are counted as they come out, whatever sizes the archive claims, including those of entries that nobody reads.
+/// Bytes are counted as they are produced, regardless of the sizes that the archive claims, including those of unread
+/// entries.
 package struct ArchiveLimits: Hashable, Sendable {
     /// The most bytes of all entries together.
     package var producedBytes: Int64 = 64 << 30
@@ -247,7 +248,7 @@ extension ArchiveError {
         package static let suspiciousRatio = Code(wrapped: .suspiciousRatio)
         /// More bytes came out than allowed.
         package static let tooLarge = Code(wrapped: .tooLarge)
-        /// There are more entries than allowed, including those passed over.
+        /// There are more entries than allowed, including skipped ones.
         package static let tooManyEntries = Code(wrapped: .tooManyEntries)
     }
 }

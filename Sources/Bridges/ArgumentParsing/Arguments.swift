@@ -520,7 +520,7 @@ struct Declarations {
     }
     var exclusive: [[String]] { type(of: source).exclusive + groups.flatMap(\.declarations.exclusive) }
 
-    /// Validates groups before whatever holds them, so that a command may rely on its groups.
+    /// Validates groups before their owners, so that a command may rely on its groups.
     func validate() throws {
         for group in groups { try group.declarations.validate() }
         try source.validate()

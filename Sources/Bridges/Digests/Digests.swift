@@ -182,7 +182,7 @@ struct MessageDigestContext: ~Copyable {
         guard isDone else { fatalError("libcrypto failed to digest \(bytes.count) bytes") }
     }
 
-    /// Goes on from what `other` was given.
+    /// Continues from the input of `other`.
     func copy(_ other: borrowing MessageDigestContext) {
         guard EVP_MD_CTX_copy_ex(pointer, other.pointer) == 1 else { fatalError("libcrypto failed to copy a digest") }
     }
@@ -210,7 +210,7 @@ package struct RunningBLAKE2b: ~Copyable {
 
     package init() { running.start() }
 
-    /// Returns a computation over the same bytes so far; what either is given from now on, the other is not.
+    /// Returns a computation over the same bytes so far; later input to either does not affect the other.
     package func branch() -> RunningBLAKE2b {
         let branch = RunningBLAKE2b()
         branch.running.copy(running)

@@ -4,7 +4,7 @@ package import TextKit
 
 /// A regular file, open for reading, that is small enough to be read whole.
 ///
-/// The facts about it are those of the open file: whatever its path leads to later does not change them.
+/// The facts about it are those of the open file: later changes to its path do not affect them.
 package struct SmallFile {
     package let path: String
     /// The permission bits of its mode.
@@ -136,7 +136,7 @@ package final class AtomicFile {
     /// The rights of the older file; `nil` if there is none.
     package let older: Rights?
 
-    /// Who may read and write a file.
+    /// The permissions to read and write a file.
     package struct Rights: Sendable {
         fileprivate let mode: UInt32
         fileprivate let user: UInt32
@@ -207,7 +207,7 @@ package final class AtomicFile {
 
 /// Symbolic links.
 package enum FileLink {
-    /// Whether the last name of a path is a link.
+    /// Returns whether the last name of a path is a link.
     package static func isOne(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -262,7 +262,7 @@ package final class NewFile: Sendable {
     }
 }
 
-/// The identity of the file a path leads to, by whatever name; also of one that does not exist yet.
+/// The identity of the file a path leads to, under any name; also of one that does not exist yet.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
@@ -303,7 +303,7 @@ extension [UInt8] {
     }
 }
 
-/// A failure on a file or folder: what was tried, where, and what stood against it.
+/// A failure on a file or folder: the attempt, the path, and the cause.
 ///
 /// Callers word it for their readers; most of them have advice that only they can give.
 package struct FileError: Error, Hashable, Sendable {
@@ -344,7 +344,7 @@ package struct FileError: Error, Hashable, Sendable {
     /// The system's error, if it was the cause.
     package var code: CInt? { if case .system(let code) = reason { code } else { nil } }
 
-    /// Whether the system has no more memory or open files to give, which says nothing about the file.
+    /// Whether the system has no more memory or open files, which is unrelated to the file.
     package var isShortage: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
 
     /// Whether the path leads to nothing.
@@ -357,7 +357,7 @@ extension FileError.Reason: CustomStringConvertible {
         switch self {
         case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
         case .folder: "it is a folder"
-        case .special: "it is a pipe or a device, and no file"
+        case .special: "it is a pipe or a device, not a file"
         case .tooLarge: "it is too large"
         case .tooMany: "too many files are in it"
         }
@@ -398,7 +398,7 @@ extension Failure {
         case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
         case EFBIG: "raise the limit of the size of files (ulimit -f), or write elsewhere"
         case EBADF: "leave it open, or redirect it to a file"
-        case EPIPE: "its reader has gone: let it read to the end, or write to a file"
+        case EPIPE: "its reader has ended: let it read to the end, or write to a file"
         case EIO: "check the disk, or write elsewhere"
         default: "write elsewhere"
         }

@@ -2,10 +2,10 @@ import Glibc
 
 /// A watch over folders, which wakes its owner when something in them changes.
 ///
-/// The system tells of changes made on this machine only: on a network share, those of other machines are not told, so
-/// whoever watches also looks by itself now and then.
+/// The system reports only changes made on this machine: on a network share, those of other machines are not reported,
+/// so the watcher also checks periodically.
 package final class FolderWatch: Sendable {
-    /// What woke the owner.
+    /// The cause of the wake-up.
     package enum Change: Hashable, Sendable {
         /// Nothing: the time is over.
         case none

@@ -28,7 +28,7 @@ package enum GzipCompressor {
 
 /// Expands gzip (RFC 1952), one member after the other, as its bytes come.
 package final class GzipExpander {
-    /// What came of a piece of input.
+    /// The result for a piece of input.
     package struct Step {
         /// Bytes of the input that were used.
         package var used: Int

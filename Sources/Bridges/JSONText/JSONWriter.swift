@@ -160,8 +160,8 @@ extension JSONWriter {
         raw(json)
     }
 
-    /// Writes a member whose value is JSON from elsewhere: the same value, but what its strings would tell a terminal
-    /// is escaped.
+    /// Writes a member whose value is JSON from elsewhere: the same value, with control characters in its strings
+    /// escaped.
     package mutating func member(_ key: String, foreign json: [UInt8]) {
         self.key(key)
         separate()
@@ -296,7 +296,7 @@ extension [UInt8] {
     }
 }
 
-/// What is escaped.
+/// The escaped characters.
 private enum EscapingRule {
     /// Text that becomes a string.
     case string
@@ -338,7 +338,7 @@ extension Span<UInt8> {
                     let control = (word &- Self.ones &* 0x20) & ~word
                     found = control | Self.places(of: 0x22, in: word) | Self.places(of: 0x5C, in: word)
                 }
-                // Nearly all text is ASCII: what begins a longer code point is looked at only where there is one.
+                // Nearly all text is ASCII: the start of a longer code point is examined only if there is one.
                 if (found | word) & high != 0 {
                     found |= Self.places(of: 0xC2, in: word) | Self.places(of: 0xD8, in: word)
                     found |= Self.places(of: 0xE2, in: word)

@@ -5,7 +5,7 @@ import Threads
 
 /// A database shared between tasks: an actor around one connection, on its own thread.
 ///
-/// SQLite blocks, but on its own thread it blocks nobody else: no thread of Swift's pool ever waits for the disk.
+/// SQLite blocks, but on its own thread it blocks no other work: no thread of Swift's pool ever waits for the disk.
 ///
 /// A call whose file was deleted, moved or replaced fails with ``SQLiteError/Code/moved``, even if SQLite could do it.
 package actor Database {
@@ -72,7 +72,7 @@ package struct Configuration: Sendable {
         case create
         /// Reads an existing file while others may write it.
         case readOnly
-        /// Reads a file that nobody can write, on a read-only medium, without locks and without any file beside it.
+        /// Reads a file without writers, on a read-only medium, without locks and without any file beside it.
         case immutable
     }
 
@@ -259,7 +259,7 @@ package struct Connection: ~Copyable {
     private let cache: StatementCache
     private let device: dev_t?
 
-    /// Opens the database at `path`; creates it only if `configuration` says so.
+    /// Opens the database at `path`; creates it only if `configuration` allows it.
     ///
     /// A symbolic link in the last component of the path is refused.
     package init(path: String, _ configuration: Configuration = Configuration()) throws(SQLiteError) {
@@ -307,7 +307,7 @@ package struct Connection: ~Copyable {
 
     /// Throws ``SQLiteError/Code/moved`` if the path no longer leads to the open file.
     ///
-    /// SQLite goes on to read and write a file that was deleted or replaced, and nobody will ever find what it writes.
+    /// SQLite continues to read and write a file that was deleted or replaced, and its writes are lost.
     package borrowing func requireFileInPlace() throws(SQLiteError) {
         guard let device else { return }
         var hasMoved: Int32 = 0
@@ -316,7 +316,7 @@ package struct Connection: ~Copyable {
         if isAnswered && hasMoved != 0 || fileDevice(of: handle) != device {
             throw SQLiteError(
                 .moved,
-                "the file was deleted, moved or replaced while it was open: what was written to it is not at this path"
+                "the file was deleted, moved or replaced while it was open: changes to it are not at this path"
             )
         }
     }
@@ -500,7 +500,7 @@ extension Connection {
         }
     }
 
-    /// Runs `body`, which only reads, on one state of the database, whatever others write in the meantime.
+    /// Runs `body`, which only reads, on one state of the database, regardless of concurrent writes.
     ///
     /// It also halves the time of many small reads: each alone would take and release the lock.
     package borrowing func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {

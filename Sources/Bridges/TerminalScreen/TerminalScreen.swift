@@ -3,13 +3,13 @@ import Glibc
 
 /// The whole terminal, drawn line by line, and its keys.
 ///
-/// There is one at a time, and one thread uses it. What was on the terminal before comes back when it closes.
+/// There is one at a time, and one thread uses it. The previous contents of the terminal are restored when it closes.
 package final class TerminalScreen {
     private var screen: OpaquePointer?
 
-    /// The reason why there is no screen.
+    /// The reason why the screen can't be opened.
     package enum Failure: Error, Hashable, Sendable {
-        /// Standard input or standard output is no terminal.
+        /// Standard input or standard output is not a terminal.
         case noTerminal
         /// The terminal's type, from `TERM`, is not known, or cannot move its cursor.
         case unsuitable(String)

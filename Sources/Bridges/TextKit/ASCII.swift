@@ -66,7 +66,7 @@ extension [UInt8] {
         append(.hexadecimalDigit(byte & 0xF, uppercase: uppercase))
     }
 
-    /// Creates the bytes of hexadecimal digits, two each; `nil` if the text is no such digits.
+    /// Creates the bytes of hexadecimal digits, two each; `nil` if the text has other characters.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -3,7 +3,7 @@ public import CProcessor
 /// A piece of memory whose bytes many values share: each is written once, then only read.
 ///
 /// The creator of a page fills it part by part, each part once, and shares a part, even with other threads, only after
-/// it is written. So nobody reads what is being written; hence `@unchecked`.
+/// it is written. So bytes are never read while they are written; hence `@unchecked`.
 @safe package final class BytePage: @unchecked Sendable {
     private let memory: UnsafeMutableBufferPointer<UInt8>
 

@@ -72,7 +72,8 @@ package struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Creates the words for a time that someone chose, exact and without zero parts: `15 min`, `1 h 30 min`, `0.25 s`.
+    /// Creates the words for a time that the user chose, exact and without zero parts: `15 min`, `1 h 30 min`, `0.25
+    /// s`.
     package init(chosen duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = attoseconds / 1_000_000_000_000_000

@@ -135,7 +135,7 @@ extension ByteOrderMark {
     private static let maximumRest = 16
 
     private let converter: iconv_t
-    /// What stands for bytes that aren't text: U+FFFD, or a byte that is not UTF-8.
+    /// The replacement for bytes that aren't text: U+FFFD, or a byte that is not UTF-8.
     private let replacement: [UInt8]
     private(set) var undecodable = 0
     /// The beginning of a character cut by the last piece.

@@ -3,7 +3,7 @@ package import TextKit
 
 /// A refusal of the system: it gives this process no more threads, memory or open files.
 package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What the system refuses, as in `the system refuses a thread`.
+    /// The refused resource, as in `the system refuses a thread`.
     package enum Resource: String, Sendable {
         case thread = "a thread"
         case memory = "memory"
@@ -28,7 +28,7 @@ package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertibl
     /// The exit code for a system that refuses what a process needs (`EX_OSERR`).
     static let exitCode: CInt = 71
 
-    /// Says what the system refuses, and ends the process: without a thread, whoever waits for its work waits forever.
+    /// Reports the refused resource, and ends the process: without a thread, its work would be awaited forever.
     func endProcess() -> Never {
         for byte in "fatal: \(self); \(advice)\n".utf8 {
             var byte = byte
@@ -38,7 +38,7 @@ package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// What the system still has to give to this process.
+/// The resources that the system still has for this process.
 ///
 /// Swift's runtime waits forever for a thread that the system refuses, and crashes without descriptors. So a program
 /// asks first, before its first `await`.

@@ -2,7 +2,7 @@ import CLibXML2
 
 /// Reads HTML as it is found, well-formed or not, as a stream of events, never as a tree.
 ///
-/// Missing tags are supplied, and wrong ones passed over, as libxml2's parser does. Nothing is fetched, and nothing that
+/// Missing tags are supplied, and wrong ones skipped, as libxml2's parser does. Nothing is fetched, and nothing that
 /// exceeds the limits is read to its end.
 package enum HTMLReader {
     /// One step through the page; names are in lower case.
@@ -10,7 +10,7 @@ package enum HTMLReader {
         case startElement(name: String, attributes: [XMLReader.Attribute])
         /// A piece of text as UTF-8; that of an element may come in several.
         case text([UInt8])
-        /// The content of a script or a style, which is no text for people.
+        /// The content of a script or a style, which is not readable text.
         case data([UInt8])
         case endElement(name: String)
     }
@@ -19,16 +19,16 @@ package enum HTMLReader {
     package struct Limits: Sendable {
         /// The longest page, in bytes.
         package var bytes = 16 << 20
-        /// The most elements open at once: for each end tag, all of them are looked at.
+        /// The maximum number of elements open at once: all of them are examined for each end tag.
         package var depth = 1000
-        /// The most attributes of one element that are read; others are passed over.
+        /// The maximum number of attributes read from one element; others are skipped.
         package var attributes = 256
 
         /// Creates the usual limits.
         package init() {}
     }
 
-    /// Reads a page in UTF-8, whatever it says of its encoding itself, and calls `body` with each step.
+    /// Reads a page in UTF-8, regardless of its declared encoding, and calls `body` with each step.
     ///
     /// - Throws: An ``XMLError`` if the page exceeds a limit.
     package static func read(
@@ -87,7 +87,7 @@ private final class HTMLEvents {
         (self.limits, self.body) = (limits, body)
     }
 
-    /// What libxml2 calls; all that builds a tree, reports errors or loads anything is left out.
+    /// The callbacks for libxml2; those that build a tree, report errors or load data are left out.
     static var handler: xmlSAXHandler {
         var handler = xmlSAXHandler()
         handler.startElement = { events, name, attributes in HTMLEvents.of(events)?.start(name, attributes) }

@@ -38,7 +38,7 @@ struct OutputOptions: OptionSetting {
         "--report",
         value: "FILE",
         completion: .files,
-        help: "Write the status report to this file, whole or not at all: an older one is removed when the run begins"
+        help: "Write the status report to this file, in full or not at all: an older one is removed when the run begins"
     )
     var report: String?
 
@@ -56,7 +56,7 @@ struct OutputOptions: OptionSetting {
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
     }
 
-    /// Creates the report, and removes the one of an earlier run: it must not pass for this one's, whatever happens.
+    /// Creates the report, and removes the one of an earlier run: it must never be mistaken for this one's.
     func newReport(in directory: String? = nil) throws -> AtomicFile? {
         guard let path = report else { return nil }
         let file = try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)

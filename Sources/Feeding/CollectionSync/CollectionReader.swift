@@ -2,11 +2,11 @@ public import ContentFeeding
 import Digests
 import JSONText
 
-/// The documents of a collection as the input of a feed into another one, part by part, in the order in which each
-/// part's history has them.
+/// The documents of a collection as the input of a feed into another one, part by part, in the order of each part's
+/// history.
 ///
 /// The collection may change meanwhile: a document that was written again has moved to the end of its part, so reading
-/// goes on there until nothing has changed any more. It never ends quietly before everything was read.
+/// continues there until nothing changes any more. It never ends silently before all documents are read.
 ///
 /// An actor, because a feed asks for the next chunk from a task of its own.
 public actor CollectionReader {
@@ -17,7 +17,7 @@ public actor CollectionReader {
     private let keepsVersions: Bool
     /// Whether it was read from its beginning, so that what was read can be counted.
     private let isWhole: Bool
-    /// What the collection was when reading began: the digest of every place in it.
+    /// The state of the collection when reading began: the digest of every place in it.
     private let digest: [UInt8]
     private var state: CollectionState
     /// The passes before this one; each but the first brings what changed during the one before.
@@ -25,13 +25,13 @@ public actor CollectionReader {
     /// The part that is read, and how far.
     private var part: Int
     private var place: Int64
-    /// Where the pass after this one begins in each part.
+    /// The start of the next pass in each part.
     private var reached: [String: Int64] = [:]
     private var isAtEnd = false
 
     /// The documents that were read, each as often as it was.
     public private(set) var documents = 0
-    /// Those of them whose routing was left out.
+    /// The number of documents whose routing was left out.
     public private(set) var unrouted = 0
 
     /// Whether the collection has changed since reading began, as far as was noticed.
@@ -79,7 +79,7 @@ public actor CollectionReader {
     ) async throws(EngineError) -> CollectionReader? {
         let state = try await engine.state()
         guard !state.parts.isEmpty else {
-            throw EngineError(.unreachable, "'\(origin.collection)' did not tell of any of its parts")
+            throw EngineError(.unreachable, "'\(origin.collection)' did not report any of its parts")
         }
         let now = Self.digest(of: state, origin)
         guard digest.isEmpty || digest == now else { return nil }
@@ -101,7 +101,7 @@ public actor CollectionReader {
         public let documents: [VersionedDocument]
         /// Documents that can't be read, as rejections with their IDs.
         public let rejections: [InputRejection]
-        /// The place from which a later reader goes on.
+        /// The place at which a later reader continues.
         public let end: InputOffset
         /// The digest that it then has to expect.
         public let digest: [UInt8]
@@ -109,7 +109,7 @@ public actor CollectionReader {
 
     /// Returns the next documents as operations that add them; `nil` at the end.
     ///
-    /// May be called again after an error: nothing was passed over.
+    /// May be called again after an error: nothing was skipped.
     public func next() async throws(EngineError) -> OperationChunk? {
         guard let page = try await nextPage() else { return nil }
         let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
@@ -135,7 +135,7 @@ public actor CollectionReader {
         guard let number = document.number, number >= 0 else {
             throw EngineError(
                 .unsupported,
-                "'\(document.id)' of '\(origin.collection)' has no number of its version that a copy could keep",
+                "'\(document.id)' of '\(origin.collection)' has no version number that a copy could keep",
                 advice: "copy without --version-type"
             )
         }
@@ -144,7 +144,7 @@ public actor CollectionReader {
 
     /// Returns the next documents; `nil` at the end.
     ///
-    /// One that was written again meanwhile comes again. May be called again after an error: nothing was passed over.
+    /// One that was written again meanwhile comes again. May be called again after an error: nothing was skipped.
     public func nextPage() async throws(EngineError) -> Page? {
         while !isAtEnd {
             guard part < state.parts.count else {
@@ -160,7 +160,7 @@ public actor CollectionReader {
             }
             let page = try await engine.changes(of: origin.query, in: current, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
+                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that has no continuation")
             }
             let read = try page.documents.map { document throws(EngineError) in try projected(document) }
             place = page.isLast ? current.readable : page.place
@@ -208,8 +208,8 @@ public actor CollectionReader {
         guard pass < Self.maximumPasses else {
             throw EngineError(
                 .collectionChanged,
-                "'\(origin.collection)' never stood still: what was written to it since the copy began may be missing",
-                advice: "run the command again when nothing is fed into it"
+                "'\(origin.collection)' changed continuously: changes since the copy began may be missing",
+                advice: "run the command again when the collection is not being fed"
             )
         }
         try await engine.settle()
@@ -225,22 +225,22 @@ public actor CollectionReader {
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
             throw EngineError(
                 .collectionChanged,
-                "'\(origin.collection)' became another one while it was read, so the copy is not complete",
+                "'\(origin.collection)' was replaced by another collection while it was read, so the copy is not complete",
                 advice: "run the command again"
             )
         }
     }
 
-    /// Throws if the collection, which did not change, says that it has more or fewer documents than were read.
+    /// Throws if the collection, which did not change, reports more or fewer documents than were read.
     private func requireAll() async throws(EngineError) {
         guard isWhole, pass == 0, let count = try await engine.count(of: origin.query), count != documents else {
             return
         }
         throw EngineError(
             .unusable,
-            "'\(origin.collection)' says that \(count) documents match, but \(documents) were read, so the copy is not "
+            "'\(origin.collection)' reports \(count) matching documents, but \(documents) were read, so the copy is not "
                 + "complete",
-            advice: "see whether all of its parts answer, then run the command again"
+            advice: "check that all of its parts answer, then run the command again"
         )
     }
 
@@ -280,7 +280,8 @@ struct DocumentContents: Hashable, Sendable {
         return left == right || (try? changedKeys(from: left, to: right).isEmpty) == true
     }
 
-    /// Returns the keys whose values differ, in the order of the second document; those that only the first has follow.
+    /// Returns the keys whose values differ, in the order of the second document, followed by those that only the first
+    /// has.
     func changedKeys(from old: [UInt8], to new: [UInt8]) throws(JSONError) -> [String] {
         let (before, after) = (try Members(of: old, self), try Members(of: new, self))
         var changed: [String] = []
@@ -329,9 +330,9 @@ struct DocumentContents: Hashable, Sendable {
     }
 }
 
-/// The members of a document that count; of a key that occurs twice, the last.
+/// The members of a document that count; if a key occurs twice, the last.
 ///
-/// Keys are told apart by their bytes.
+/// Keys are compared by their bytes.
 private struct Members {
     private(set) var ordered: [JSONMembers.Member] = []
     private var places: [[UInt8]: Int] = [:]

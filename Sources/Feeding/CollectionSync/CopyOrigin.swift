@@ -1,17 +1,17 @@
 public import ContentFeeding
 import JSONText
 
-/// Where a copy's documents come from: a collection of a target, or those of its documents that match.
+/// The origin of a copy's documents: a collection of a target, or its matching documents.
 public struct CopyOrigin: Hashable, Sendable {
-    /// The target's address, or the name of its context: whoever opens the copy knows how to read it.
+    /// The target's address, or the name of its context: the code that opens the copy interprets it.
     public var target: String
     /// The collection, as its engine names it.
     public var collection: CollectionName
-    /// What the documents must match; an empty query for all of them.
+    /// The query that documents must match; an empty one for all documents.
     public var query: SearchQuery
     /// The top-level keys that the copy has; empty for all of them.
     public var keys: [String]
-    /// The key of a document that may hold its ID, and says nothing else.
+    /// The key of a document that may hold its ID, and nothing else.
     public var idKey: String
     /// The field that marks a document as removed, with the value that does; `nil` if documents are removed at once.
     public var removedMark: SearchQuery.Field?
@@ -96,7 +96,7 @@ extension CopyOrigin {
 public struct CopyBookmark: Hashable, Sendable {
     /// A place in a part's history.
     public struct Place: Hashable, Sendable {
-        /// What tells this history from one that begins anew.
+        /// The identifier that distinguishes this history from one that starts over.
         public var history: String
         /// The number of the last change that was read.
         public var place: Int64
@@ -111,7 +111,7 @@ public struct CopyBookmark: Hashable, Sendable {
         }
     }
 
-    /// What the origin was.
+    /// The earlier state of the origin.
     public var identity: String
     /// How far each part of the origin was read, by the part's name.
     public var places: [String: Place] = [:]
@@ -146,8 +146,8 @@ public struct CopyBookmark: Hashable, Sendable {
         }
     }
 
-    /// Returns the place after which a part is to be read: what was read and could not change any more is behind it; the
-    /// beginning if its history is another one now.
+    /// Returns the place after which a part is to be read: all documents before it were read and can no longer change;
+    /// the beginning if the part has another history now.
     func place(in part: CollectionPart) -> Int64 {
         guard let place = places[part.name], place.history == part.history else { return CollectionPart.beginning }
         return min(place.place, place.settled)

@@ -6,7 +6,8 @@ public enum CopyTables {
     /// The migrations of a store with copies so far; only ever add to the end.
     ///
     /// `copied` has a row for each document that the origin is known to have; a document of a copy without one has been
-    /// added here, and its insertion is queued. `sent` says that the origin may have it already. `listing` is the number of the last listing of IDs that had the document.
+    /// added here, and its insertion is queued. `sent` means that the origin may have it already. `listing` is the
+    /// number of the last listing of IDs that had the document.
     public static let migrations = [
         """
         CREATE TABLE copy(
@@ -93,7 +94,7 @@ struct CopyRecord {
     var known: Int
     var queued: Int
 
-    /// Returns the record of a collection; `nil` if it is no copy.
+    /// Returns the record of a collection; `nil` if it is not a copy.
     init?(_ collection: Int, in connection: borrowing Connection) throws {
         let row = try connection.prepare(
             "SELECT origin, bookmark, pulled, listing, known, queued FROM copy WHERE collection = ?"
@@ -126,7 +127,7 @@ struct CopyRecord {
     }
 }
 
-/// What a copy knows of one document of its origin.
+/// A copy's knowledge of one document of its origin.
 struct KnownDocument {
     var version: DocumentVersion
     var routing: Routing?

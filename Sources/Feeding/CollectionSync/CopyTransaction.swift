@@ -17,7 +17,7 @@ public struct CopyTransaction {
     private var record: CopyRecord
     private let rows: CopyRows
 
-    /// Creates the transaction of a collection, by its number; `nil` if it is no copy.
+    /// Creates the transaction of a collection, by its number; `nil` if it is not a copy.
     package init?(_ collection: Int, in connection: borrowing Connection) throws {
         guard let record = try CopyRecord(collection, in: connection) else { return nil }
         self.record = record
@@ -48,7 +48,7 @@ extension CopyTransaction {
         guard operation.kind == .add, try rows.operation(operation.documentID)?.kind == .remove else { return nil }
         return DocumentFailure(
             .removalQueued,
-            "its removal is queued: push it, or take it back with 'fastctl jobs discard', before it is added again",
+            "its removal is queued: push it, or undo it with 'fastctl jobs discard', before the document is added again",
             disposition: .operatorAction
         )
     }
@@ -78,7 +78,7 @@ extension CopyTransaction {
                 record.queued += 1
                 return
             }
-            // The origin may have what was sent, in a version that nobody has told.
+            // The origin may have the sent document, in an unknown version.
             if operation.kind == .insert, kind == .remove { operation.based = .unknown }
             operation.kind = kind
             operation.generation += 1
@@ -143,13 +143,14 @@ extension CopyTransaction {
         let id = found.key.id
         let known = try rows.known(id)
         if let known, known.routing != found.key.routing {
-            // A removal of the one says nothing about the other.
+            // The removal of one does not affect the other.
             guard found.document != nil else { return changes }
             throw twoPlaces(id)
         }
         try know(id, found.document, wasKnown: known != nil)
         if record.queued > 0, var operation = try rows.operation(id) {
-            // What is here stays until it is pushed or discarded; it is pushed on what it was based on.
+            // The local change stays until it is pushed or discarded; it is pushed against the version on which it was
+            // based.
             operation.pulled = found.document?.json
             try rows.save(operation)
             return changes
@@ -189,9 +190,9 @@ extension CopyTransaction {
         try rows.know(id, KnownDocument(version: document.version, routing: document.routing), listing: record.listing)
     }
 
-    /// Settles an operation that was pushed, with what the origin made of it.
+    /// Settles a pushed operation with the origin's result.
     ///
-    /// A change made since it was read for the push stays queued, on what the origin has now.
+    /// A change made since it was read for the push stays queued, based on the origin's current version.
     public mutating func settle(_ pushed: PushedOperation, _ documents: inout some LocalDocuments) throws {
         let id = pushed.operation.documentID
         guard let operation = try rows.operation(id) else {
@@ -336,7 +337,7 @@ extension QueuedOperation {
 
 /// A local change that the origin does not have yet: at most one for each document.
 public struct QueuedOperation: Hashable, Sendable {
-    /// What became of a document locally, compared with what the origin had.
+    /// The local change to a document, compared with the origin's version.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The origin had no such document.
         case insert
@@ -360,7 +361,7 @@ public struct QueuedOperation: Hashable, Sendable {
     public let documentID: DocumentID
     /// The routing that places the document; `nil` if its ID does.
     public let routing: Routing?
-    /// What was done to the document.
+    /// The kind of the change to the document.
     public let kind: Kind
     /// The version that the document had at the origin when it was changed here; `nil` if there was none.
     public let based: DocumentVersion?
@@ -396,7 +397,7 @@ public struct QueuedOperation: Hashable, Sendable {
     public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 }
 
-/// What two changes of one document become in the queue, before either is pushed.
+/// The result of two changes of one document in the queue, before either is pushed.
 ///
 /// Only a copy's queue collapses; a direct feed sends each operation.
 public enum Collapse: Hashable, Sendable {
@@ -406,10 +407,10 @@ public enum Collapse: Hashable, Sendable {
     /// The first has to be pushed before the second can be queued.
     case refuse
 
-    /// Returns what becomes of a queued operation (`nil` for none) when the document is changed once more.
+    /// Returns the fate of a queued operation (`nil` for none) when the document is changed once more.
     ///
-    /// `removes` says whether the new change is a removal, `originHasIt` whether the origin is known to have the
-    /// document, `wasSent` whether it may have it because a push was interrupted.
+    /// `removes`: whether the new change is a removal. `originHasIt`: whether the origin is known to have the document.
+    /// `wasSent`: whether it may have it because a push was interrupted.
     public init(_ queued: QueuedOperation.Kind?, removes: Bool, originHasIt: Bool, wasSent: Bool = false) {
         switch (queued, removes) {
         case (nil, false): self = .keep(originHasIt ? .update : .insert)

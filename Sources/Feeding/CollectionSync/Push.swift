@@ -2,7 +2,7 @@ public import ContentFeeding
 import JSONText
 import JobJournal
 
-/// One push: slices of the queue go through the feeder, and are settled with what the origin made of them.
+/// One push: slices of the queue go through the feeder, and are settled with the origin's results.
 ///
 /// The queue itself is the journal: an operation stays queued until the document was read from the origin afterwards. If
 /// the process ends in between, the next push finds the document as it wanted it.
@@ -68,7 +68,7 @@ struct Push {
         var rebased: [PushedOperation] = []
         for (operation, origin) in try await states(of: sent.conflicts) {
             if contents.areEqual(operation.local, origin?.json) {
-                // Somebody else made the same change, or we did, and never saw the answer.
+                // Another client made the same change, or we did, and never saw the answer.
                 settled.append(PushedOperation(operation, origin))
             } else if isAsPulled(operation, origin) {
                 // It was written there again as it was, or changed in keys that are not here: nothing is to be decided.
@@ -132,7 +132,7 @@ struct Push {
     private static func restless(_ occurrences: Int) -> DocumentFailure {
         DocumentFailure(
             .versionConflict,
-            "the origin had changed the document \(occurrences - 1) times before the change made here could be stored",
+            "the origin had changed the document \(occurrences - 1) times before the local change could be stored",
             disposition: .retryable
         )
     }
@@ -140,17 +140,17 @@ struct Push {
     private static func refused(_ tries: Int) -> DocumentFailure {
         DocumentFailure(
             .versionConflict,
-            "the origin refused the change \(tries) times as one of an older version, though it has what was pulled",
+            "the origin refused the change \(tries) times as one of an older version, although it has the pulled version",
             disposition: .retryable
         )
     }
 
-    /// What became of operations that were sent.
+    /// The results of sent operations.
     private struct Sent {
         var done: [QueuedOperation] = []
         var conflicts: [QueuedOperation] = []
         var failed: [(QueuedOperation, DocumentFailure)] = []
-        /// Why the feed ended before everything was sent.
+        /// The reason why the feed ended before everything was sent.
         var stop: (reason: StopReason, words: String)?
     }
 
@@ -162,7 +162,7 @@ struct Push {
                 if let operation = try self.operation(of: queued) {
                     feeding.append((queued, operation))
                 } else {
-                    // Nothing of it counts at the origin: what is there is noted.
+                    // The change makes no difference at the origin: the origin's version is recorded.
                     sent.done.append(queued)
                 }
             } catch {
@@ -224,7 +224,7 @@ struct Push {
         guard !origin.isWhole else {
             return .add(Document(id: queued.documentID, json: local, routing: queued.routing)).only(.unchanged(based))
         }
-        // Of a document that is here in part, only what differs may be written.
+        // If the copy has only a part of a document, only the differing keys may be written.
         guard let pulled = queued.pulled else {
             return .update(Document(id: queued.documentID, json: local, routing: queued.routing)).only(
                 .unchanged(based)
@@ -256,17 +256,17 @@ extension StopReason {
         case .interrupted, .terminated: "interrupted"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         case .gaveUp(let time, let last): "no progress for \(time): \(last)"
-        case .deadline(let time): "its time of \(time) has run out"
+        case .deadline(let time): "its time limit of \(time) has passed"
         case .halted(let errors, let settled): "\(errors) of \(settled) operations failed"
         }
     }
 }
 
-/// One pull: what is new in each part of the origin, then what is gone.
+/// One pull: new documents in each part of the origin, then removals.
 ///
-/// A page and the place behind it are one transaction, so an interrupted pull goes on where it was. The copy has all of
-/// the origin's documents once every part is read, if none comes to match without a change; if it has no more than the
-/// origin, it has the same ones then.
+/// A page and the place after it are one transaction, so an interrupted pull resumes where it stopped. The copy has all
+/// of the origin's documents once every part is read, if none comes to match without a change; if it has no more than
+/// the origin, it has the same ones then.
 struct Pull {
     private let copy: any LocalCopy
     private let status: CopyStatus
@@ -334,9 +334,9 @@ struct Pull {
         guard absent.isEmpty, !names.isEmpty else {
             throw EngineError(
                 .unreachable,
-                "'\(origin.collection)' did not tell of all its parts: \(absent.joined(separator: ", ")) missing; "
+                "'\(origin.collection)' did not report all of its parts: \(absent.joined(separator: ", ")) missing; "
                     + "nothing was changed here",
-                advice: "run the command again when all of it answers; if it was split, with --new-origin"
+                advice: "run the command again when all parts answer; if the origin was split, add --new-origin"
             )
         }
     }
@@ -347,7 +347,7 @@ struct Pull {
         while place < part.readable {
             let page = try await engine.changes(of: origin.query, in: part, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
+                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that has no continuation")
             }
             place = page.isLast ? part.readable : page.place
             if let first = page.unreadable.first {
@@ -359,7 +359,7 @@ struct Pull {
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
             observe(.pulled(page.documents.count))
         }
-        // What was the last change may be gone, and a number before it be the last.
+        // The last change may be gone, so that an earlier number is the last.
         if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable) }
     }
 
@@ -376,7 +376,7 @@ struct Pull {
     /// Notes which documents the origin has, if their number differs from what is known or they may come and go without
     /// a change, and brings those that are not known here; returns the listing's number.
     private mutating func listWhatIsThere() async throws -> Int64? {
-        // Of what an empty copy has just been given, nothing is gone.
+        // None of the documents that an empty copy has just received can be gone.
         guard status.known > 0 else { return nil }
         let known = try await copy.status().known
         if !origin.dependsOnTime, !report.originWentBack {
@@ -399,7 +399,7 @@ struct Pull {
         return listing
     }
 
-    /// Brings documents of a listing that no part's history had to tell of.
+    /// Fetches listed documents that were not in any part's history.
     private mutating func bring(_ keys: [DocumentKey]) async throws {
         let keys = keys.filter { !unreadableKeys.contains($0) }
         guard !keys.isEmpty else { return }
@@ -443,7 +443,7 @@ extension CopyBookmark.Place {
     }
 }
 
-/// A document that was changed here, and meanwhile by someone else at the origin.
+/// A document that was changed here and, meanwhile, by another client at the origin.
 public struct SyncConflict: Hashable, Sendable {
     /// The change made here; ``QueuedOperation/local`` is what it would make of the document.
     public let operation: QueuedOperation
@@ -453,11 +453,11 @@ public struct SyncConflict: Hashable, Sendable {
     public let occurrence: Int
     private let contents: DocumentContents
 
-    /// What to do about a conflict.
+    /// The resolution of a conflict.
     public enum Resolution: Hashable, Sendable {
-        /// What was done here replaces what the origin has.
+        /// The local change replaces the origin's version.
         case client
-        /// What the origin has stays, and replaces what was done here.
+        /// The origin's version stays, and replaces the local change.
         case server
         /// This document, made of both, replaces both.
         case document([UInt8])
@@ -499,8 +499,8 @@ public struct SyncConflict: Hashable, Sendable {
     func record(_ number: OperationID, _ resolution: Resolution) -> OperationOutcome {
         let fate =
             switch resolution {
-            case .client: "what was done here goes"
-            case .server: "what is at the origin stays"
+            case .client: "the local change is sent"
+            case .server: "the origin's version stays"
             case .document: "both were merged"
             case .cancel: "not decided: the operation stays queued"
             }
@@ -547,7 +547,7 @@ public enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
     case cancel
 }
 
-/// Whoever decides conflicts.
+/// A type that decides conflicts.
 public protocol ConflictDelegate: Sendable {
     /// Decides a conflict; called once more for the same document if the origin has changed again meanwhile.
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution

@@ -42,13 +42,13 @@ public struct SyncedCollection: Sendable {
         return try await copy.discard(ids)
     }
 
-    /// Sends what is queued, in order, each operation only if the origin has not changed the document since.
+    /// Sends queued operations in order, each only if the document has not changed at the origin since.
     ///
     /// - Parameters:
-    ///   - conflicts: Whoever decides about documents that were changed at both places.
+    ///   - conflicts: Decides about documents that were changed at both places.
     ///   - job: The job of the copy's store that keeps a record of each conflict; `nil` for none.
-    ///   - observe: Called with what happens to each operation.
-    /// - Returns: What was done, and what is left.
+    ///   - observe: Called with the events of each operation.
+    /// - Returns: The completed and the remaining work.
     /// - Throws: ``SyncError``, if the origin is another collection now; what the origin, the store or the delegate throws.
     @discardableResult
     public func push(
@@ -138,16 +138,16 @@ public struct SyncedCollection: Sendable {
         guard let origin = engine.versions else {
             throw EngineError(
                 .unsupported,
-                "'\(engine.collection)' does not tell the versions of its documents, so no copy of it can be kept"
+                "'\(engine.collection)' does not report the versions of its documents, so no copy of it can be kept"
             )
         }
         return origin
     }
 }
 
-/// Throws if the origin is another collection than the one that was pulled, or may be.
+/// Throws if the origin is not the collection that was pulled, or may not be.
 ///
-/// One that has no identity is told from a new one only while that is empty.
+/// An origin without an identity can be distinguished from a new one only while that is empty.
 func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: CopyStatus) throws(SyncError) {
     guard let known else { return }
     if !known.identity.isEmpty, known.identity != state.identity { throw SyncError.otherOrigin(copy.origin) }
@@ -188,7 +188,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// Operations are still queued.
         case workLeft
-        /// The origin was deleted and created anew, or its name stands for another collection.
+        /// The origin was deleted and created again, or its name now points at another collection.
         case otherOrigin
         /// A document of the origin can't be read; all others were pulled.
         case unreadable
@@ -209,7 +209,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         return SyncError(
             code: .workLeft,
             message: "\(count) still queued, so '\(copy)' was only pushed\(why)",
-            advice: "decide conflicts with --on-conflict, or take operations back with 'fastctl jobs discard'"
+            advice: "decide conflicts with --on-conflict, or undo operations with 'fastctl jobs discard'"
         )
     }
 
@@ -227,25 +227,26 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         SyncError(
             code: .otherOrigin,
             message: "'\(origin.collection)' at \(origin.target) has no documents any more, and may have been deleted "
-                + "and created anew; nothing was changed",
-            advice: "if it is meant to be empty, run the command again with --new-origin"
+                + "and created again; nothing was changed",
+            advice: "if it should be empty, run the command again with --new-origin"
         )
     }
 
     /// `isPulled` if it was found out when part of it had been read.
     static func otherOrigin(_ origin: CopyOrigin, isPulled: Bool = false) -> SyncError {
-        let fate = isPulled ? "what was read last may be the new one's, and nothing was removed" : "nothing was changed"
+        let fate =
+            isPulled ? "the latest documents may come from the new one, and nothing was removed" : "nothing was changed"
         return SyncError(
             code: .otherOrigin,
-            message: "'\(origin.collection)' at \(origin.target) is another collection than the one that was pulled: "
-                + "it was deleted and created anew, or its name stands for another one; \(fate)",
+            message: "'\(origin.collection)' at \(origin.target) is not the collection that was pulled: "
+                + "it was deleted and created again, or its name now points at another one; \(fate)",
             advice:
-                "if that is meant, run the command again with --new-origin: the copy becomes one of the new collection"
+                "if this is intended, run the command again with --new-origin: the copy is then attached to the new collection"
         )
     }
 }
 
-/// What a push did.
+/// The results of a push.
 public struct PushReport: Hashable, Sendable {
     /// Operations that the origin has now.
     public var pushed = 0
@@ -255,7 +256,7 @@ public struct PushReport: Hashable, Sendable {
     public var failed = 0
     /// Operations that are still queued.
     public var left = 0
-    /// Why the push ended before all was sent, in words; `nil` if it did not.
+    /// The reason why the push ended early, in words; `nil` if it did not.
     public var end: String?
     /// How the feed was stopped; `nil` if it was not.
     public var stop: StopReason?
@@ -266,11 +267,11 @@ public struct PushReport: Hashable, Sendable {
     public init() {}
 }
 
-/// What a pull did.
+/// The results of a pull.
 public struct PullReport: Hashable, Sendable {
-    /// What was pushed before the pull.
+    /// The results of the push before the pull.
     public var push = PushReport()
-    /// What the pull changed in the copy.
+    /// The changes to the copy.
     public var changes = CopyChanges()
     /// Whether nothing had changed at the origin.
     public var isUnchanged = false
@@ -286,10 +287,10 @@ public struct PullReport: Hashable, Sendable {
     public init() {}
 }
 
-/// What happens during a push or a pull.
+/// An event during a push or a pull.
 public enum SyncEvent: Sendable {
     case pushed(QueuedOperation)
-    /// So many documents of the origin were read and compared with the copy's.
+    /// The number of the origin's documents that were read and compared with the copy's.
     case pulled(Int)
     case conflict(SyncConflict, SyncConflict.Resolution)
     case failed(QueuedOperation, DocumentFailure)
@@ -305,7 +306,7 @@ public protocol CopyKeepingStore: Sendable {
     /// Returns the names of all copies, in order.
     func copies() async throws(EngineError) -> [CollectionName]
 
-    /// Returns a copy, or throws an error with advice if there is none of that name.
+    /// Returns a copy, or throws an error with advice if no copy has that name.
     func copy(named name: CollectionName) async throws(EngineError) -> any LocalCopy
 
     /// Removes a copy and all its documents, and what is queued; returns the number of documents.
@@ -331,15 +332,16 @@ public protocol LocalCopy: Sendable {
         maximumBytes: Int
     ) async throws(EngineError) -> [QueuedOperation]
 
-    /// Notes what documents of the origin are now, and the place up to which its history has been read.
+    /// Records the current documents of the origin, and the place up to which its history has been read.
     ///
-    /// A document with a queued operation stays as it is here; what is noted is what a discarded operation restores.
+    /// A document with a queued operation stays as it is in the copy; the recorded version is restored if the operation
+    /// is discarded.
     func absorb(_ documents: [OriginDocument], _ bookmark: CopyBookmark?) async throws(EngineError) -> CopyChanges
 
     /// Notes that operations are being given to the origin: from now on it may have carried them out.
     func lease(_ operations: [QueuedOperation]) async throws(EngineError)
 
-    /// Settles operations that were pushed, and notes what the origin made of them.
+    /// Settles pushed operations, and records the origin's results.
     func settle(_ pushed: [PushedOperation]) async throws(EngineError)
 
     /// Bases operations on what the origin has now, except where a document has been changed here meanwhile.
@@ -361,7 +363,7 @@ public protocol LocalCopy: Sendable {
     /// Removes some of the documents that a listing did not have; returns their number, 0 at the end.
     func sweep(listing: Int64, limit: Int) async throws(EngineError) -> Int
 
-    /// Begins a listing, and returns its number; what is noted of documents from now on counts as listed.
+    /// Begins a listing, and returns its number; documents recorded from now on count as listed.
     func beginListing() async throws(EngineError) -> Int64
 
     /// Notes the place up to which the origin's history has been read.
@@ -374,9 +376,9 @@ public protocol LocalCopy: Sendable {
     func empty() async throws(EngineError) -> Int
 }
 
-/// What a copy is, and how it stands.
+/// The definition and the state of a copy.
 public struct CopyStatus: Hashable, Sendable {
-    /// What the copy is made of.
+    /// The origin of the copy.
     public var origin: CopyOrigin
     /// `nil` before the first pull.
     public var bookmark: CopyBookmark?
@@ -423,7 +425,7 @@ public struct OriginDocument: Hashable, Sendable {
     }
 }
 
-/// What a pull changed.
+/// The changes made by a pull.
 public struct CopyChanges: Hashable, Sendable {
     /// Documents that are new in the copy.
     public var added = 0
@@ -476,7 +478,7 @@ extension PullReport {
     /// How all documents were compared, and why; `nil` if only what is new was read.
     public var comparison: String? {
         if originWentBack {
-            "the origin lacks changes that had been pulled (it may have been put back from a backup), so all documents "
+            "the origin lacks changes that had been pulled (it may have been restored from a backup), so all documents "
                 + "were read again and compared by content"
         } else if dependsOnTime {
             "the query may depend on the time, so the IDs of all documents are compared at each pull"

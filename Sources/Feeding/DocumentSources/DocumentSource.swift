@@ -3,24 +3,24 @@ import FeedFormats
 import JSONText
 public import TextKit
 
-/// A place where documents are kept, from which a collection is fed, or with which it is compared: a storage account, a
-/// folder, a sitemap, a database, another collection.
+/// A source of documents from which a collection is fed, or with which it is compared: a storage account, a folder, a
+/// sitemap, a database, another collection.
 public protocol DocumentSource: Sendable {
     /// The source's address, without secrets.
     var name: String { get }
 
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     var traits: SourceTraits { get }
 
-    /// Opens the source, to be read from its beginning, or from where an earlier reader's page ended.
+    /// Opens the source for reading, from its beginning or from the end of an earlier reader's page.
     ///
-    /// Throws a ``SourceError`` if the source can't be read at all, so that nothing is sent on its behalf.
+    /// Throws a ``SourceError`` if the source can't be read at all, so that nothing is sent.
     func reader(of contents: SourceContents, from place: SourcePlace) async throws(SourceError) -> any SourceReader
 }
 
 /// The entries of a source, page by page, in constant memory.
 ///
-/// An actor, because whoever reads asks from a task of its own.
+/// An actor, because each reader runs in a task of its own.
 public protocol SourceReader: Actor {
     /// Returns the next entries; `nil` at the end, which comes only after every entry was read.
     ///
@@ -29,23 +29,23 @@ public protocol SourceReader: Actor {
     func next() async throws(SourceError) -> SourcePage?
 }
 
-/// What is read of each entry.
+/// The parts of each entry that are read.
 public enum SourceContents: Hashable, Sendable {
-    /// Its ID and its version, and nothing else if the source can do without.
+    /// The ID and the version only, if the source can omit the rest.
     case versions
     /// Its document too.
     case documents
 }
 
-/// What can be expected of a source's entries.
+/// The traits of a source's entries.
 public struct SourceTraits: Hashable, Sendable {
     /// Whether IDs come in ascending order of their bytes.
     public var isOrdered = false
     /// The top-level key of the documents that holds the version too, as in `etag`; `nil` if entries have no version.
     public var versionKey: String?
-    /// Whether entries have documents; a sitemap that is not fetched has none.
+    /// Whether entries have documents; a sitemap whose pages are not fetched has none.
     public var hasDocuments = true
-    /// Whether the documents of entries are only some keys of what a collection should hold, as a sitemap's are.
+    /// Whether the entries' documents have only some keys of the intended documents, as those of a sitemap do.
     public var isPartial = false
 
     /// Creates the traits of a source whose entries have documents in any order, and no version.
@@ -56,11 +56,11 @@ public struct SourceTraits: Hashable, Sendable {
 public struct SourceEntry: Hashable, Sendable {
     /// The ID of its document.
     public let id: DocumentID
-    /// What tells this state of the entry from others, in the source's own words: an ETag, a time; `nil` if nothing does.
+    /// The identifier of this state of the entry in the source's own terms: an ETag, a time; `nil` if there is none.
     public let version: String?
     /// The routing that places the document; `nil` if its ID does.
     public let routing: Routing?
-    /// One JSON object; `nil` if only versions were asked for.
+    /// One JSON object; `nil` if only versions were requested.
     public let json: [UInt8]?
 
     /// Creates an entry.
@@ -76,11 +76,11 @@ public struct SourceEntry: Hashable, Sendable {
 public struct SourcePage: Sendable {
     /// The entries, in the source's order.
     public var entries: [SourceEntry]
-    /// What is no entry, each with its place: something is there, and nobody can say under which ID.
+    /// Unreadable entries with their places; their IDs are unknown.
     public var rejections: [InputRejection]
-    /// The number of further ones that are not told singly, because there are too many.
+    /// The number of further ones that are not listed individually, because there are too many.
     public var unnamedRejections = 0
-    /// Where reading goes on after this page.
+    /// The place at which reading continues after this page.
     public var next: SourcePlace
 
     /// Creates a page.
@@ -90,7 +90,7 @@ public struct SourcePage: Sendable {
         self.next = next
     }
 
-    /// The number of all that is no entry.
+    /// The total number of rejections.
     public var rejected: Int { rejections.count + unnamedRejections }
 }
 
@@ -109,17 +109,17 @@ public struct SourceError: Error, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         /// The address names no source that can be read.
         case invalidAddress
-        /// There is no such thing at the address.
+        /// Nothing exists at the address.
         case missing
         /// The credentials don't allow it, or there are none.
         case permission
         /// The source does not answer, or not for now.
         case unreachable
-        /// The source answers with what is no part of it, or damaged.
+        /// The source answers with foreign or damaged data.
         case unusable
         /// The source changed in a way that makes one reading of it impossible.
         case changed
-        /// The source can't do what was asked.
+        /// The source does not support the request.
         case unsupported
         /// The operating system failed to read.
         case inputOutput
@@ -147,7 +147,7 @@ extension SourceError: CustomStringConvertible {
 }
 
 extension SourceError {
-    /// Runs what reads input, and words its failure as that of a source.
+    /// Runs a reading of input, and converts its failure to that of a source.
     static func wrapping<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -184,18 +184,18 @@ extension TextEncoding {
         do throws(UnknownEncoding) {
             self = try TextEncoding(of: name)
         } catch {
-            throw SourceError(.invalidAddress, "there is no encoding '\(error.name)'", advice: error.advice)
+            throw SourceError(.invalidAddress, "unknown encoding '\(error.name)'", advice: error.advice)
         }
     }
 }
 
-/// A top-level key of documents, whose value stands for something as text: a version, an ID.
+/// A top-level key of documents whose value is used as text: a version, an ID.
 struct JSONKey: Hashable, Sendable {
     private let name: String
 
     init(_ name: String) { self.name = name }
 
-    /// Returns a string's text, or anything else as it is written; `nil` if the key is missing or null.
+    /// Returns a string's text, or the notation of any other value; `nil` if the key is missing or null.
     func text(in json: [UInt8]) -> String? { try? value(in: json) }
 
     private func value(in json: [UInt8]) throws(JSONError) -> String? {

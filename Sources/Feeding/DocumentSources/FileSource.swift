@@ -6,8 +6,8 @@ import TextKit
 
 /// The documents in a file: JSON lines, or the rows of a table.
 ///
-/// What is packed or in another encoding is read as everywhere. A reading that goes on first reads again what came before,
-/// and throws if that is not what it was.
+/// Packed files and other encodings are supported, as in all inputs. A resumed reading first reads the earlier part
+/// again, and throws if that has changed.
 public struct FileSource: DocumentSource {
     /// The form of the file; it is named, never guessed.
     public enum Format: String, Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct FileSource: DocumentSource {
         /// The longest document, in bytes.
         public var largestDocument = Document.maximumByteCount
 
-        /// Creates the options of a file whose documents have their ID in `id`, and no version.
+        /// Creates the options for a file whose documents have their ID in `id`, and no version.
         public init() {}
     }
 
@@ -43,9 +43,9 @@ public struct FileSource: DocumentSource {
     private let versionKey: String?
     private let remark: @Sendable (String) -> Void
 
-    /// Creates a source that is opened when it is read; `remark` takes what the user is to know of the file.
+    /// Creates a source that is opened when it is read; `remark` receives remarks about the file for the user.
     ///
-    /// - Throws: A ``SourceError`` if there is no such encoding.
+    /// - Throws: A ``SourceError`` if the encoding is unknown.
     public init(
         _ path: String,
         _ format: Format,
@@ -72,7 +72,7 @@ public struct FileSource: DocumentSource {
         self.limits = limits
     }
 
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey
@@ -122,7 +122,7 @@ private struct SavedPlace {
         }
         let parts = place.rawValue.split(separator: ":")
         guard parts.count == 2, let byte = UInt64(parts[0]), let digest = [UInt8](hexadecimal: parts[1]) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is no place in a file")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a place in a file")
         }
         self.init(byte: byte, digest: digest)
     }
@@ -160,14 +160,14 @@ private actor FileReader: SourceReader {
 
     func next() async throws(SourceError) -> SourcePage? {
         let chunk = try await SourceError.wrapping { () async throws in
-            // A property can't be changed by what waits.
+            // A property can't be mutated across a suspension.
             var input = self.input
             defer { self.input = input }
             return try await input.next()
         }
         guard let chunk else {
             guard end.isFollowed.exchange(false, ordering: .relaxed) else { return nil }
-            let reason = "what follows the end of the packed data is damaged or of another kind, and was not read"
+            let reason = "the bytes after the end of the packed data are damaged or of another kind, and were not read"
             let rejection = InputRejection(source: path, line: 0, reason: reason)
             return SourcePage(entries: [], rejections: [rejection], next: place)
         }
@@ -177,7 +177,7 @@ private actor FileReader: SourceReader {
         page.entries.reserveCapacity(chunk.operations.count)
         for operation in chunk.operations {
             guard operation.kind == .add else {
-                let reason = "removes '\(operation.documentID)', which a list of documents cannot; leave it out"
+                let reason = "removes '\(operation.documentID)', which a list of documents can't do; leave it out"
                 page.rejections.append(InputRejection(source: path, line: 0, reason: reason))
                 continue
             }
@@ -196,8 +196,8 @@ private actor FileReader: SourceReader {
 
 /// The documents of a collection, of any engine.
 ///
-/// What is written to it meanwhile is read too. Where only versions are read, to compare, a document must not come twice:
-/// there a collection that changes is an error.
+/// Documents written to it meanwhile are read too. When only versions are read, for a comparison, a document must not
+/// come twice, so a changing collection is an error.
 public struct CollectionSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -217,7 +217,7 @@ public struct CollectionSource: DocumentSource {
         (self.engine, self.origin, self.versionKey, self.name) = (engine, origin, versionKey, name)
     }
 
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey
@@ -243,13 +243,17 @@ public struct CollectionSource: DocumentSource {
             throw SourceError(error)
         }
         guard let reader else {
-            throw SourceError(.changed, "'\(name)' has changed since it was read up to there", advice: "read it anew")
+            throw SourceError(
+                .changed,
+                "'\(name)' has changed since it was read up to there",
+                advice: "read it again from the start"
+            )
         }
         return CollectionEntries(reader, contents, versionKey: versionKey, name: name)
     }
 }
 
-/// A place in a collection: the part and what was read of it, and the digest of what the collection was.
+/// A place in a collection: the part, the extent read from it, and the digest of the collection's state.
 private struct CollectionPlace {
     let offset: InputOffset
     let digest: [UInt8]
@@ -264,7 +268,7 @@ private struct CollectionPlace {
         let parts = place.rawValue.split(separator: ":")
         guard parts.count == 3, let part = Int(parts[0]), part >= 0, let read = UInt64(parts[1]),
             let digest = [UInt8](hexadecimal: parts[2])
-        else { throw SourceError(.changed, "'\(place.rawValue)' is no place in a collection") }
+        else { throw SourceError(.changed, "'\(place.rawValue)' is not a place in a collection") }
         self.init(offset: InputOffset(source: part, byte: read), digest: digest)
     }
 

@@ -6,14 +6,14 @@ import SQLiteStore
 import TextKit
 import Threads
 
-/// What a query finds in an SQLite database: a document for each row, with a key for each column.
+/// The rows that a query finds in an SQLite database: a document for each row, with a key for each column.
 ///
-/// The rows are those of one state of the database, whatever others write meanwhile. A reading that goes on passes over
-/// the rows of the earlier one, and throws if they are not the same.
+/// The rows belong to one state of the database, regardless of concurrent writes. A resumed reading skips the rows of
+/// the earlier one, and throws if they are not the same.
 public struct SQLiteQuerySource: DocumentSource {
     /// How rows become documents.
     public struct Options: Hashable, Sendable {
-        /// The column that holds a document's ID; `nil` for `id`, or else the first column.
+        /// The column that holds a document's ID; `nil` for `id`, or otherwise the first column.
         public var idColumn: String?
         /// The column that holds a document's version; `nil` for `version` or `updated_at`, if there is one.
         public var versionColumn: String?
@@ -24,13 +24,13 @@ public struct SQLiteQuerySource: DocumentSource {
         /// The longest document, in bytes.
         public var largestDocument = Document.maximumByteCount
 
-        /// Creates the options of a query whose columns have the usual names.
+        /// Creates the options for a query whose columns have the usual names.
         public init() {}
     }
 
     /// The source's address.
     public let name: String
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public let traits: SourceTraits
     private let path: String
     private let sql: String
@@ -69,7 +69,7 @@ public struct SQLiteQuerySource: DocumentSource {
         var configuration = Configuration()
         configuration.access = .readOnly
         configuration.busyTimeout = options.busyTimeout
-        // Whoever names a file to read means what a link leads to, which SQLite would refuse.
+        // A link stands for its target here; SQLite itself would refuse the link.
         guard let real = realpath(path, nil) else {
             let code: SourceError.Code = [EACCES, EPERM].contains(errno) ? .permission : .missing
             throw SourceError(code, "cannot open '\(path)': \(String(cString: strerror(errno)).lowercased())")
@@ -97,7 +97,7 @@ private struct RowPlace {
         }
         let parts = place.rawValue.split(separator: ":")
         guard parts.count == 2, let rows = Int(parts[0]), rows >= 0, let digest = [UInt8](hexadecimal: parts[1]) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is no place in the rows of a query")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a place in the rows of a query")
         }
         self.init(rows: rows, digest: digest)
     }
@@ -105,7 +105,7 @@ private struct RowPlace {
     var place: SourcePlace { SourcePlace(rawValue: "\(rows):\(digest.hexadecimal)") }
 }
 
-/// The columns of a query, and which of them say more than a value.
+/// The columns of a query, and the roles of some of them.
 private struct RowColumns {
     let names: [String]
     let id: Int
@@ -118,7 +118,7 @@ private struct RowColumns {
             throw SourceError(
                 .unusable,
                 "the query has two columns '\(name)'",
-                advice: "give each its name: SELECT a.name AS author"
+                advice: "give each its own name: SELECT a.name AS author"
             )
         }
         func place(_ name: String) throws(SourceError) -> Int {
@@ -150,7 +150,7 @@ private actor RowReader: SourceReader {
     private var columns: RowColumns?
     private var digest = RowDigest()
     private var rows = 0
-    /// What ended the reading: the rows of a page that failed were passed over, so that it can't go on.
+    /// The error that ended the reading: the rows of a failed page were skipped, so reading can't continue.
     private var failure: SourceError?
 
     private static let pageCount = 1000
@@ -174,8 +174,8 @@ private actor RowReader: SourceReader {
         guard rows == place.rows, digest.bytes == place.digest else {
             throw SourceError(
                 .changed,
-                "the first \(place.rows) rows are not those that were read",
-                advice: "read it anew, or let the query ORDER BY a key"
+                "the first \(place.rows) rows differ from those that were read before",
+                advice: "read it again from the start, or let the query ORDER BY a key"
             )
         }
     }
@@ -247,7 +247,7 @@ private actor RowReader: SourceReader {
         return .success(SourceEntry(id: id, version: version, routing: routing, json: json))
     }
 
-    /// Writes a row as an object; the ID comes first, as `id`, unless a column of that name is something else.
+    /// Writes a row as an object; the ID comes first, as `id`, unless a column of that name has another role.
     private func object(_ values: [StoredValue], _ columns: RowColumns, _ id: DocumentID) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -274,7 +274,7 @@ private actor RowReader: SourceReader {
 
 /// The digest of rows.
 ///
-/// A class, because what computes it can't be moved while it is in use.
+/// A class, because the hash function can't be moved while it is in use.
 private final class RowDigest {
     private var running = RunningBLAKE2b()
 

@@ -11,7 +11,7 @@ public struct SourceCatalog: Sendable {
     /// The environment, in which credentials may be.
     public var environment: [String: String]
 
-    /// Takes what the user is to know while a source is read, such as why it takes long.
+    /// Receives remarks for the user while a source is read, such as the reason for a delay.
     public var remark: @Sendable (String) -> Void = { _ in }
 
     /// The environment variable with the credentials of a source, if no file is given.
@@ -20,7 +20,7 @@ public struct SourceCatalog: Sendable {
     /// Creates a catalog in an environment; it need not hold a secret, only the fact that there is one.
     public init(environment: [String: String] = [:]) { self.environment = environment }
 
-    /// Opens a source; what it holds is read later.
+    /// Opens a source; its contents are read later.
     ///
     /// - Throws: A ``SourceError``; also for a collection, which its engine opens.
     public func open(_ address: SourceAddress) throws(SourceError) -> any DocumentSource {
@@ -77,8 +77,8 @@ extension FileSource.Options {
         guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
             throw SourceError(
                 .invalidAddress,
-                "delimiter=\(text) is no character between cells",
-                advice: "as in ; or tab"
+                "delimiter=\(text) is not a character between cells",
+                advice: "expected a character such as ; or tab"
             )
         }
         delimiter = bytes[0]
@@ -105,22 +105,26 @@ extension SourceAddress {
         guard let text = self[name] else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SourceError(.invalidAddress, "\(name)=\(text) is not known", advice: "expected one of \(choices)")
+            throw SourceError(
+                .invalidAddress,
+                "\(name)=\(text) is not a known value",
+                advice: "expected one of \(choices)"
+            )
         }
         return choice
     }
 }
 
-/// The address of a source: its kind, where it is, and how its entries are read.
+/// The address of a source: its kind, its location, and the reading of its entries.
 ///
-/// What follows the first `?name=` are parameters, separated by `&`, in which `%XX` stands for a byte. A query of a
-/// database is the last of them, and goes to the end of the address as it is.
+/// The first `?name=` begins the parameters, which are separated by `&`, and in which `%XX` stands for a byte. A query
+/// of a database is the last parameter, and extends unescaped to the end of the address.
 public struct SourceAddress: Hashable, Sendable {
-    /// The kind of source, and where it is.
+    /// The kind of a source, and its location.
     public enum Location: Hashable, Sendable {
         /// A table of Azure storage: an `http` or `https` address without parameters.
         case azureTable(url: String)
-        /// A container of Azure storage, or what begins with a prefix in it.
+        /// A container of Azure storage, or the blobs with a prefix in it.
         case azureBlob(url: String)
         /// The files below a folder.
         case folder(path: String)
@@ -130,7 +134,7 @@ public struct SourceAddress: Hashable, Sendable {
         case sitemapFile(path: String)
         /// A file of documents.
         case file(FileSource.Format, path: String)
-        /// What a query finds in an SQLite database.
+        /// The rows that a query finds in an SQLite database.
         case query(String, database: String)
         /// A collection: of a context, of a target's address, or of the command's own target.
         case collection(String, of: String?)
@@ -144,7 +148,7 @@ public struct SourceAddress: Hashable, Sendable {
         public let value: String
     }
 
-    /// The kind of source, and where it is.
+    /// The kind of a source, and its location.
     public let location: Location
     /// The parameters besides a database's query, in the order in which they were given.
     public let parameters: [Parameter]
@@ -158,7 +162,7 @@ public struct SourceAddress: Hashable, Sendable {
 
     /// Parses an address.
     ///
-    /// - Throws: A ``SourceError`` that never repeats what may be a secret.
+    /// - Throws: A ``SourceError`` that never repeats a possible secret.
     public init(_ text: String) throws(SourceError) {
         guard text.utf8.count <= Self.maximumByteCount, !text.utf8.contains(0) else {
             throw SourceError(.invalidAddress, "the source's address is too long, or holds a NUL byte")
@@ -176,7 +180,7 @@ public struct SourceAddress: Hashable, Sendable {
     /// The value of a parameter; `nil` if it was not given.
     public subscript(name: String) -> String? { parameters.last { $0.name == name }?.value }
 
-    /// The path of the file or folder that is read; `nil` for what is elsewhere.
+    /// The path of the file or folder that is read; `nil` for remote sources and collections.
     public var path: String? {
         switch location {
         case .folder(let path), .sitemapFile(let path), .file(_, let path), .query(_, let path): path
@@ -219,7 +223,7 @@ extension SourceAddress: CustomStringConvertible {
         return all.isEmpty ? place : place + "?" + all.joined(separator: "&")
     }
 
-    /// Escapes what would end a value, or be taken for an escape.
+    /// Escapes characters that would end a value, or be mistaken for an escape.
     private static func encoded(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
@@ -233,7 +237,7 @@ extension SourceAddress: CustomStringConvertible {
     }
 }
 
-/// What an address begins with, and what it may have.
+/// The schemes of addresses, and their parameters.
 private enum Scheme: String, CaseIterable {
     case azureTable = "azure-table"
     case azureBlob = "azure-blob"
@@ -319,13 +323,13 @@ private enum Scheme: String, CaseIterable {
         return (text, nil)
     }
 
-    /// Reads parameters, each of which this kind must have.
+    /// Reads parameters, all of which this kind must support.
     private func readParameters(_ text: String) throws(SourceError) -> [SourceAddress.Parameter] {
         var parameters: [SourceAddress.Parameter] = []
         var rest = text[...]
         while !rest.isEmpty {
             guard let equals = rest.firstIndex(of: "=") else {
-                throw SourceError(.invalidAddress, "a parameter of a source is written NAME=VALUE")
+                throw SourceError(.invalidAddress, "a parameter of a source must be written NAME=VALUE")
             }
             let name = String(rest[..<equals])
             rest = rest[rest.index(after: equals)...]
@@ -378,7 +382,7 @@ extension SourceAddress {
             guard !["http", "https"].contains(scheme) else {
                 throw SourceError(
                     .invalidAddress,
-                    "an address on the web does not tell what is there",
+                    "a web address does not show the kind of the source",
                     advice: "begin it with azure-table+, azure-blob+ or sitemap+"
                 )
             }
@@ -399,7 +403,7 @@ extension SourceAddress {
             guard part.hasPrefix("version="), let key = PercentEncoding.decoded(part.dropFirst(8)), !key.isEmpty,
                 parameters.isEmpty
             else {
-                throw SourceError(.invalidAddress, "a collection as a source has no parameter but version=KEY")
+                throw SourceError(.invalidAddress, "a collection as a source has only the parameter version=KEY")
             }
             parameters.append(Parameter(name: "version", value: key))
         }
@@ -427,7 +431,7 @@ extension SourceAddress {
     }
 }
 
-/// A URL of a source, split before its parameters, in which there is no secret.
+/// A URL of a source, split before its parameters, without secrets.
 struct RemotePlace {
     let text: String
     let query: String?
@@ -444,7 +448,7 @@ struct RemotePlace {
         // A condition may have blanks, as they are; requests escape them.
         guard !parts[0].contains(" "), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
-            throw SourceError(.invalidAddress, "a blank before the '?' of an address is written %20")
+            throw SourceError(.invalidAddress, "a blank before the '?' of an address must be written %20")
         }
         guard !text.contains("#") else {
             throw SourceError(.invalidAddress, "a source's address has no part after '#'")
@@ -464,7 +468,7 @@ struct RemotePlace {
         throw secretRefusal
     }
 
-    /// Whether a parameter of this name may be a secret: those of a shared access signature, and what is called so.
+    /// Returns whether a parameter of this name may be a secret: those of a shared access signature, and similar names.
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["sig", "se", "sv", "sp", "sr", "st", "ss", "srt", "spr", "skoid", "accountkey", "key", "code"].contains(
@@ -478,8 +482,8 @@ struct RemotePlace {
     static var secretRefusal: SourceError {
         SourceError(
             .invalidAddress,
-            "credentials do not belong into an address, which every user of the machine can read",
-            advice: "put them into a file that only you can read: --source-credentials-file FILE"
+            "credentials do not belong in an address, which every user of the machine can read",
+            advice: "put them in a file readable only by you: --source-credentials-file FILE"
         )
     }
 }

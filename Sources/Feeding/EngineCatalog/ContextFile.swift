@@ -29,14 +29,14 @@ public struct ContextFile: Sendable {
         if owner == .project, !source.isOwn {
             throw EngineError(
                 .rejected,
-                "'\(path)' belongs to someone else, and may lead to a target of theirs",
+                "'\(path)' belongs to another user, and may name a target of that user",
                 advice: "use --target to name the target, or become the owner of the file"
             )
         }
         let file = try ContextFile(path: path, owner: owner, text: source.text)
         let risk =
             if source.isWritableForAll {
-                "\(path): everyone can change this file, and so lead you anywhere"
+                "\(path): everyone can change this file, and so redirect you to any target"
             } else if source.isWritableForOthers, let helper = file.helper {
                 "\(path):\(helper.place): others can change this file, and it names a command to run"
             } else {
@@ -116,8 +116,9 @@ public struct ContextFile: Sendable {
             throw EngineError(
                 .rejected,
                 "\(path):\(value.place): a project's file cannot have '\(key.rawValue)'",
-                advice: "otherwise the author of this folder would choose which secrets are read, who is trusted, and "
-                    + "what runs: set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
+                advice:
+                    "otherwise the author of this folder would choose which secrets are read, which servers are trusted, and "
+                    + "which commands run: set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
             )
         }
     }
@@ -171,7 +172,7 @@ public enum ContextName {
     /// The longest name, in bytes.
     public static let maximumByteCount = 64
 
-    /// Throws if a name would be hard to type, or to tell from an option or a path.
+    /// Throws if a name would be hard to type, or to distinguish from an option or a path.
     public static func check(_ name: String) throws(EngineError) {
         guard !isValid(name) else { return }
         throw EngineError(
@@ -194,7 +195,7 @@ public enum ContextName {
 /// The text of a settings file: bounded, from a regular file, and with the facts about its owner and permissions.
 private struct ConfigurationText {
     let text: String
-    /// Whether someone other than its owner can change it, at least its group.
+    /// Whether users other than its owner can change it, at least its group.
     let isWritableForOthers: Bool
     /// Whether everyone can change it.
     let isWritableForAll: Bool
@@ -267,7 +268,7 @@ public struct ContextFiles: Sendable {
 
     /// Returns where the user's file is, or would be; `nil` if the environment has no place for it.
     public static func userPath(_ environment: [String: String]) -> String? {
-        // The XDG specification says that a relative path counts as not set.
+        // According to the XDG specification, a relative path counts as not set.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/fastctl/config.yaml" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return home + "/.config/fastctl/config.yaml"
@@ -304,7 +305,7 @@ public struct ContextFiles: Sendable {
     /// The name of the context used if none is named.
     public var currentName: String? { current?.name }
 
-    /// The context used if none is named, and the file that says so.
+    /// The context used if none is named, and the file that sets it.
     var current: (name: String, file: ContextFile, origin: SettingOrigin)? {
         for file in all {
             if let current = file.document.current { return (current.value, file, file.origin(current.place)) }
@@ -358,7 +359,7 @@ struct ContextParts {
             throw EngineError(
                 .rejected,
                 "\(project.file.path):\(place): '\(key.rawValue)' of '\(name)' can only be set in \(user.file.path):\(user.line)",
-                advice: "a project's file must not lead the user's context elsewhere: rename this one"
+                advice: "a project's file must not redirect the user's context: rename this one"
             )
         }
     }
@@ -374,13 +375,13 @@ struct ContextParts {
             } else {
                 "list the contexts: fastctl contexts list"
             }
-        return EngineError(.missingTarget, "there is no context '\(name)'", advice: advice)
+        return EngineError(.missingTarget, "unknown context '\(name)'", advice: advice)
     }
 }
 
 /// A change to the user's settings file that leaves every other line as it is, including comments.
 ///
-/// The text is changed line by line, then read again: a result that does not say exactly what was wanted is refused, so
+/// The text is changed line by line, then read again: a result that differs from the intended settings is refused, so
 /// that a file in an unusual form is never damaged.
 public struct ContextEdit: Sendable {
     let file: ContextFile

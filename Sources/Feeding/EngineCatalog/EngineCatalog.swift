@@ -14,12 +14,12 @@ public enum EngineCatalog {
         public var busyTimeout = Duration.seconds(30)
         /// The connection to a remote engine.
         public var connection = ConnectionOptions()
-        /// Takes what the user is to know of what is read, such as fields that are left out.
+        /// Receives remarks for the user about reading, such as omitted fields.
         public var remark: @Sendable (String) -> Void = { _ in }
         var openSearch = OpenSearchEngine.Options()
         var solr = SolrEngine.Options()
 
-        /// Whether documents are looked up before they are removed, if an engine can't tell whether they existed.
+        /// Whether documents are looked up before they are removed, if an engine can't report whether they existed.
         public var checksMissing: Bool {
             get { solr.checksMissing }
             set { solr.checksMissing = newValue }
@@ -167,7 +167,7 @@ extension TargetAddress {
         guard let path = nodes.first?.path, path != standardPath,
             [.unusable, .missingTarget, .rejected].contains(error.code)
         else { return error }
-        let hint = "'\(path)' is a prefix of every path on the server, not a collection: use --collection for that"
+        let hint = "'\(path)' is a prefix of every path on the server, not a collection: use --collection to name one"
         return EngineError(
             error.code,
             error.message,
@@ -227,7 +227,7 @@ public struct TargetAddress: Hashable, Sendable {
         case solr([NodeAddress])
     }
 
-    /// Where the target is: a file, or nodes of an engine.
+    /// The location of the target: a file, or nodes of an engine.
     public let location: Location
 
     /// Creates an address.
@@ -319,7 +319,7 @@ extension TargetAddress {
     /// `XDG_DATA_HOME`, else under `HOME`.
     public static func standard(environment: [String: String]) throws(EngineError) -> TargetAddress {
         if let target = environment["FASTCTL_TARGET"], !target.isEmpty { return try TargetAddress(target) }
-        // The XDG specification says that a relative path counts as not set.
+        // According to the XDG specification, a relative path counts as not set.
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return TargetAddress(.sqlite(path: data + "/fastctl/store.sqlite"))
         }
@@ -490,7 +490,7 @@ struct NodeScheme: Hashable, Sendable {
             let engines = Product.allCases.map { "\($0.rawValue)+\(scheme)" }
             return EngineError(
                 .unsupported,
-                "'\(scheme):' does not say which engine it is",
+                "'\(scheme):' does not name an engine",
                 advice: "use \(engines.dropLast().joined(separator: ", ")) or \(engines.last ?? "")"
             )
         default:
@@ -498,7 +498,7 @@ struct NodeScheme: Hashable, Sendable {
             let question = nearest.map { "did you mean '\($0):'? " } ?? ""
             return EngineError(
                 .unsupported,
-                "there is no engine '\(scheme.prefix(64))'",
+                "unknown engine '\(scheme.prefix(64))'",
                 advice: question + TargetAddress.supported
             )
         }
@@ -512,7 +512,7 @@ struct NodeScheme: Hashable, Sendable {
         let example = isPlain ? place : "HOST:\(product.port)"
         return EngineError(
             .unsupported,
-            "'\(product.rawValue):' does not say how to connect to it",
+            "'\(product.rawValue):' does not state how to connect to it",
             advice: "use \(product.rawValue)+https://\(example), or \(product.rawValue)+http:// without TLS"
         )
     }

@@ -3,7 +3,7 @@ import Glibc
 import TextKit
 import YAML
 
-/// A farm as its administrator examines it each day: where its logs are, and what they are examined with.
+/// A farm as its administrator examines it each day: the locations of its logs, and the settings for reading them.
 ///
 /// Profiles are in the `profiles` of the settings files. Their paths begin at the file's folder, or at the home folder if
 /// they begin with `~/`. Those of a project's file stay below that folder, whatever links lead to.
@@ -12,7 +12,7 @@ public struct FarmProfile: Sendable {
     public struct Value: Sendable, Hashable {
         /// The value as it is written.
         public let text: String
-        /// Where the value comes from.
+        /// The origin of the value.
         public let origin: SettingOrigin
     }
 
@@ -61,13 +61,13 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
     case rules
     /// Files of web.config, as `--web-config` takes them.
     case webConfig = "web-config"
-    /// What Get-FarmFacts.ps1 wrote.
+    /// The output of Get-FarmFacts.ps1.
     case farm
     /// A file of suppressions.
     case suppress
     /// A baseline of findings.
     case baseline
-    /// What `logs usual` wrote.
+    /// The output of `logs usual`.
     case normal
 
     /// Whether there may be several values.
@@ -78,7 +78,7 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Splits a value into what is before its path, such as `WFE1/Default=`, and the path; `nil` if it has no path.
+    /// Splits a value into the part before its path, such as `WFE1/Default=`, and the path; `nil` if it has no path.
     public func split(_ text: String) -> (label: String, path: String)? {
         switch self {
         case .zones: return nil
@@ -186,13 +186,13 @@ extension ContextFiles {
             }
         throw EngineError(
             .missingTarget,
-            "there is no profile '\(name.prefix(ContextName.maximumByteCount))'",
+            "unknown profile '\(name.prefix(ContextName.maximumByteCount))'",
             advice: advice
         )
     }
 }
 
-/// The folder that the files of a project's profile must be in, whatever links lead to.
+/// The folder in which the files of a project's profile must be, after links are resolved.
 private struct FolderConfinement: Sendable {
     private let folder: String
 
@@ -205,7 +205,7 @@ private struct FolderConfinement: Sendable {
     func mayContain(_ path: String) -> Bool {
         let parts = path.split(separator: "/").map(String.init)
         let fixed = parts.prefix { !$0.contains { "*?[".contains($0) } }
-        // Behind a pattern, nobody knows where '..' leads.
+        // After a pattern, the target of '..' is not known.
         guard !parts.dropFirst(fixed.count).contains("..") else { return false }
         for count in stride(from: fixed.count, through: 0, by: -1) {
             guard let real = Self.real("/" + fixed.prefix(count).joined(separator: "/")) else { continue }
@@ -237,7 +237,9 @@ private struct FolderConfinement: Sendable {
 
 extension ContextEdit {
     private static let section = "profiles"
-    private static let head = ["# Profiles of fastctl: where the logs of a farm are, and what they are examined with."]
+    private static let head = [
+        "# Profiles of fastctl: the locations of a farm's logs, and the settings for reading them."
+    ]
 
     /// Adds a profile at the end.
     public func addingProfile(

@@ -8,11 +8,11 @@ import YAML
 ///
 /// A value is a place or a choice: credentials are named by their location. Only a helper's command may hold a secret.
 public struct Setting: Hashable, Sendable {
-    /// What the setting is about.
+    /// The key of the setting.
     public var key: ContextKey
     /// The value, as text.
     public var value: String
-    /// Where the value comes from.
+    /// The origin of the value.
     public var origin: SettingOrigin
 
     /// Creates a setting.
@@ -97,7 +97,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     /// The keys whose value is a single text that may also come from an option.
     static let texts = allCases.filter { $0 != .collections && $0 != .protected }
 
-    /// The sources of credentials, of which only one counts.
+    /// The sources of credentials; only one of them counts.
     static let credentials: [ContextKey] = [
         .credentialsFile, .credentialsVariable, .credentialsHelper, .credentialsAWS,
     ]
@@ -111,7 +111,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     }
 
     /// Whether a project's file must not have the key: other people write that file, and these keys name our secrets,
-    /// whom we trust, or commands that would run.
+    /// trusted servers, or commands to run.
     var isPersonal: Bool {
         switch self {
         case .credentialsFile, .credentialsVariable, .credentialsHelper, .credentialsAWS, .authorityFile,
@@ -207,7 +207,7 @@ public enum ProxyText {
     /// The value for the environment variables, as curl reads them: the default.
     public static let environment = "environment"
 
-    /// What a proxy looks like, for error messages.
+    /// The form of a proxy, for error messages.
     public static let expectation =
         "'none', 'environment', or an address without a password such as http://proxy:3128 or socks5h://proxy:1080"
 
@@ -227,7 +227,7 @@ public enum ProxyText {
 
 /// The pins of a server's public key, as curl writes them.
 public enum PinText {
-    /// What a pin looks like, for error messages.
+    /// The form of a pin, for error messages.
     public static let expectation = "sha256//BASE64 of the server's public key, several separated by ';'"
 
     /// The most pins in one setting.
@@ -247,7 +247,7 @@ public enum PinText {
 
 /// The name of an environment variable, as written in settings.
 public enum VariableText {
-    /// What a name looks like, for error messages.
+    /// The form of a name, for error messages.
     public static let expectation = "a variable name: letters, digits and '_', no digit first"
 
     /// Returns whether a text is the name of a variable.
@@ -259,9 +259,9 @@ public enum VariableText {
 
 /// The command of a credential helper, as written in settings.
 public enum HelperText {
-    /// What a helper looks like, for error messages.
+    /// The form of a helper, for error messages.
     public static let expectation =
-        "a command name without a slash, or a full path: a relative one differs from folder to folder"
+        "a command name without a slash, or a full path: a relative path depends on the current folder"
 
     /// Returns whether a text names a command that is the same in every folder.
     public static func isValid(_ text: String) -> Bool {
@@ -275,7 +275,7 @@ public enum HelperText {
 }
 
 extension ConnectionOptions {
-    /// Creates connection options from settings; whatever is not set keeps its default.
+    /// Creates connection options from settings; options that are not set keep their defaults.
     init(_ settings: [ContextKey: Setting]) throws(EngineError) {
         self.init()
         if let variable = settings[.credentialsVariable], !VariableText.isValid(variable.value) {
@@ -350,9 +350,9 @@ public enum AWSText {
     /// The places of keys that have no name of their own.
     public static let sources = ["default", "environment", "profile", "container", "instance"]
 
-    /// What may be written for the source of keys.
+    /// The allowed values for the source of keys.
     public static let sourceExpectation = AWSSigning.expectation
-    /// What may be written for a region.
+    /// The allowed values for a region.
     public static let regionExpectation = "a region such as eu-central-1"
 
     /// The services that requests are signed for.
@@ -370,10 +370,10 @@ extension AWSSigning {
     init?(_ settings: [ContextKey: Setting]) throws(EngineError) {
         guard let setting = settings[.credentialsAWS] else { return nil }
         guard let origin = AWSSigning.origin(setting.value) else {
-            // Somebody may have put a key here.
+            // A key may have been put here by mistake.
             throw EngineError(
                 .rejected,
-                "\(setting.origin): the value of \(setting.key.rawValue) is no place of AWS credentials",
+                "\(setting.origin): the value of \(setting.key.rawValue) is not a source of AWS credentials",
                 advice: "expected \(AWSSigning.expectation)"
             )
         }

@@ -97,10 +97,10 @@ public struct TargetResolver: Sendable {
         )
     }
 
-    /// Throws if credentials from the command line or the environment would go to a target that only someone else's
+    /// Throws if credentials from the command line or the environment would go to a target that only another user's
     /// file has chosen.
     ///
-    /// Even an option may come from a script or an alias, which knows nothing about this folder.
+    /// Even an option may come from a script or an alias that is unrelated to this folder.
     private func refuseStrangers(
         _ settings: [ContextKey: Setting],
         _ chosen: (name: String, origin: SettingOrigin)
@@ -124,7 +124,7 @@ public struct TargetResolver: Sendable {
 
     private var optionSettings: [Setting] {
         options.map { key, value in
-            // The command-line parser reads this variable, and doesn't tell.
+            // The command-line parser reads this variable, and doesn't report it.
             if key == .target, let name = Self.variables[key], environment[name] == value {
                 return Setting(key, value, .environment(name))
             }
@@ -159,7 +159,7 @@ public struct ResolvedTarget: Sendable {
     public struct Context: Hashable, Sendable {
         /// The context's name.
         public let name: String
-        /// Where it was chosen.
+        /// The place at which it was chosen.
         public let origin: SettingOrigin
     }
 
@@ -207,7 +207,7 @@ public struct ResolvedTarget: Sendable {
 
     /// The warning for a user whose credentials can be read in transit; `nil` if they can't be.
     public var warning: String? {
-        // A signature is good for one request, and tells nobody the key.
+        // A signature is valid for one request, and does not reveal the key.
         guard let source = connection.credentials, source.signing == nil,
             let node = address.nodes.first(where: { $0.scheme == .http && !$0.isLoopback })
         else { return nil }
@@ -242,7 +242,7 @@ public struct CollectionMapping: Hashable, Sendable {
     public let name: String
     /// The collection's name in the engine.
     public let engineName: String
-    /// Where the mapping comes from.
+    /// The origin of the mapping.
     public let origin: SettingOrigin
 }
 

@@ -56,9 +56,9 @@ public enum CredentialSource: Hashable, Sendable {
     /// Advice about wrong credentials.
     package var advice: String {
         switch self {
-        case .file(let path): "put the correct ones into '\(path)'"
-        case .environment(let variable): "set \(variable) to the correct ones"
-        case .helper: "make the helper print the correct ones"
+        case .file(let path): "put the correct credentials in '\(path)'"
+        case .environment(let variable): "set \(variable) to the correct credentials"
+        case .helper: "make the helper print the correct credentials"
         case .aws(let signing): signing.advice
         }
     }
@@ -100,7 +100,7 @@ public enum CredentialSource: Hashable, Sendable {
             guard let value = getenv(variable) else {
                 throw EngineError(
                     .permission,
-                    "there are no credentials in \(self): it is not set",
+                    "no credentials in \(self): it is not set",
                     advice: "set it to \(CredentialText.forms)"
                 )
             }
@@ -172,7 +172,7 @@ enum CredentialText {
         return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))), end: end)
     }
 
-    /// Separates the credentials from a second line that says when they end, if there is one.
+    /// Separates the credentials from a second line with their expiry, if there is one.
     private static func split(
         _ text: Substring,
         _ source: CredentialSource
@@ -187,7 +187,7 @@ enum CredentialText {
         return (withoutLineEnd(text[...place]), end)
     }
 
-    /// Removes a line end: editors and `echo` add one; nobody's password ends with one.
+    /// Removes a line end: editors and `echo` add one; no password ends with one.
     private static func withoutLineEnd(_ text: some StringProtocol) -> Substring {
         var bytes = Substring(text).utf8
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
@@ -287,7 +287,7 @@ struct LoadedCredentials: Hashable, Sendable {
     }
 
     let proof: Proof
-    /// When they end, if their source says so.
+    /// Their expiry, if their source states it.
     let end: WallTime?
 
     init(_ proof: Proof, end: WallTime? = nil) { (self.proof, self.end) = (proof, end) }
@@ -395,22 +395,22 @@ struct CredentialHelper {
     let command: String
     /// Time allowed from start to end.
     var timeLimit = Duration.seconds(30)
-    /// What it must print, in words.
+    /// The expected output, in words.
     var expectation = CredentialText.forms
-    /// Whether nobody is waiting any more, so that the helper is stopped.
+    /// Whether no caller waits any more, so that the helper is stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
     /// Interval between checks of `isCancelled` and of the helper's end while reading, in milliseconds.
     private static let interval = 50.0
 
-    /// What `/bin/sh` runs; the command is its first argument, and descriptor 3 the pipe that ends with us.
+    /// The script for `/bin/sh`; the command is its first argument, and descriptor 3 the pipe that ends with us.
     private static let script = """
         (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null &
         exec 3<&-
         exec /bin/sh -c "$1"
         """
 
-    /// Runs the helper and returns its output; what it leaves running is ended.
+    /// Runs the helper and returns its output; processes that it leaves running are ended.
     ///
     /// It blocks, so the caller provides a separate thread.
     func run() throws(EngineError) -> [UInt8] {
@@ -435,7 +435,7 @@ struct CredentialHelper {
         return bytes
     }
 
-    /// Starts the helper with no signal blocked or ignored, whatever our threads do.
+    /// Starts the helper with no signal blocked or ignored, regardless of our threads.
     private func start(writingTo output: Int32, livingWith life: Int32) throws(EngineError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -482,7 +482,7 @@ struct CredentialHelper {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         var isOpen = true
         while bytes.count <= CredentialText.maximumByteCount {
-            // Asked first: what it wrote before its end is then in the pipe.
+            // Asked first: output written before its end is then in the pipe.
             let hasEnded = hasEnded(process)
             let left = (deadline - .now) / .milliseconds(1)
             if isCancelled() { return (bytes, .cancelled) }

@@ -15,7 +15,7 @@ package final class EngineConnection: Sendable {
     private let options: ConnectionOptions
     let transport: HTTPTransport
     let keeper: CredentialKeeper?
-    /// What requests to each node are signed for; empty if they are not signed.
+    /// The scope of signatures for each node; empty if requests are not signed.
     private let scopes: [SigningScope]
     private let rotation: Mutex<NodeRotation>
 
@@ -41,7 +41,7 @@ package final class EngineConnection: Sendable {
         if let keeper, case .azure = await keeper.current.proof {
             throw EngineError(
                 .permission,
-                "the credentials from \(keeper.source) are those of Azure Storage, which is no engine",
+                "the credentials from \(keeper.source) are those of Azure Storage, which is not an engine",
                 advice: "expected \(CredentialText.forms)"
             )
         }
@@ -50,7 +50,7 @@ package final class EngineConnection: Sendable {
     /// Whether the nodes are collections of OpenSearch Serverless, which have no version and no nodes to ask about.
     package var isServerless: Bool { scopes.contains { $0.service == AWSSigning.Service.aoss.rawValue } }
 
-    /// Sends one request and returns the whole reply, whatever its status.
+    /// Sends one request and returns the whole reply, regardless of its status.
     @inline(never)
     package func send(_ request: EngineRequest) async throws(NoReply) -> EngineReply {
         guard let keeper else { return try await send(request, with: nil) }
@@ -58,7 +58,7 @@ package final class EngineConnection: Sendable {
         var reply = try await send(request, with: version.proof)
         var mayAsk = true
         for _ in 0..<Self.maximumRenewals {
-            // A request has the source read once; what others have had read before or since counts as well.
+            // A request makes the source be read at most once; readings for other requests count as well.
             guard reply.refusesCredentials, let newer = await keeper.renewed(after: version, mayAsk: mayAsk) else {
                 return reply
             }
@@ -193,7 +193,7 @@ package struct EngineRequest: Sendable {
     package var contentType = "application/json"
     /// Whether it only reads, so that it can safely be sent again.
     package var isReading = false
-    /// The statuses with which a node says that it has no answer, but another one may: those are asked as well.
+    /// The statuses of a node that has no answer, although another one may: then the others are asked as well.
     package var statusesOfOthers: Set<Int> = []
     /// The time limit in place of the connection's own, for requests that are slow by nature.
     package var timeout: Duration?
@@ -206,7 +206,7 @@ package struct EngineRequest: Sendable {
     }
 }
 
-/// A whole reply from a node, whatever its status.
+/// A whole reply from a node, regardless of its status.
 package struct EngineReply: Sendable {
     package let status: Int
     package let body: [UInt8]
@@ -283,7 +283,7 @@ package struct EngineReply: Sendable {
 
     /// Returns words of the reply without the secrets that were sent: some servers quote the request that they refuse.
     ///
-    /// Whatever is shown of a reply, but for documents, goes through here.
+    /// All parts of a reply that are shown, except documents, pass through here.
     package func cleaned(_ words: String) -> String { sent?.cleaned(words) ?? words }
 
     /// The bytes of a refusal to search for what it is about.
@@ -472,7 +472,7 @@ public struct ConnectionOptions: Sendable {
     }
 }
 
-/// TLS settings: whom to trust, and how to prove who we are.
+/// TLS settings: trusted authorities, and the client certificate.
 public struct TLSOptions: Hashable, Sendable {
     /// A PEM file of authorities to trust in place of the system's.
     public var authorityFile: String?
@@ -490,7 +490,7 @@ public struct TLSOptions: Hashable, Sendable {
             do throws(FileError) {
                 _ = try SmallFile(path)
             } catch {
-                // Whatever else is wrong with it, libcurl says when it reads it.
+                // libcurl reports any other defect when it reads the file.
                 guard error.reason == .special else { continue }
                 throw EngineError(.rejected, "'\(path)' can't be used: \(error.reason)", advice: "use a regular file")
             }

@@ -26,7 +26,7 @@ extension EngineError {
     }
 }
 
-/// A row of the failure table, filled in: what one failure means for a batch and for a single request.
+/// A row of the failure table, filled in: the meaning of one failure for a batch and for a single request.
 private struct FailureRow {
     /// The feeder's reaction.
     let kind: BatchFailure.Kind
@@ -40,7 +40,7 @@ private struct FailureRow {
 }
 
 extension FailureRow {
-    /// The pause while nobody can write until someone acts.
+    /// The pause while writes are blocked until an operator acts.
     static let pauseWhenBlocked = Duration.seconds(30)
     /// The longest pause that a server can request.
     static let longestPause = Duration.seconds(300)
@@ -64,7 +64,7 @@ extension FailureRow {
 
     /// Creates the row for a failure without a whole reply.
     ///
-    /// A request that was not sent is a definite failure, whatever the reason; one that may have been sent is
+    /// A request that was not sent is a definite failure, regardless of the reason; one that may have been sent is
     /// ambiguous. Only a failure that every further attempt would repeat stops the job.
     init(_ failure: NoReply) {
         let silence = Silence(failure)
@@ -135,7 +135,7 @@ extension FailureRow {
         }
     }
 
-    /// Stops the job: nothing more will succeed until somebody changes something.
+    /// Stops the job: nothing more will succeed until something is changed.
     init(stop code: EngineError.Code, _ what: String, _ advice: String) {
         self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
     }
@@ -173,7 +173,7 @@ private enum Silence: Hashable {
         [.invalidRequest, .certificateRefused, .pinMismatch, .unusableCertificateFile].contains(self)
     }
 
-    /// What it is for a single request, what happened, and what to do next.
+    /// The code for a single request, the message, and the next step.
     func meaning(node: String, words: String) -> (EngineError.Code, what: String, advice: String) {
         typealias Advice = FailureAdvice
         let lost = "the connection to \(node) was lost before the whole reply arrived"
@@ -208,7 +208,7 @@ private enum Silence: Hashable {
 }
 
 extension NoReply {
-    /// Whether the port may want TLS: spoken to without it, such a port hangs up silently.
+    /// Whether the port may require TLS: without it, such a port closes the connection silently.
     fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
 
     /// Whether it is a proxy that could not be reached: libcurl names whom it tried.
@@ -226,18 +226,18 @@ private enum FailureAdvice {
     static let name = "check the name in the address, and how this machine resolves names"
     static let running = "check that the engine is running there, and that the host and port are correct"
     static let proxy = "check --proxy, or the variables http_proxy, https_proxy and no_proxy"
-    static let clock = "set the clock of this machine, as with timedatectl, and run it again"
+    static let clock = "set the clock of this machine, for example with timedatectl, and run it again"
     static let pin = "make sure that it is the right server before you change --pin"
     static let certificateFiles = "--ca-file, --client-cert and --client-key must be PEM files that you can read"
     static let https = "if this port does not speak HTTPS, use +http:// in the address"
     static let clientCertificate =
         "if the server requires a client certificate, use --client-cert FILE --client-key FILE"
-    static let log = "check whether the engine is healthy, and what its log says"
+    static let log = "check whether the engine is healthy, and check its log"
     static let plainText = log + "; if this port requires HTTPS, use +https:// in the address"
     static let time = "check whether the engine is overloaded, or allow more time with --request-timeout"
-    static let less = "raise the limit of the engine or of a proxy in front of it, or ask for less at a time"
+    static let less = "raise the limit of the engine or of a proxy in front of it, or request less at a time"
     static let rightTarget = "is this the right kind of target? check its scheme, port and path"
-    static let collections = "see which collections exist: fastctl collections list"
+    static let collections = "list the collections: fastctl collections list"
     static let blocked = "free space on its disks, or remove the block; writes then continue"
     static let closed = "open it, with POST /INDEX/_open, or name another; then run the command again"
     static let later = "try again later, or with fewer requests at a time"
@@ -254,7 +254,7 @@ private enum FailureAdvice {
     }
 
     static func credentials(_ source: CredentialSource?) -> String {
-        source?.advice ?? "put them into a file: --credentials-file FILE (\(CredentialText.forms))"
+        source?.advice ?? "put them in a file: --credentials-file FILE (\(CredentialText.forms))"
     }
 
     static func rights(_ source: CredentialSource?) -> String {
@@ -266,7 +266,7 @@ private enum FailureAdvice {
     }
 }
 
-/// A failed request: what stands in place of a result, before its meaning for the caller is decided.
+/// A failed request: it takes the place of a result, before its meaning for the caller is determined.
 package enum RequestFailure: Error, Sendable {
     /// No whole reply.
     case noReply(NoReply)
@@ -296,7 +296,7 @@ package enum RequestFailure: Error, Sendable {
     }
 }
 
-/// The reason why there is no whole reply.
+/// The reason for the missing or incomplete reply.
 package struct NoReply: Error, Sendable {
     package let node: NodeAddress
     package let cause: HTTPFailure
@@ -321,9 +321,9 @@ package struct ErrorReply: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Too much at once; try later.
         case throttled
-        /// No writes until someone acts: a full disk, a block on the collection.
+        /// No writes until an operator acts: a full disk, a block on the collection.
         case blocked
-        /// The collection is closed: neither writes nor searches until someone opens it.
+        /// The collection is closed: neither writes nor searches until it is opened.
         case closed
         case missingCollection
         /// A request larger than the engine accepts.
@@ -353,7 +353,7 @@ package struct ErrorReply: Hashable, Sendable {
     package let type: String
     /// The engine's own words, at most ``maximumReasonLength`` characters of them and an ellipsis.
     ///
-    /// They may quote the request, with our secrets: what is shown goes through ``EngineReply/cleaned(_:)``.
+    /// They may quote the request, with our secrets: any shown text passes through ``EngineReply/cleaned(_:)``.
     package let reason: String
 
     /// The longest reason to pass on, in characters; some errors quote a whole document.
@@ -438,7 +438,7 @@ enum ReplyExcerpt {
     }
 }
 
-/// Sentences about an unsuccessful reply: what happened, and where.
+/// Sentences about an unsuccessful reply: the failure, and its node.
 struct ReplySentences {
     let reply: EngineReply
     /// The engine's own words, or else a description of the reply.
@@ -478,13 +478,13 @@ struct ReplySentences {
         return "the credentials from \(source) don't allow this at \(reply.node) (\(reply.status)): \(said)"
     }
 
-    /// A sentence on where the redirect points; it says so if another server was sent nothing.
+    /// A sentence on the target of the redirect; it mentions that nothing was sent to another server.
     var redirect: String {
         guard let location = reply.location else {
-            return "\(reply.node) redirects (\(reply.status)) without saying where"
+            return "\(reply.node) redirects (\(reply.status)) without a location"
         }
         let isElsewhere = RedirectTarget.isElsewhere(location, than: reply.node)
-        let place = isElsewhere ? "to another server, which was sent nothing" : "to another path"
+        let place = isElsewhere ? "to another server, to which nothing was sent" : "to another path"
         let shown = ReplyExcerpt.short(reply.cleaned(RedirectTarget.withoutQuery(location)))
         return "\(reply.node) redirects (\(reply.status)) \(place): \(shown)"
     }

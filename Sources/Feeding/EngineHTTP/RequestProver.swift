@@ -3,7 +3,7 @@ import Digests
 package import HTTPClient
 import TextKit
 
-/// The proof of who we are on requests to a server that is no engine.
+/// The authentication of requests to a server that is not an engine.
 package struct RequestProver: Sendable {
     /// Which credentials a request had, so that they are renewed once for all requests that were refused with them.
     package struct Version: Sendable {
@@ -30,13 +30,13 @@ package struct RequestProver: Sendable {
         case (_, nil):
             throw EngineError(
                 .permission,
-                "the credentials from \(keeper.source) are of no use for this server",
+                "the credentials from \(keeper.source) can't be used for this server",
                 advice: "expected \(CredentialText.forms)"
             )
         }
     }
 
-    /// Where the credentials come from; `nil` if there are none.
+    /// The source of the credentials; `nil` if there are none.
     package var source: CredentialSource? { keeper?.source }
 
     /// Adds the proof to a request that is complete otherwise.
@@ -68,7 +68,7 @@ package struct RequestProver: Sendable {
         return await keeper.renewed(after: loaded) != nil
     }
 
-    /// When a signature ends that was sent, as it says itself.
+    /// The declared expiry of a signature that was sent.
     package func end(of version: Version) -> String? {
         if case .azure(let credentials)? = version.loaded?.proof { credentials.end } else { nil }
     }
@@ -79,7 +79,7 @@ package struct AzureStorage: Hashable, Sendable {
     package enum Service: Hashable, Sendable { case table, blob }
 
     package let service: Service
-    /// The account's name, as the address tells it.
+    /// The account's name, from the address.
     package let account: String
 
     package init(_ service: Service, account: String) { (self.service, self.account) = (service, account) }
@@ -186,7 +186,7 @@ package struct AzureCredentials: Hashable, Sendable {
         case signature(String)
     }
 
-    /// The account's name, if it was said; else the address tells.
+    /// The account's name, if it was given; otherwise that in the address.
     let account: String?
     let secret: Secret
 
@@ -230,7 +230,7 @@ package struct AzureCredentials: Hashable, Sendable {
         }
     }
 
-    /// What is wrong with credentials, worded to follow where they come from.
+    /// The defect of credentials, worded to follow their source.
     struct Problem: Error { let words: String }
 
     private static func isSignature(_ text: Substring) -> Bool {
@@ -249,7 +249,7 @@ package struct AzureCredentials: Hashable, Sendable {
             && text.utf8.allSatisfy { $0.isLowercase || $0.isDigit }
     }
 
-    /// When a signature ends, as it says itself.
+    /// The declared expiry of a signature.
     var end: String? {
         guard case .signature(let query) = secret else { return nil }
         guard let part = query.split(separator: "&").first(where: { $0.hasPrefix("se=") }) else { return nil }

@@ -3,7 +3,7 @@ import Glibc
 package import HTTPClient
 import TextKit
 
-/// What a request sent to prove who we are, to be kept out of what a server says: some servers quote requests.
+/// The secrets of a request's authentication, which must not appear in the server's words: some servers quote requests.
 ///
 /// Secrets are found in the forms in which a server may quote them: as they were sent, in base64, escaped for JSON, HTML or
 /// an address, or cut.
@@ -17,7 +17,7 @@ package struct SentSecrets: Sendable {
         (credentials, headers, url, proxy) = (request.credentials, request.headers, request.url, request.proxy)
     }
 
-    /// What stands in place of a secret.
+    /// The replacement for a secret.
     private static let mask = Array("…".utf8)
 
     /// Returns a server's words without the secrets.
@@ -101,12 +101,12 @@ private struct Secret {
                 length += 1
             }
             if length < bytes.count {
-                // Whoever cuts a text may leave the beginning.
+                // A cut text may still have the beginning.
                 let rest = text[(place + length)...]
                 let isCut = rest.isEmpty || rest.starts(with: "…".utf8) || rest.starts(with: "...".utf8)
                 return length >= least || isCut && length >= Secret.leastAtEnd ? length : 0
             }
-            // What is as short as a syllable counts as a word of its own only.
+            // A very short secret is replaced only as a separate word.
             guard bytes.count < Secret.leastAtEnd else { return length }
             let isWord = !Self.isAlphanumeric(text, place - 1) && !Self.isAlphanumeric(text, place + length)
             return isWord ? length : 0
@@ -137,7 +137,7 @@ private struct Secret {
         return [Secret(password, isWord: true), Secret(pair, isWord: false)]
     }
 
-    /// What of a header proves who we are.
+    /// Returns the secret parts of a header.
     static func ofHeader(_ header: HTTPHeader) -> [Secret] {
         switch header.name.lowercased() {
         case "authorization", "proxy-authorization":

@@ -35,7 +35,7 @@ struct BulkBody: Sendable {
         append(document: replacement.json)
     }
 
-    /// Appends the revision that must be there, or somebody else's version, and ends the line.
+    /// Appends the required revision, or the external version, and ends the line.
     private mutating func append(_ revision: Revision?, _ external: Int64?) {
         if let external { bytes.append(contentsOf: ",\"version\":\(external),\"version_type\":\"external\"".utf8) }
         guard let revision else { return bytes.append(json: Self.end) }
@@ -73,19 +73,19 @@ struct BulkBody: Sendable {
     private static let end: StaticString = "}}\n"
 }
 
-/// One operation as it goes into a bulk request.
+/// One operation in the form of a bulk request.
 struct BulkAction: Hashable, Sendable {
     /// A document that replaces the old one whole.
     struct Replacement: Hashable, Sendable {
         let json: [UInt8]
-        /// The revision to replace: only if nobody has changed the document since.
+        /// The revision to replace, which must still be the current one.
         let since: Revision?
         /// Whether there must be no old one.
         var isNew = false
     }
 
     let id: DocumentID
-    /// What only some actions have; `nil` for a removal that is no more than an ID, so that it is cheap to copy.
+    /// Properties of only some actions; `nil` for a removal that has only an ID, so that it is cheap to copy.
     private let details: Details?
 
     private final class Details: Hashable, Sendable {
@@ -129,10 +129,10 @@ struct BulkAction: Hashable, Sendable {
     /// The routing that places the document; `nil` if its ID does.
     var routing: Routing? { details?.routing }
 
-    /// The revision to delete: only if nobody has changed the document since.
+    /// The revision to delete, which must still be the current one.
     var since: Revision? { details?.since }
 
-    /// Somebody else's version, which must be higher than the document's.
+    /// An external version, which must be higher than the document's.
     var external: Int64? { details?.external }
 
     static func delete(
@@ -198,7 +198,7 @@ struct BulkPlan: Sendable {
     /// Results known without sending, by place in the batch.
     private var known: [Int: OperationResult] = [:]
     private let count: Int
-    /// Why nothing is to be sent: the engine does not let us read what is to be changed.
+    /// The reason to send nothing: the engine does not allow reading the documents to change.
     private(set) var halt: BatchFailure?
 
     init(count: Int) {
@@ -217,7 +217,7 @@ struct BulkPlan: Sendable {
     /// Stops the job: every further batch would fail for the same reason.
     mutating func stop(_ failure: DocumentFailure) { halt = BatchFailure(.stop(.permission), failure) }
 
-    /// Whether an operation is known to be about a document that is not there.
+    /// Whether an operation is known to concern a missing document.
     var knowsMissing: Bool { known.values.contains(.done(.missing)) }
 
     /// Returns the reply to the whole batch, given one answer to each action.
@@ -257,20 +257,20 @@ struct BulkPlan: Sendable {
 
 /// A reader of `_bulk` replies, which finds the answer to each action.
 ///
-/// An answer counts only if it has the action's position, name and ID: one that a proxy or an engine mixed up answers
-/// nothing. An answer of another index says so, and one about a new document under another ID: a pipeline may give it
-/// one. No string is made for an item that succeeded.
+/// An answer counts only if it has the action's position, name and ID: an answer that a proxy or an engine mixed up is
+/// ignored. An answer from another index is marked as such, as is one about a new document under another ID, which a
+/// pipeline may have assigned. No string is made for an item that succeeded.
 enum BulkReply {
-    /// Reply fields to request from `_bulk`: the rest is half of the reply, and nobody reads it.
+    /// Reply fields to request from `_bulk`: the rest is half of the reply, and is not needed.
     static let filter = [
         "took", "errors", "items.*._index", "items.*._id", "items.*._version", "items.*.status", "items.*.result",
         "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by",
     ].joined(separator: ",")
 
-    /// Returns one answer for each of `actions`; `nil` if nothing in the reply answers it.
+    /// Returns one answer for each of `actions`; `nil` if the reply does not answer it.
     ///
-    /// `index` is the one that should answer; `nil` if that is not known. `isPlain` says that no ID needs escapes, and
-    /// `cleaned` takes from the engine's words what must not be shown.
+    /// `index` is the one that should answer; `nil` if it is not known. `isPlain`: whether no ID needs escapes.
+    /// `cleaned` removes secrets from the engine's words.
     static func answers(
         in body: [UInt8],
         to actions: [BulkAction],
@@ -297,7 +297,7 @@ enum BulkReply {
         return withoutSwaps(answers, actions)
     }
 
-    /// Returns the index that answered the first operation that was not refused; `nil` if none says so.
+    /// Returns the index that answered the first operation that was not refused; `nil` if none is named.
     static func index(in body: [UInt8]) throws(JSONError) -> String? {
         try JSONValue(body)["items"].elements.lazy.compactMap { item in
             let content = item.members.first?.value
@@ -306,7 +306,7 @@ enum BulkReply {
         .first
     }
 
-    /// Drops answers under another ID that belong to another action of the request: those are mixed up.
+    /// Drops answers under another ID that belong to another action of the request, because they are mixed up.
     private static func withoutSwaps(_ answers: [ItemAnswer?], _ actions: [BulkAction]) -> [ItemAnswer?] {
         guard answers.contains(where: { if case .storedUnder? = $0 { true } else { false } }) else { return answers }
         let ids = Set(actions.map(\.id.text))
@@ -419,7 +419,7 @@ enum ItemAnswer: Hashable, Sendable {
     case result(OperationResult)
     /// A missing document that existed less than a minute or so ago: the engine keeps a removal's trace that long.
     case absentSinceRecently
-    /// An answer that is not of the index that was asked: ``IndexOrigin`` decides what it means.
+    /// An answer from another index than the requested one: ``IndexOrigin`` determines its meaning.
     indirect case elsewhere(index: String, ItemAnswer)
     /// A new document that was stored under this other ID.
     case storedUnder(String)
@@ -481,7 +481,7 @@ enum ItemAnswer: Hashable, Sendable {
         case .blocked:
             let failure = DocumentFailure(
                 .rejectedByEngine,
-                "\(words) (the disk is full, or someone blocked the index: see its setting index.blocks)",
+                "\(words) (the disk is full, or the index was blocked: see its setting index.blocks)",
                 disposition: .operatorAction
             )
             self = .halt(BatchFailure(.slowDown(Self.pauseOfBlocked), failure))
@@ -489,7 +489,7 @@ enum ItemAnswer: Hashable, Sendable {
             let failure = DocumentFailure(.rejectedByEngine, words, disposition: .operatorAction)
             self = .halt(BatchFailure(.stop(.permission), failure))
         case .conflict:
-            // Someone else wrote between our read and our write: next time, the document is read again.
+            // Another client wrote between our read and our write: next time, the document is read again.
             self = .result(.outdated(later))
         case .malformed where Self.isOfPipeline(error):
             let failure = DocumentFailure(
@@ -518,13 +518,13 @@ enum ItemAnswer: Hashable, Sendable {
         error.kind == .other && [404, 408].contains(status) && error.type != "document_missing_exception"
     }
 
-    /// Whether the pipeline that was asked for does not exist, which is the same for every document.
+    /// Returns whether the requested pipeline does not exist, which affects every document.
     private static func isOfPipeline(_ error: ErrorReply) -> Bool {
         error.type == "illegal_argument_exception" && error.reason.hasPrefix("pipeline with id [")
             && error.reason.contains("does not exist")
     }
 
-    /// The pause while blocked: someone has to make room or lift the block, which takes a while.
+    /// The pause while blocked: an operator has to make room or lift the block, which takes a while.
     private static let pauseOfBlocked = Duration.seconds(30)
 }
 

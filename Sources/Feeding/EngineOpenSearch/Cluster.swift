@@ -2,7 +2,7 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
-/// The nodes of one engine, and what is known about it.
+/// The nodes of one engine, and the known facts about it.
 struct Cluster: Sendable {
     let product: OpenSearchEngine.Product
     private let connection: EngineConnection
@@ -88,8 +88,8 @@ struct Cluster: Sendable {
 
     /// Returns the engine's version; throws if it is not the product that the address names.
     ///
-    /// A user who may not ask may still be allowed to use a collection, so that is not a failure; the version is then
-    /// `nil`.
+    /// A user without the right to ask may still be allowed to use a collection, so this is not a failure; the version
+    /// is then `nil`.
     func identify() async throws(EngineError) -> EngineVersion? {
         var question = EngineRequest(.get, EnginePath())
         question.timeout = min(requestTimeout, Self.openingTime)
@@ -137,17 +137,18 @@ struct Cluster: Sendable {
         return version
     }
 
-    /// Whether OpenSearch answers with `compatibility.override_main_response_version`: it hides its name and its version,
-    /// and only what it says besides is not Elasticsearch's.
+    /// Whether OpenSearch answers with `compatibility.override_main_response_version`: it hides its name and its
+    /// version, and only its other answers differ from Elasticsearch's.
     ///
-    /// OpenSearch 1 can be told to, and later ones at Amazon (opensearch-project/OpenSearch#898, opensearch-java#573).
+    /// OpenSearch 1 has this setting, and so do later versions at Amazon (opensearch-project/OpenSearch#898,
+    /// opensearch-java#573).
     private static func isInCompatibilityMode(_ answer: JSONValue) -> Bool {
         let version = answer["version"]
         guard version["distribution"] == .null, version["number"].text == "7.10.2" else { return false }
         return answer["tagline"].text?.hasPrefix("The OpenSearch Project") == true || version["build_flavor"] == .null
     }
 
-    /// What an OpenSearch that hides its version is at least.
+    /// The minimum version of an OpenSearch that hides its version.
     private static let oldest = EngineVersion(1, 0)
     /// Since this one, documents have no types, which every request would have to name.
     private static let oldestElasticsearch = EngineVersion(7, 0)
@@ -166,7 +167,8 @@ struct Cluster: Sendable {
         return limits.filter { $0 > 0 }.min()
     }
 
-    /// Determines what `name` stands for, as far as we may see it: who may only write can still feed it.
+    /// Determines the indices behind `name`, as far as they are visible: a user with only the right to write can still
+    /// feed it.
     func bindAsSeen(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         do throws(EngineError) {
             return try await bind(name)
@@ -176,9 +178,9 @@ struct Cluster: Sendable {
         }
     }
 
-    /// Determines what `name` stands for, or throws why that can't be known.
+    /// Determines the indices behind `name`, or throws the reason why they can't be known.
     ///
-    /// Settings tell the most; a user who may not see them may still be allowed to search.
+    /// Settings have the most details; a user without access to them may still be allowed to search.
     func bind(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         try name.validate(for: product)
         let settings: JSONValue
@@ -212,7 +214,7 @@ struct Cluster: Sendable {
         guard !indices.isEmpty else {
             throw EngineError(
                 .permission,
-                "the credentials don't allow seeing what '\(name)' is at \(target)",
+                "the credentials don't allow looking up '\(name)' at \(target)",
                 advice: "ask for permission to read its fields (indices:data/read/field_caps*) or its settings"
             )
         }
@@ -225,7 +227,7 @@ struct Cluster: Sendable {
         do throws(RequestFailure) {
             return AliasFacts(try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias"))), of: alias)
         } catch {
-            // A data stream is no alias, and has no answer here on older engines.
+            // A data stream is not an alias, and has no answer here on older engines.
             guard isRequired, error.status != 404 else { return AliasFacts() }
             throw await self.error(error, about: alias)
         }
@@ -297,7 +299,7 @@ extension ErrorReply {
 
     /// Returns the type of an error in one line, `IndexNotFoundException[no such index [web]]`: `index_not_found_exception`.
     ///
-    /// Nodes with `http.detailed_errors.enabled: false` say no more; Elasticsearch does so up to version 8.
+    /// Nodes with `http.detailed_errors.enabled: false` give only this line; Elasticsearch does so up to version 8.
     private static func type(ofBrief sentence: String) -> String? {
         let name = sentence.utf8.prefix { $0 != UInt8(ascii: "[") }
         let isName = name.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "z")).contains($0) }
@@ -312,7 +314,7 @@ extension ErrorReply {
 
     /// Returns the reason of an error, with those of its causes that add something.
     ///
-    /// `search_phase_execution_exception`, `mapper_parsing_exception` and their like hide what happened below themselves.
+    /// `search_phase_execution_exception`, `mapper_parsing_exception` and similar errors hide their causes.
     static func reason(of error: JSONValue) -> String {
         var chain = [error, error["root_cause"].elements.first ?? .null]
         var cause = error["caused_by"]
@@ -329,7 +331,7 @@ extension ErrorReply {
         return reasons.map { $0.count > longestPart ? $0.prefix(longestPart) + "…" : $0 }.joined(separator: ": ")
     }
 
-    /// The most errors, each below the other, whose reasons are given.
+    /// The maximum length of a chain of errors whose reasons are given.
     private static let longestChain = 8
     /// The most characters of one of several reasons: a long one, which quotes a document, is not to hide its cause.
     private static let longestPart = 200
@@ -353,8 +355,8 @@ extension ErrorReply {
 
 /// The shards that took part in an answer, as its member `_shards` counts them.
 ///
-/// A shard without a live copy is in no list of failures: only `successful` tells that its documents are not in the
-/// answer. An answer without some shards is none.
+/// A shard without a live copy is not in the list of failures: only `successful` shows that its documents are not in
+/// the answer. An answer without some shards is not accepted.
 struct ShardResult: Hashable, Sendable {
     let total: Int
     let successful: Int
@@ -362,7 +364,7 @@ struct ShardResult: Hashable, Sendable {
     /// The engine's reason for the first failure.
     let reason: String?
 
-    /// Reads `_shards`; `nil` if it is not there, so that nobody can know who answered.
+    /// Reads `_shards`; `nil` if it is missing, so that the answering shards are unknown.
     init?(_ value: JSONValue) {
         guard let total = value["total"].int, let successful = value["successful"].int else { return nil }
         (self.total, self.successful) = (total, successful)
@@ -402,7 +404,7 @@ extension Cluster {
             if let absent {
                 if absent.isEmpty { return }
             } else if try await counts(name).shards?.isWhole == true {
-                // Who may not ask for the health can still see that each shard is counted.
+                // A user without the right to see the health can still see that each shard is counted.
                 return
             }
         }
@@ -453,8 +455,8 @@ extension Cluster {
         guard let shards else {
             return EngineError(
                 .unusable,
-                "\(target) does not say which shards of '\(name)' answered \(action)",
-                advice: "is there a proxy that changes its answers?"
+                "\(target) does not report which shards of '\(name)' answered \(action)",
+                advice: "check for a proxy that changes its replies"
             )
         }
         var words = "\(shards.absent) of \(shards.total) shards of '\(name)' did not answer \(action)"
@@ -472,7 +474,7 @@ extension Cluster {
     }
 
     private static func advice(_ name: CollectionName) -> String {
-        "see _cluster/health/\(name)?level=shards, bring its nodes back, and run the command again"
+        "see _cluster/health/\(name)?level=shards, restart its nodes, and run the command again"
     }
 
     /// Returns the shards that have no active primary, as `web[1]`; `nil` if we may not ask.

@@ -14,7 +14,7 @@ extension Cluster {
         }
     }
 
-    /// Returns the indices whose fields we may read, without counts; throws `refusal` if there are none.
+    /// Returns the indices with readable fields, without counts; throws `refusal` if there are none.
     ///
     /// `refusal` is the engine's for its list of indices, and names the right that is missing.
     func readableCollections(insteadOf refusal: EngineError) async throws(EngineError) -> [CollectionDescription] {
@@ -26,13 +26,13 @@ extension Cluster {
             throw EngineError(
                 refusal.code,
                 refusal.message,
-                advice: "ask for that right, or name a collection: fastctl find --collection NAME",
+                advice: "request that permission, or name a collection: fastctl find --collection NAME",
                 cause: refusal
             )
         }
         return names.sorted().map { name in
             var description = CollectionDescription(name: CollectionName(name), documents: nil, waiting: 0, bytes: nil)
-            description.flaw = "only what these credentials may read is listed; \(refusal.message)"
+            description.flaw = "only collections that these credentials may read are listed; \(refusal.message)"
             return description
         }
     }
@@ -42,7 +42,7 @@ extension Cluster {
             .with("h", "index,status,health,docs.count,docs.deleted,store.size").with("s", "index")
         return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
             guard let name = line["index"].text else { return nil }
-            // What a red index counts and weighs is that of the shards that answer.
+            // The counts and sizes of a red index cover only the shards that answer.
             let isRed = line["health"].text == "red"
             let isClosed = line["status"].text == "close" || line["docs.count"].amount == nil
             return IndexRecord(
@@ -57,7 +57,7 @@ extension Cluster {
 
     /// Returns the names of data streams, each with its backing indices, which are added to `records`.
     ///
-    /// An engine without data streams has none, nor has a user who may not see them.
+    /// The result is empty for an engine without data streams, and for a user without the right to see them.
     func dataStreams(into records: inout [String: IndexRecord]) async -> [String: [String]] {
         let path = EnginePath("_data_stream").with("filter_path", "data_streams.name,data_streams.indices.index_name")
         guard let answer = try? await ask(EngineRequest(.get, path)) else { return [:] }
@@ -98,7 +98,7 @@ extension Cluster {
         let nearest = name.rawValue.nearest(in: names)
         return EngineError(
             .missingCollection,
-            "there is no index or alias '\(name)' at \(target)",
+            "no index or alias '\(name)' at \(target)",
             advice: nearest.map { "did you mean '\($0)'?" } ?? "fastctl collections create \(name)"
         )
     }
@@ -121,7 +121,8 @@ extension Cluster {
     /// Without the right to refresh, or if a block on the index forbids it, only documents that searches see are
     /// counted: `isLive` is `false` then.
     ///
-    /// There is no count that needs no refresh: statistics tell what searches see too, and count nested documents.
+    /// No count works without a refresh: statistics also cover only documents that searches see, and count nested
+    /// documents.
     func liveCount(_ name: CollectionName) async throws(EngineError) -> (count: Int, isLive: Bool) {
         var isLive = true
         do throws(EngineError) {
@@ -196,7 +197,7 @@ struct IndexBinding: Hashable, Sendable {
     /// The indices behind the name: the one it names, those of an alias, or those of a data stream.
     var indices: [String]
     var isAlias: Bool
-    /// What is known about the alias.
+    /// The known facts about the alias.
     var aliasFacts = AliasFacts()
     /// The unique ID of each index, as far as we may see them.
     var uniqueIDs: [String: String] = [:]
@@ -204,19 +205,19 @@ struct IndexBinding: Hashable, Sendable {
     var isAsynchronous = false
     /// The settings of the first index, as far as we may see them.
     var settings: [CollectionSetting] = []
-    /// Whether we may see what the name stands for; if not, nothing of the above is known.
+    /// Whether the indices behind the name are visible; if not, none of the above is known.
     var isSeen = true
 
-    /// What is known of a collection to someone who may only write to it.
+    /// The binding of a collection for a user who may only write to it.
     static let unseen = {
         var binding = IndexBinding(indices: [], isAlias: false)
         binding.isSeen = false
         return binding
     }()
 
-    /// Whether a document can only be in one index: only then can it be removed, updated and read by its ID.
+    /// Whether a document can be in only one index: only then can it be removed, updated and read by its ID.
     ///
-    /// The engine itself refuses a name that stands for several, if we may not see that.
+    /// If the indices are not visible, the engine itself refuses a name of several.
     var isSingle: Bool { !isSeen || indices.count == 1 && !isDataStream }
 
     /// Whether the name is a data stream's, or an alias of one.
@@ -229,13 +230,13 @@ struct IndexBinding: Hashable, Sendable {
         )
     }
 
-    /// Whether an index belongs to a data stream, by the name that the engine gives it.
+    /// Returns whether an index belongs to a data stream, by the name that the engine gives it.
     private static func isBackingIndex(_ name: String) -> Bool { name.hasPrefix(".ds-") }
 
-    /// Returns why documents can't be looked up by their IDs through the name `collection`, and what to do instead; `nil`
-    /// if they can.
+    /// Returns why documents can't be looked up by their IDs through the name `collection`, with advice; `nil` if they
+    /// can.
     ///
-    /// `ignoringFilter`: the user knows that IDs lead past an alias's filter.
+    /// `ignoringFilter`: whether the user accepts that requests by ID bypass an alias's filter.
     func obstacle(to collection: CollectionName, ignoringFilter: Bool) -> (reason: String, advice: String)? {
         let some = indices.sorted().suffix(3).joined(separator: ", ")
         if isDataStream {
@@ -252,7 +253,7 @@ struct IndexBinding: Hashable, Sendable {
         }
         guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
         return (
-            "'\(collection)' is an alias with a filter, which an ID leads past: any document of \(some) would be reached",
+            "'\(collection)' is an alias with a filter, which requests by ID bypass: any document of \(some) could be reached",
             "name the index, or use --ignore-alias-filter"
         )
     }
@@ -261,19 +262,19 @@ struct IndexBinding: Hashable, Sendable {
     func obstacleToAdditions(to collection: CollectionName, ignoringFilter: Bool) -> String? {
         if isDataStream || !isAlias && Self.isBackingIndex(collection.rawValue) {
             return "'\(collection)' belongs to a data stream, which can't be added to; add to an index of its own, "
-                + "or feed the stream with a tool that only ever creates documents"
+                + "or feed the stream with a tool that only creates documents"
         }
         if indices.count > 1, aliasFacts.writeIndex == nil {
             return "'\(collection)' is an alias of \(indices.count) indices, none of which is its write index; "
                 + "feed one of them by name"
         }
         guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
-        return "'\(collection)' is an alias with a filter, which additions are not held to; name the index, "
+        return "'\(collection)' is an alias with a filter, which does not apply to additions; name the index, "
             + "or use --ignore-alias-filter"
     }
 }
 
-/// What the engine says about an alias.
+/// The engine's facts about an alias.
 struct AliasFacts: Hashable, Sendable {
     /// The index, of several, that receives additions; `nil` if there is none, or only one index at all.
     var writeIndex: String?
@@ -290,14 +291,15 @@ struct AliasFacts: Hashable, Sendable {
     }
 }
 
-/// The index that a collection's name stood for when the job began, and whether it still does.
+/// The index behind a collection's name when the job began, and whether it is still the same.
 ///
-/// An alias can be rolled over, an index deleted and created anew, and a pipeline can send documents elsewhere: then an
-/// answer is about other documents than asked for. A document that is not in another index is not missing.
+/// An alias can be rolled over, an index can be deleted and created again, and a pipeline can send documents to another
+/// index: then an answer concerns other documents than the requested ones. A document that is absent from another index
+/// is not missing.
 final class IndexOrigin: Sendable {
     private struct State {
         var identity: IndexIdentity
-        /// Why nothing more can be sent: the name stands for something else.
+        /// The reason why nothing more can be sent: the name now points at another index.
         var change: BatchFailure?
         var checked = ContinuousClock.now
     }
@@ -318,7 +320,7 @@ final class IndexOrigin: Sendable {
         state = Mutex(State(identity: binding.identity))
     }
 
-    /// The index that answers what is asked of the name; `nil` if we may not know.
+    /// The index that answers requests to the name; `nil` if it is not visible.
     var index: String? { state.withLock { $0.identity.answering } }
 
     /// Learns from an answer which index answers, if that can't be seen otherwise.
@@ -330,7 +332,7 @@ final class IndexOrigin: Sendable {
     /// Why nothing more can be sent; `nil` as long as the name stands for the same index.
     var change: BatchFailure? { state.withLock { $0.change } }
 
-    /// Returns the answers that are about our documents, after asking what the name stands for, if they leave a doubt.
+    /// Returns the answers about our documents; in case of doubt, the indices behind the name are checked first.
     func confirmed(_ answers: [ItemAnswer?], in cluster: Cluster) async -> [ItemAnswer?] {
         let needs = answers.reduce(into: BatchDoubts()) { $0.add($1) }
         let isOld = state.withLock { ContinuousClock.now - $0.checked > Self.trust }
@@ -349,14 +351,14 @@ final class IndexOrigin: Sendable {
         }
     }
 
-    /// Returns why nothing more can be sent, after asking what the name stands for.
+    /// Returns why nothing more can be sent, after checking the indices behind the name.
     func changeNow(in cluster: Cluster) async -> BatchFailure? {
         await check(in: cluster, insisting: false)
         return change
     }
 
-    /// Asks what the name stands for; `insisting` if an answer came from elsewhere, so that not to know is a reason to
-    /// stop.
+    /// Checks the indices behind the name; `insisting` if an answer came from another index, so that an unknown result
+    /// is a reason to stop.
     private func check(in cluster: Cluster, insisting: Bool) async {
         let found: IndexIdentity
         do throws(RequestFailure) {
@@ -365,14 +367,14 @@ final class IndexOrigin: Sendable {
             if error.errorReply?.kind == .missingCollection {
                 stop(.missingCollection, "the index of '\(name)' was deleted during the run")
             } else if insisting {
-                stop(.collectionChanged, "'\(name)' was answered for by another index than '\(index ?? "")'")
+                stop(.collectionChanged, "'\(name)' was answered by an index other than '\(index ?? "")'")
             }
             return
         }
         state.withLock { state in
             let old = state.identity
             state.checked = .now
-            // Additions go on: they never looked into the older indices of this alias.
+            // Additions continue: they never used the older indices of this alias.
             if !isSingle, found.answering != nil {
                 state.identity = found
                 return
@@ -387,12 +389,12 @@ final class IndexOrigin: Sendable {
     }
 
     private static func failure(_ code: EngineError.Code, _ words: String) -> BatchFailure {
-        let message = "\(words); what was sent last may have been done there: look, then run the command again"
+        let message = "\(words); the last operations may have been applied there: check it, then run the command again"
         return BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message, disposition: .operatorAction))
     }
 }
 
-/// What a batch's answers leave in doubt.
+/// The doubts that a batch's answers leave.
 private struct BatchDoubts {
     var isElsewhere = false
     var isMissing = false
@@ -408,7 +410,7 @@ private struct BatchDoubts {
     }
 }
 
-/// The indices behind a name, each with its own unique ID, which an index created anew does not share.
+/// The indices behind a name, each with its own unique ID, which changes when an index is created again.
 struct IndexIdentity: Hashable, Sendable {
     /// The unique ID of each index; `nil` if we may not see it.
     var indices: [String: String?]
@@ -418,17 +420,17 @@ struct IndexIdentity: Hashable, Sendable {
     /// The index that answers; `nil` if that can't be known.
     var answering: String? { indices.count == 1 ? indices.keys.first : writeIndex }
 
-    /// Returns what happened to the name since then; `nil` if nothing did.
+    /// Returns the change to the name since then; `nil` if there is none.
     fileprivate func change(to new: IndexIdentity, of name: CollectionName) -> String? {
         let (before, after) = (indices.keys.sorted(), new.indices.keys.sorted())
         guard before == after else {
-            return "'\(name)' stood for \(before.listed) when the run began, and now stands for \(after.listed)"
+            return "'\(name)' pointed at \(before.listed) when the run began, and now points at \(after.listed)"
         }
         let isRenewed = indices.contains { index, id in
             guard let id, let now = new.indices[index] ?? nil else { return false }
             return id != now
         }
-        return isRenewed ? "'\(name)' was deleted and created anew during the run" : nil
+        return isRenewed ? "'\(name)' was deleted and created again during the run" : nil
     }
 }
 
@@ -452,7 +454,7 @@ extension ItemAnswer {
 }
 
 extension Cluster {
-    /// Returns what a name stands for now.
+    /// Returns the current identity of a name.
     fileprivate func identity(
         of name: CollectionName,
         withWriteIndex: Bool

@@ -45,7 +45,7 @@ extension OpenSearchCollection {
     }
 
     private func multiGet(_ keys: ArraySlice<DocumentKey>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
-        // No filter: a filtered reply is written anew, and a document's bytes are to stay as they are.
+        // No filter: a filtered reply is rewritten, but a document's bytes must not change.
         var path = placingPath(to: "_mget")
         if cluster.omitsVectors { path = path.with("_source_exclude_vectors", "false") }
         return try await entries(EngineRequest.reading(path, Self.body(of: keys)), of: keys)
@@ -103,9 +103,9 @@ extension OpenSearchCollection {
 }
 
 extension Cluster {
-    /// Whether the engine leaves vectors out of a source unless asked for them: Elasticsearch since 9.2.
+    /// Whether the engine omits vectors from a source by default: Elasticsearch since 9.2.
     ///
-    /// Documents read to be changed or kept would lose them; older engines refuse parameters that they don't know.
+    /// Documents read for a change or a backup would lose them; older engines refuse unknown parameters.
     var omitsVectors: Bool {
         guard product == .elasticsearch, let version else { return false }
         return version >= EngineVersion(9, 2)
@@ -129,7 +129,7 @@ enum MultiGetReply {
     /// The meaning of ``Entry/foundWithoutSource``: rewriting a document, or returning it, would lose its contents.
     static let withoutSource = "the index stores no source: its documents can't be updated or read back"
 
-    /// Returns one entry for each of `ids`, or throws: a reply about other documents says nothing about ours.
+    /// Returns one entry for each of `ids`, or throws: a reply about other documents is of no use.
     static func entries(in body: [UInt8], to ids: ArraySlice<DocumentID>) throws(JSONError) -> [Entry] {
         var scanner = JSONScanner(body.span)
         var entries: [Entry] = []
@@ -265,8 +265,8 @@ struct RevisedDocument: Hashable, Sendable {
     var routing: Routing?
 }
 
-/// Lookups by ID: at the places that IDs and routings give, and where documents have routings of their own that the
-/// caller does not know, wherever a search finds them.
+/// Lookups by ID: at the places that IDs and routings give, and, for documents with routings that the caller does not
+/// know, at the places that a search finds.
 extension OpenSearchCollection {
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         let page = try await get(at: ids.map { DocumentKey($0) }[...], maximumBytes: maximumBytes)
@@ -299,7 +299,7 @@ extension OpenSearchCollection {
         return page
     }
 
-    /// Of several documents with the ID of a key without a routing, the one where the ID places it comes first, then the
+    /// If several documents have the ID of a key without a routing, the one at the ID's own place comes first, then the
     /// one with the first routing in alphabetical order.
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
         let entries: [KeyEntries]
@@ -348,11 +348,11 @@ extension OpenSearchCollection {
         guard !routing.scope.isOneShard else { return nil }
         if routing.isStale, !routing.isForbidden {
             return
-                "where searches show them; a document with a routing of its own that was written a moment before may "
+                "where searches show them; a recently written document with a routing of its own may "
                 + "have been overlooked, because the engine refused to refresh '\(collection)'"
         }
         guard routing.isForbidden else { return nil }
-        return "where their IDs place them; documents with a routing of their own were not looked for, because these "
+        return "where their IDs place them; documents with a routing of their own were not searched for, because these "
             + "credentials may not search '\(collection)'"
     }
 
@@ -379,7 +379,8 @@ extension OpenSearchCollection {
         return found
     }
 
-    /// Reads the documents of the first of `keys`: where they lie, and if one is not there, wherever it may be.
+    /// Reads the documents of the first of `keys`: at their own places, and if one is missing there, at any other
+    /// possible place.
     private func entries(of keys: [DocumentKey], upTo maximumBytes: Int) async throws(RequestFailure) -> [KeyEntries] {
         let routes = try await routes(of: keys)
         let found = try await entries(of: keys, routes ?? .byID(routing.scope), upTo: maximumBytes)
@@ -412,7 +413,7 @@ extension OpenSearchCollection {
         return entries
     }
 
-    /// Searches for documents whose routing is not known; `nil` if each lies where its ID says.
+    /// Searches for documents whose routing is not known; `nil` if each is at its ID's own place.
     private func routes(of keys: [DocumentKey]) async throws(RequestFailure) -> BatchRoutes? {
         guard keys.contains(where: { $0.routing == nil }) else { return nil }
         guard routing.isCustom || !routing.scope.isOneShard, case .custom = try await routing.use(in: cluster) else {
@@ -421,7 +422,7 @@ extension OpenSearchCollection {
         return try await searched(keys)
     }
 
-    /// Searches for documents that were not found where their IDs say; `nil` if there is nowhere else to look.
+    /// Searches for documents that were not found at their IDs' own places; `nil` if there is no other place.
     private func routes(ofMissed missed: [KeyEntries]) async throws(RequestFailure) -> BatchRoutes? {
         guard missed.contains(where: { $0.key.routing == nil }) else { return nil }
         let isDemanded = missed.contains { $0.entries.contains(where: \.needsRouting) }
@@ -431,7 +432,7 @@ extension OpenSearchCollection {
 
     /// Searches again for documents that are not where a search found them; `nil` if there are none.
     ///
-    /// The search may have seen what was gone already, and not what took its place.
+    /// The search may have seen documents that were already gone, and missed their replacements.
     private func routes(
         ofMoved missed: [KeyEntries],
         from routes: BatchRoutes
@@ -477,12 +478,12 @@ extension OpenSearchCollection {
     }
 }
 
-/// What was found for one key: an entry for each place where its document may lie.
+/// The entries found for one key: one for each place at which its document may be.
 private struct KeyEntries {
     let key: DocumentKey
     var entries: [MultiGetReply.Entry]
 
-    /// Whether there is no document at any of the places.
+    /// Whether none of the places has a document.
     var isMissed: Bool { entries.allSatisfy { $0 == .absent || $0.needsRouting } }
 }
 
@@ -509,34 +510,34 @@ extension MultiGetReply.Entry {
     }
 }
 
-/// What an index keeps of the documents it is fed, and whether it takes a document's ID as a field: two facts of its
-/// mapping.
+/// Two facts of an index's mapping: the parts of fed documents that it keeps, and whether it accepts a document's ID as
+/// a field.
 struct SourceRules: Hashable, Sendable {
     /// Whether the index keeps no source at all.
     private(set) var isDisabled = false
-    /// Whether the index makes documents anew from their fields.
+    /// Whether the index rebuilds documents from their fields.
     private(set) var isSynthetic = false
     /// Patterns of fields that are not kept.
     private(set) var excluded: [String] = []
     /// Patterns of the only fields that are kept; empty for all.
     private(set) var included: [String] = []
     /// Whether the mapping refuses the key that holds the ID, because it refuses all fields that it does not name, or
-    /// because the engine has a field of that name of its own.
+    /// because the engine itself has a field of that name.
     private(set) var refusesIDKey = false
-    /// Whether we may see the mapping; if not, nothing of the above is known.
+    /// Whether the mapping is visible; if not, none of the above is known.
     private(set) var isSeen = true
 
     init() {}
 
-    /// What is known of a mapping that we may not see.
+    /// The rules of a mapping that is not visible.
     fileprivate static func unseen(key: String) -> SourceRules {
         var rules = SourceRules(.null, key: key)
         rules.isSeen = false
         return rules
     }
 
-    /// Reads the answer about the mappings of one or more indices, and their settings, as far as they are seen; `key` is
-    /// the one that holds the ID.
+    /// Reads the answer about the mappings of one or more indices, and their settings, as far as they are visible;
+    /// `key` is the one that holds the ID.
     ///
     /// Elasticsearch had the mode in the mapping; since 8.17 it is a setting, whose default for logs and time series is
     /// `synthetic` (documentation of 8.17: migrating-8.17, mapping-source-field).
@@ -559,13 +560,13 @@ struct SourceRules: Hashable, Sendable {
         }
     }
 
-    /// Why a document that is read back is not what was fed; `nil` if it is.
+    /// The reason why a document read back differs from the fed one; `nil` if it does not.
     var loss: String? {
         if isDisabled { return MultiGetReply.withoutSource }
         if !excluded.isEmpty { return "the index does not keep \(excluded.named) (_source.excludes)" }
         if !included.isEmpty { return "the index keeps only \(included.named) (_source.includes)" }
         if isSynthetic {
-            return "the index keeps no documents, but makes them anew from their fields (synthetic _source)"
+            return "the index does not keep documents, but rebuilds them from their fields (synthetic _source)"
         }
         return nil
     }
@@ -574,7 +575,7 @@ struct SourceRules: Hashable, Sendable {
 extension JSONValue {
     fileprivate var isFalse: Bool { bool == false || text == "false" }
 
-    /// One text, or several.
+    /// One string, or several.
     fileprivate var texts: [String] { text.map { [$0] } ?? elements.compactMap(\.text) }
 }
 
@@ -585,14 +586,14 @@ extension [String] {
 }
 
 extension Cluster {
-    /// Returns what the mapping of a collection says about sources, as far as we may see it.
+    /// Returns the rules about sources in the mapping of a collection, as far as it is visible.
     func sourceRules(
         of name: CollectionName,
         key: String,
         _ settings: [CollectionSetting]
     ) async throws(EngineError) -> SourceRules {
         var parts = ["*.mappings._source", "*.mappings.dynamic"]
-        // A name of other characters would be a pattern; such a key is fed like any other.
+        // A name with other characters would be a pattern; such a key is fed like any other.
         let isPlain = key.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
         if isPlain { parts.append("*.mappings.properties.\(key)") }
         let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))

@@ -7,7 +7,7 @@ extension OpenSearchCollection: SearchableEngine {
     /// The time for which the engine keeps a search open between two pages.
     static let keepAlive = "5m"
 
-    /// Returns the error for a document whose shard does not answer, or not to everybody; the next time it may.
+    /// Returns the error for a document whose shard does not answer, or not to all users; it may the next time.
     func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
         guard type != "security_exception" else {
             return EngineError(
@@ -30,7 +30,7 @@ extension OpenSearchCollection: SearchableEngine {
         throw EngineError(.unsupported, reason, advice: advice)
     }
 
-    /// Counts the live documents, including those that an index without automatic refreshes does not show yet.
+    /// Counts the live documents, including those that an index without automatic refreshes does not yet show.
     func count() async throws(EngineError) -> Int {
         let found = try await cluster.liveCount(collection)
         if !found.isLive { staleCounts.note() }
@@ -40,7 +40,7 @@ extension OpenSearchCollection: SearchableEngine {
     func countReservation() async -> String? {
         guard staleCounts.isNoted else { return nil }
         return
-            "as searches see it: what was added or removed a moment before may not be in the count, because the engine "
+            "as searches see it: recent additions and removals may not be in the count, because the engine "
             + "refused to refresh '\(collection)'"
     }
 
@@ -54,7 +54,7 @@ extension OpenSearchCollection: SearchableEngine {
         do throws(EngineError) {
             return try await pager.page(at: start)
         } catch {
-            // Nobody else knows of the search, so nobody else would close it.
+            // No other code knows of the search, so no other code would close it.
             await cluster.close(start)
             throw error
         }
@@ -111,7 +111,7 @@ extension OpenSearchCollection: SearchableEngine {
 }
 
 extension RequestFailure {
-    /// Whether the engine does not know the request at all, as may be with an older version.
+    /// Whether the engine does not know the request at all, as older versions may not.
     fileprivate var isUnknownRequest: Bool {
         guard let status else { return false }
         return [400, 404, 405].contains(status) && errorReply?.kind != .missingCollection
@@ -280,7 +280,7 @@ struct SearchPager {
 
     /// Fetches the page after `after` in a point in time.
     ///
-    /// If documents of several shards can share a place, a full page may end between two of them: those that share its
+    /// If documents of several shards can share a place, a full page may end between two of them: the documents at its
     /// last place are left to the next page.
     private func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
         let conditions = try await collection.conditions(for: query.fields)
@@ -340,13 +340,13 @@ struct SearchPager {
             .unusable,
             "the search of '\(collection.collection)' can't continue: a page of \(size) documents is too small for all "
                 + "its shards, and the reply with a larger one was lost or larger than allowed",
-            advice: "find only IDs, with --ids, or ask for less"
+            advice: "find only IDs, with --ids, or request less"
         )
     }
 
     /// Fetches the first page of a scroll, or the next.
     ///
-    /// A lost page can't be requested again: the engine has moved on, so nobody tries.
+    /// A lost page can't be requested again: the engine has moved on, so no attempt is made.
     func scroll(on id: String?) async throws(EngineError) -> SearchPage {
         let request: EngineRequest
         if let id {
@@ -397,7 +397,7 @@ struct SearchPager {
         guard !reply.isTimedOut else {
             throw EngineError(
                 .unreachable,
-                "the search of '\(name)' ran out of time in the engine, so its page lacks documents",
+                "the search of '\(name)' timed out in the engine, so its page lacks documents",
                 advice: "run the command again when the engine is less busy"
             )
         }
@@ -437,8 +437,8 @@ struct SearchPager {
 
 /// The place where a search continues: the contents of a cursor.
 ///
-/// A point in time is a fixed state of the index, and is asked for the documents after a place in it: such a request
-/// can be repeated. A scroll, for engines without points in time, moves on with each request.
+/// A point in time is a fixed state of the index, which returns the documents after a place in it: such a request can
+/// be repeated. A scroll, for engines without points in time, moves on with each request.
 enum SearchPlace: Hashable, Sendable {
     /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to ask for.
     case pointInTime(id: String, after: [UInt8]?, size: Int)
@@ -563,7 +563,7 @@ extension JSONScanner {
 }
 
 extension SearchPage {
-    /// Creates a page of hits, those apart that can't be read.
+    /// Creates a page of hits, with unreadable ones listed separately.
     fileprivate init(_ hits: [SearchReply.Hit], next: SearchCursor?) {
         self.init(documents: hits.filter { $0.flaw == nil }.map(\.document), next: next)
         unreadable = hits.compactMap(\.unreadable)

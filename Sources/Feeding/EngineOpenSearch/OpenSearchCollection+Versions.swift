@@ -19,7 +19,7 @@ extension OpenSearchCollection: VersionedEngine {
         guard let index = indices.first, indices.count == 1, let uuid = index.value["uuid"].text else {
             throw EngineError(
                 .unusable,
-                "\(cluster.target) does not say how far the shards of '\(collection)' are",
+                "\(cluster.target) does not report the progress of the shards of '\(collection)'",
                 advice: "copy one index, with credentials that may see its statistics (indices:monitor/stats)"
             )
         }
@@ -30,7 +30,7 @@ extension OpenSearchCollection: VersionedEngine {
         return CollectionState(identity: uuid, parts: parts.sorted { $0.name < $1.name })
     }
 
-    /// Reads one shard's statistics, those of its primary; `nil` if that did not answer.
+    /// Reads one shard's statistics, those of its primary; `nil` if the primary did not answer.
     private static func part(_ name: String, _ copies: [JSONValue]) -> CollectionPart? {
         guard let primary = copies.first(where: { $0["routing"]["primary"].bool == true }),
             let last = primary["seq_no"]["max_seq_no"].int,
@@ -40,7 +40,7 @@ extension OpenSearchCollection: VersionedEngine {
         return CollectionPart(name: name, history: history, last: Int64(last), readable: Int64(min(safe, last)))
     }
 
-    /// Whether these are as many shards as the index has; `false` if that is not known.
+    /// Returns whether these are all shards of the index; `false` if that is not known.
     private func isEveryShard(_ parts: [CollectionPart]) -> Bool {
         let setting = binding.settings.first { $0.name == "index.number_of_shards" }
         return setting.flatMap { Int($0.value) } == parts.count
@@ -50,7 +50,7 @@ extension OpenSearchCollection: VersionedEngine {
     private func requireWholeDocuments() throws(EngineError) {
         try requireLookUp()
         guard let loss = rules.loss else { return }
-        throw EngineError(.unsupported, "a copy of '\(collection)' would not be whole: \(loss)")
+        throw EngineError(.unsupported, "a copy of '\(collection)' would be incomplete: \(loss)")
     }
 
     func settle() async throws(EngineError) { try await cluster.refresh(collection) }
@@ -133,10 +133,10 @@ extension OpenSearchCollection: VersionedEngine {
         }
     }
 
-    /// Throws unless the one shard answered whole: where none is asked, the engine reports success.
+    /// Throws unless the one shard answered completely: if no shard was asked, the engine reports success.
     private func requireShard(_ reply: SearchReply, _ part: CollectionPart) async throws(EngineError) {
         guard !reply.isTimedOut else {
-            throw EngineError(.unreachable, "the search of '\(collection)' ran out of time in the engine")
+            throw EngineError(.unreachable, "the search of '\(collection)' timed out in the engine")
         }
         try await cluster.requireAll(reply.shards, of: collection, "the search")
         guard reply.shards?.total == 1 else {

@@ -3,9 +3,9 @@ import EngineHTTP
 import JSONText
 import Synchronization
 
-/// An engine's index or alias, to be fed, searched and read.
+/// An index or alias of an engine that is fed, searched and read.
 ///
-/// If an index is deleted during a job, the engine creates it anew when a document is added, unless
+/// If an index is deleted during a job, the engine creates it again when a document is added, unless
 /// `action.auto_create_index` forbids it; a removal detects the loss.
 struct OpenSearchCollection: ContentEngine {
     let collection: CollectionName
@@ -14,15 +14,15 @@ struct OpenSearchCollection: ContentEngine {
     let rules: SourceRules
     let options: OpenSearchEngine.Options
     let failovers: FailoverWatch
-    /// What answers to the collection's name, as long as the job lasts.
+    /// The index that answers to the collection's name during the job.
     let origin: IndexOrigin
-    /// Whether documents lie elsewhere than their IDs say.
+    /// Whether documents are at other places than their IDs determine.
     let routing: RoutingWatch
     /// How many changed documents fit on a page.
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
 
-    /// The time for which the engine may go on with a request after it should have answered.
+    /// The time for which the engine may continue with a request after it should have answered.
     private static let quarantineSlack = Duration.seconds(30)
     /// The divisor for the part of a body reserved for text around IDs and documents: a bulk line has 24 bytes besides
     /// its ID.
@@ -53,17 +53,17 @@ struct OpenSearchCollection: ContentEngine {
     func unseen(by intent: FeedIntent) -> String? {
         var facts: [String] = []
         if !binding.isSeen {
-            facts = ["whether it is an alias with a filter", "whether its answers come before its disk is safe"]
+            facts = ["whether it is an alias with a filter", "whether it answers before writes are safe on disk"]
         }
         if !rules.isSeen, intent.kind == .update || intent.isBackedUp {
             facts.append("which fields it does not keep, so that a copy would be without them")
         }
         guard !facts.isEmpty else { return nil }
-        return "these credentials do not show what '\(collection)' is: \(facts.joined(separator: ", "))"
+        return "these credentials do not show the properties of '\(collection)': \(facts.joined(separator: ", "))"
     }
 
     func incarnation(for intent: FeedIntent) -> String? {
-        // What is only added to a rolling alias was never in its older indices.
+        // Documents that are only added to a rolling alias were never in its older indices.
         guard binding.isSeen, binding.isSingle || intent.kind != .add else { return nil }
         let indices = binding.indices.sorted().map { index in binding.uniqueIDs[index].map { "\(index) \($0)" } }
         return indices.contains(nil) ? nil : indices.compactMap(\.self).joined(separator: ", ")
@@ -73,9 +73,9 @@ struct OpenSearchCollection: ContentEngine {
 
     /// Sends a batch as one bulk request.
     ///
-    /// A document to update is read, merged here and written on condition that nobody has changed it since: the
-    /// engine's own partial update neither removes a key nor replaces an object. If somebody has, the update is not
-    /// done now, and the document is read again next time.
+    /// A document to update is read, merged here and written on condition that it has not changed since: the engine's
+    /// own partial update neither removes a key nor replaces an object. If it has changed, the update is not done now,
+    /// and the document is read again next time.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         if let refusal = origin.change ?? refusal(of: batch.items) { return .failed(refusal) }
         let routes: BatchRoutes
@@ -88,13 +88,14 @@ struct OpenSearchCollection: ContentEngine {
         }
         guard let plan else { return .failed(Self.tooMuchToRead) }
         if let halt = plan.halt { return .failed(halt) }
-        // What is not there may only be elsewhere by now.
+        // A missing document may be in another index by now.
         if plan.knowsMissing, let change = await origin.changeNow(in: cluster) { return .failed(change) }
         let reply = plan.actions.isEmpty ? plan.reply([]) : await send(plan)
         return await confirmed(reply, to: batch, routes).failingOnConditions(of: batch.items)
     }
 
-    /// Turns operations into actions, for which documents to update are read and merged; `nil` if those are too large.
+    /// Turns operations into actions, for which the documents to update are read and merged; `nil` if they are too
+    /// large.
     private func plan(for items: [ContentBatch.Item], _ routes: BatchRoutes) async throws(RequestFailure) -> BulkPlan? {
         let keys = Self.updated(items, routes)
         let found = try await read(keys[...], upTo: Self.updateBytes)
@@ -151,8 +152,8 @@ struct OpenSearchCollection: ContentEngine {
         }
     }
 
-    /// Replaces ``ItemAnswer/absentSinceRecently`` with `gone` if the engine may have removed a document twice: it
-    /// can't be told then whether it existed.
+    /// Replaces ``ItemAnswer/absentSinceRecently`` with `gone` if the engine may have removed a document twice: then it
+    /// is not known whether it existed.
     private func settled(_ answers: [ItemAnswer?]) async -> [ItemAnswer?] {
         let answers = await origin.confirmed(answers, in: cluster)
         guard answers.contains(where: { $0?.isAbsentSinceRecently ?? false }),
@@ -175,7 +176,7 @@ struct OpenSearchCollection: ContentEngine {
         }
         guard let loss = rules.loss, items.hasAny({ $0.kind == .update }) else { return nil }
         return .refusal(
-            "\(loss), so an update of a document in '\(collection)' would erase what is not kept; add it anew, whole"
+            "\(loss), so an update of a document in '\(collection)' would erase fields that are not kept; add the whole document instead"
         )
     }
 
@@ -204,7 +205,7 @@ struct OpenSearchCollection: ContentEngine {
 }
 
 extension BulkPlan {
-    /// Creates the plan from what was found of the documents to update, in their order.
+    /// Creates the plan from the found documents to update, in their order.
     fileprivate init(
         _ items: [ContentBatch.Item],
         _ routes: BatchRoutes,
@@ -230,7 +231,7 @@ extension BulkPlan {
             switch items[place].operation.condition {
             case .unchanged(let version)?:
                 guard let revision = Revision(version) else {
-                    let form = "a version here is SEQUENCE:TERM, from _seq_no and _primary_term, and not '\(version)'"
+                    let form = "a version must be SEQUENCE:TERM, from _seq_no and _primary_term, not '\(version)'"
                     settle(place, .failed(.versionConflict(form)))
                     continue
                 }
@@ -255,7 +256,7 @@ extension BulkPlan {
                     for: place
                 )
             case .update where external != nil:
-                let reason = "an update can't have a version of your own; add the whole document"
+                let reason = "an update can't set an external version; add the whole document"
                 settle(place, .failed(DocumentFailure(.rejectedByEngine, reason)))
             case .update:
                 if case .found(let document) = entry, let since, document.revision != since {
@@ -307,7 +308,7 @@ extension BulkPlan {
             return stop(
                 DocumentFailure(
                     .rejectedByEngine,
-                    "updates have to read documents, and these credentials may not: \(type): \(reason)",
+                    "updates must read documents, which these credentials do not allow: \(type): \(reason)",
                     disposition: .operatorAction
                 )
             )
@@ -329,9 +330,9 @@ extension BulkPlan {
         }
     }
 
-    /// The reason to change nothing: a write without a condition could undo what someone else has just written.
+    /// The reason to change nothing: a write without a condition could undo another client's latest write.
     private static let withoutRevision =
-        "the engine did not say which revision of the document it has, so a change could undo someone else's"
+        "the engine did not report the document's revision, so a change could overwrite another one"
 }
 
 extension Span<ContentBatch.Item> {
@@ -353,7 +354,7 @@ extension BatchReply {
             guard let condition = item.operation.condition, case .outdated(let failure) = results[place] else {
                 continue
             }
-            // Of somebody else's versions, the higher one stays, which is as it should be.
+            // Among external versions, the higher one stays, which is the intended result.
             if case .olderThan = condition {
                 results[place] = .done(.stale)
             } else {
@@ -386,9 +387,9 @@ extension BatchFailure {
 
 /// A watch for primary shards of an index that moved a short while ago.
 ///
-/// When a node is lost, the engine itself repeats what it had sent there, and the copy that took over may already have
-/// applied it: the second answer then reports a document as missing that the first attempt removed. The only sign in
-/// the answer is the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
+/// When a node is lost, the engine itself repeats the operations that it had sent there, and the copy that took over
+/// may already have applied them: the second answer then reports a document as missing that the first attempt removed.
+/// The only sign in the answer is the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
 final class FailoverWatch: Sendable {
     private struct State {
         /// The node of each shard's primary; `nil` if we may not ask.
@@ -400,16 +401,16 @@ final class FailoverWatch: Sendable {
     /// The time for which an answer may be to a repetition.
     private let memory: Duration
 
-    /// Records where the primaries of `name` are now.
+    /// Records the current nodes of the primaries of `name`.
     init(of name: CollectionName, in cluster: Cluster, memory: Duration) async {
         self.memory = memory
         let primaries = try? await cluster.primaries(of: name)
         state = Mutex(State(primaries: primaries))
     }
 
-    /// Returns whether an answer that has just come may be to a repetition, by where the primaries are now.
+    /// Returns whether a new answer may be to a repetition, by the current nodes of the primaries.
     ///
-    /// `false` if that can't be known because we may not ask.
+    /// `false` if that can't be known for lack of rights.
     fileprivate func mayHaveRepeated(_ name: CollectionName, in cluster: Cluster) async -> Bool {
         guard state.withLock({ $0.primaries != nil }) else { return false }
         let found = try? await cluster.primaries(of: name)
@@ -424,7 +425,7 @@ final class FailoverWatch: Sendable {
 }
 
 extension Cluster {
-    /// Whether a bulk request can insist on an alias: Elasticsearch since 7.10, OpenSearch always.
+    /// Whether a bulk request can require an alias: Elasticsearch since 7.10, OpenSearch always.
     fileprivate var knowsRequiredAlias: Bool {
         guard let version else { return false }
         return product == .openSearch || version >= EngineVersion(7, 10)
@@ -451,7 +452,7 @@ extension Cluster {
 /// not get it, and an update adds it to no document that was fed without it.
 struct IDMember: Hashable, Sendable {
     let name: String
-    /// Whether each document is to have the key.
+    /// Whether each document must have the key.
     let isRequired: Bool
     /// Whether the index refuses the key.
     let isRefused: Bool

@@ -6,7 +6,7 @@ import TextKit
 /// OpenSearch or Elasticsearch: its collections are indices and aliases.
 ///
 /// Supports OpenSearch 1 to 3 and Elasticsearch 7 to 9, which share all requests used here except those for the points
-/// in time that a search is paged with.
+/// in time with which a search is paged.
 package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     /// The product that the address names.
     package enum Product: String, Hashable, Sendable {
@@ -16,12 +16,13 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
 
     /// Options for using OpenSearch or Elasticsearch.
     package struct Options: Hashable, Sendable {
-        /// Whether documents may be looked up and written by ID through an alias with a filter, which is not applied
-        /// then.
+        /// Whether documents may be looked up and written by ID through an alias with a filter, which is then not
+        /// applied.
         package var ignoresAliasFilter = false
         /// The key of a fed document that holds its ID.
         package var idKey = "id"
-        /// Whether each document is stored with that key, whatever the mapping says and an updated document has.
+        /// Whether each document is stored with that key, regardless of the mapping and of the keys of an updated
+        /// document.
         package var keepsIDInSource = false
         /// The ingest pipeline for documents that are written; `nil` for the index's own, `_none` for none.
         package var pipeline: String?
@@ -33,13 +34,13 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     let cluster: Cluster
     let options: Options
 
-    /// The most passes to make: each further one removes documents that someone changed during the one before.
+    /// The maximum number of passes: each further one removes documents that were changed during the one before.
     private static let clearingPasses = 3
 
     /// The pause between checks for running merges.
     private static let mergePause = Duration.seconds(1)
 
-    /// Checks that the engine answers, is what the address says, and lets us in.
+    /// Checks that the engine answers, is the product that the address names, and accepts the credentials.
     package static func open(
         _ product: Product,
         at nodes: [NodeAddress],
@@ -64,7 +65,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         guard !options.keepsIDInSource || options.idKey != IDMember.metadataField else {
             throw EngineError(
                 .unsupported,
-                "no document of '\(name)' can hold its ID in '\(options.idKey)': the engine has that field itself",
+                "no document of '\(name)' can hold its ID in '\(options.idKey)': the engine reserves that field",
                 advice: "leave out --id-in-source"
             )
         }
@@ -86,8 +87,8 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
 
     /// Returns the indices and aliases, except the engine's own.
     ///
-    /// The engine's list counts nested documents as well; ``show(_:)`` doesn't. Who may not have it gets the names of what
-    /// they may read.
+    /// The engine's list counts nested documents as well; ``show(_:)`` doesn't. A user without access to the list gets
+    /// the names of the readable indices.
     package func list() async throws(EngineError) -> [CollectionDescription] {
         let indices: [IndexRecord]
         do throws(EngineError) {
@@ -143,7 +144,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             let sizes = try await cluster.sizes(of: name)
             (description.waiting, description.bytes) = (sizes.deleted, sizes.bytes)
         } catch {
-            // What is broken or closed can be shown, and deleted, all the same.
+            // A broken or closed index can still be shown and deleted.
             guard [.unreachable, .rejected].contains(error.code) else { throw error }
             description.documents = nil
             description.flaw = error.message
@@ -206,7 +207,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             let index = binding.indices.sorted().joined(separator: ", ")
             throw EngineError(
                 .rejected,
-                "'\(name)' is an alias with a filter, through which only a part of '\(index)' would be removed",
+                "'\(name)' is an alias with a filter, so only a part of '\(index)' would be removed",
                 advice: "name the index"
             )
         }
@@ -223,7 +224,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
         throw EngineError(
             .locked,
-            "'\(name)' is not empty: someone keeps changing its documents; "
+            "'\(name)' is not empty: its documents are still being changed; "
                 + "\(Quantity(deleted, "was", "were")) removed",
             advice: "stop all jobs that feed it, then run the command again"
         )
@@ -250,7 +251,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         guard response["timed_out"].bool != true else {
             throw EngineError(
                 .unreachable,
-                "'\(name)' is not empty: the engine ran out of time",
+                "'\(name)' is not empty: the engine timed out",
                 advice: "run it again"
             )
         }
@@ -286,8 +287,8 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
 
     /// Merges segments with many removed documents, and waits until that is done.
     ///
-    /// The engine decides which those are (`index.merge.policy.expunge_deletes_allowed`, 10 % unless someone changed
-    /// it), so some removed documents may remain.
+    /// The engine decides which ones (`index.merge.policy.expunge_deletes_allowed`, 10 % by default), so some removed
+    /// documents may remain.
     package func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -303,7 +304,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         do throws(RequestFailure) {
             answer = try await cluster.ask(EngineRequest(.post, path))
         } catch {
-            // The engine goes on even if nobody waits for the answer any more.
+            // The engine continues even if no client waits for the answer any more.
             guard error.isReplyLost else { throw await cluster.error(error, about: name) }
             answer = nil
         }
@@ -355,7 +356,7 @@ private struct ServerTask {
 
     /// Waits for the task to end and returns its response.
     ///
-    /// If the caller is cancelled, so is the task; what it has done stays done.
+    /// If the caller is cancelled, so is the task; its completed work is kept.
     func result(of what: String) async throws(EngineError) -> JSONValue {
         var pause = Self.pauses.first
         var failures = 0
@@ -424,7 +425,7 @@ extension OpenSearchEngine: AliasAdministration {
             let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
             throw EngineError(
                 .rejected,
-                "'\(collection)' is not an index, so '\(alias)' can't stand for it",
+                "'\(collection)' is not an index, so '\(alias)' can't point at it",
                 advice: indices.isEmpty ? nil : "name an index: \(indices)"
             )
         }
@@ -446,13 +447,13 @@ extension OpenSearchEngine: AliasAdministration {
             }
             throw EngineError(.invalidName, "'\(alias)' can't be an alias: \(reason)")
         }
-        // Somebody else may have given it away in between.
+        // Another client may have swapped it in between.
         let now = try await indices(of: alias)
         guard now == [collection] else {
             let names = now.map(\.rawValue).joined(separator: ", ")
             throw EngineError(
                 .collectionChanged,
-                "somebody else changed '\(alias)' meanwhile: it stands for \(names.isEmpty ? "nothing" : names)",
+                "'\(alias)' was changed meanwhile: it points at \(names.isEmpty ? "nothing" : names)",
                 advice: "run the command again"
             )
         }

@@ -4,16 +4,16 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// What is known of an index's custom routing: whether documents may lie elsewhere than their IDs say.
+/// The known facts about an index's custom routing: whether documents may be at other places than their IDs determine.
 ///
-/// It is asked for when it first matters, with one search that returns no document. Batches that run at the same time
-/// share the answer.
+/// They are requested when they first matter, with one search that returns no document. Batches that run at the same
+/// time share the answer.
 final class RoutingWatch: Sendable {
     /// How an index places its documents.
     enum Use: Sendable {
         /// No document that a search sees has a routing of its own.
         case byID
-        /// Some documents have one, or the index demands one.
+        /// Some documents have a routing, or the index requires one.
         case custom
         /// We may not search.
         case unknown
@@ -26,9 +26,9 @@ final class RoutingWatch: Sendable {
         var isForbidden = false
         /// Whether this run has written documents with a routing.
         var hasWritten = false
-        /// Whether the engine refused to show searches what was written before this run.
+        /// Whether the engine refused a refresh that shows earlier writes to searches.
         var isStale = false
-        /// The refresh that shows searches what was written before this run.
+        /// The refresh that shows writes before this run to searches.
         var refresh: Task<Result<Void, RequestFailure>, Never>?
         /// The first answer, and the one after a refresh.
         var answers: [Bool: Task<Result<Use, RequestFailure>, Never>] = [:]
@@ -45,7 +45,7 @@ final class RoutingWatch: Sendable {
     /// Whether documents are known to have routings of their own.
     var isCustom: Bool { state.withLock { $0.isCustom } }
 
-    /// Whether we may not search for documents outside the places that their IDs give.
+    /// Whether searching for documents outside their IDs' own places is not allowed.
     var isForbidden: Bool { state.withLock { $0.isForbidden } }
 
     /// Whether this run has written documents with a routing, which searches may not see yet.
@@ -59,13 +59,13 @@ final class RoutingWatch: Sendable {
         }
     }
 
-    /// Whether searches were asked that may not see what was written a moment before.
+    /// Whether searches were made that may not see recent writes.
     var isStale: Bool { state.withLock { $0.isStale } }
 
     /// Records that we may not search.
     func noteForbidden() { state.withLock { $0.isForbidden = true } }
 
-    /// Shows searches what was written before this run; returns whether that happened just now.
+    /// Makes earlier writes visible to searches; returns whether that happened just now.
     func refreshOnce(in cluster: Cluster) async throws(RequestFailure) -> Bool {
         let (task, isFirst) = state.withLock { state in
             if let task = state.refresh { return (task, false) }
@@ -90,7 +90,7 @@ final class RoutingWatch: Sendable {
         do throws(RequestFailure) {
             _ = try await cluster.reply(to: EngineRequest(.post, EnginePath(scope.placing.rawValue, "_refresh")))
         } catch {
-            // Without the right to refresh, or with a block on the index, searches see what they see.
+            // Without the right to refresh, or with a block on the index, searches may miss recent writes.
             guard error.status == 403 else { throw error }
             state.withLock { $0.isStale = true }
         }
@@ -150,7 +150,7 @@ struct RoutingScope: Hashable, Sendable {
     let placing: CollectionName
     /// The name for searches: an alias with a routing shows only its part of the index.
     let searching: CollectionName
-    /// The routing that an alias gives to what is written through it.
+    /// The routing that an alias gives to documents written through it.
     var byDefault: Routing?
     /// Whether an alias has a routing, for writing or searching.
     var isRouted = false
@@ -162,7 +162,7 @@ struct RoutingScope: Hashable, Sendable {
     /// Creates the scope of a collection without a routing of its own.
     init(_ name: CollectionName, _ binding: IndexBinding) {
         placing = name
-        // Of several indices, only the one that receives additions counts.
+        // Among several indices, only the one that receives additions counts.
         searching = binding.isSingle ? name : binding.aliasFacts.writeIndex.map { CollectionName($0) } ?? name
         let settings = binding.settings
         isOneShard = binding.isSingle && settings["index.number_of_shards"] == "1"
@@ -257,8 +257,8 @@ struct RoutingLookup {
     ///
     /// It is `nil` for a document without a routing. An ID that no document has is not among the keys.
     ///
-    /// Searches lag behind writes, so the engine is asked to refresh before a document that is expected is denied, and
-    /// before several documents are said to have one ID.
+    /// Searches lag behind writes, so the engine is asked to refresh before an expected document is reported as
+    /// missing, and before several documents are reported to have one ID.
     func routings(
         of ids: [DocumentID],
         isExpected: Bool = true
@@ -322,7 +322,7 @@ struct RoutingLookup {
         var hits: [DocumentKey] = []
         for hit in answer["hits"]["hits"].elements {
             guard let text = hit["_id"].text, let id = try? DocumentID(text), asked.contains(id) else {
-                throw RequestFailure.unreadable(reply, "it names a document that was not asked for")
+                throw RequestFailure.unreadable(reply, "it names a document that was not requested")
             }
             hits.append(DocumentKey(id, routing: hit["_routing"].text.flatMap { Routing($0) }))
         }
@@ -344,11 +344,11 @@ struct RoutingLookup {
     }
 }
 
-/// Where the documents of a batch lie.
+/// The places of a batch's documents.
 struct BatchRoutes: Sendable {
-    /// Where one document lies.
+    /// The place of one document.
     enum Place: Hashable {
-        /// At this routing, or where its ID says.
+        /// At this routing, or at its ID's own place.
         case at(Routing?)
         /// On no shard, as far as searches see; a new one goes to this routing.
         case nowhere(Routing?)
@@ -360,7 +360,7 @@ struct BatchRoutes: Sendable {
     private let found: [DocumentID: [Routing?]]?
     private let byDefault: Routing?
 
-    /// Documents lie where their IDs say, or where an alias puts all of them.
+    /// Documents are at their IDs' own places, or at the place that an alias gives to all of them.
     static func byID(_ scope: RoutingScope) -> BatchRoutes { BatchRoutes(found: nil, byDefault: scope.byDefault) }
 
     init(found: [DocumentID: [Routing?]]?, byDefault: Routing?) {
@@ -373,14 +373,14 @@ struct BatchRoutes: Sendable {
     /// Whether a search found a document with this ID.
     func isFound(_ id: DocumentID) -> Bool { found?[id] != nil }
 
-    /// Returns the same, with what another search has found of `ids`.
+    /// Returns the same routes, with another search's results for `ids`.
     func replacing(_ routings: [DocumentID: [Routing?]], of ids: [DocumentID]) -> BatchRoutes {
         var all = found ?? [:]
         for id in ids { all[id] = routings[id] }
         return BatchRoutes(found: all, byDefault: byDefault)
     }
 
-    /// Returns where a document lies: where the input says, or else where it was found.
+    /// Returns the place of a document: the one that the input gives, or otherwise the one at which it was found.
     func place(of id: DocumentID, given routing: Routing?) -> Place {
         if routing != nil { return .at(routing) }
         guard let found else { return .at(byDefault) }
@@ -402,11 +402,11 @@ extension DocumentFailure {
     static func ambiguous(_ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "\(routings.count) documents have this ID, \(named(routings)); give the routing of the one that is meant"
+            "\(routings.count) documents have this ID, \(named(routings)); give the routing of one of them"
         )
     }
 
-    /// The failure of an operation on a document that lies elsewhere than the input says.
+    /// Returns the failure of an operation on a document that is not at the place that the input gives.
     static func elsewhere(_ given: Routing?, _ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
@@ -446,7 +446,7 @@ extension ErrorReply {
 extension OpenSearchCollection {
     var lookup: RoutingLookup { RoutingLookup(cluster: cluster, watch: routing) }
 
-    /// Determines where a batch's documents lie: by their IDs, unless documents have routings of their own.
+    /// Determines the places of a batch's documents: by their IDs, unless documents have routings of their own.
     func routes(of items: [ContentBatch.Item]) async throws(RequestFailure) -> BatchRoutes {
         let items = items.span
         var (isGiven, isAdding, isAsked) = (false, false, false)
@@ -464,7 +464,7 @@ extension OpenSearchCollection {
         for place in items.indices where items[place].operation.routing == nil {
             ids.append(items[place].operation.documentID)
         }
-        // Most documents to add are not there yet, and this run knows where it has put the others.
+        // Most documents to add do not exist yet, and this run knows the places of the others.
         let isExpected = !isAdding || routing.hasWritten
         do throws(RequestFailure) {
             let found = try await lookup.routings(of: ids, isExpected: isExpected)
@@ -475,7 +475,7 @@ extension OpenSearchCollection {
         }
     }
 
-    /// Checks a reply by which documents are missing: one that is missing where it was looked for may lie elsewhere.
+    /// Checks a reply that reports missing documents: a document that is missing at one place may be at another.
     func confirmed(
         _ reply: BatchReply,
         to batch: ContentBatch,
@@ -540,7 +540,7 @@ extension OpenSearchCollection {
         return .results(results)
     }
 
-    /// Looks for documents that were missing where the input or an earlier search said they are.
+    /// Searches for documents that were missing at the place that the input or an earlier search gave.
     private func confirm(
         _ absent: [Int],
         _ items: [ContentBatch.Item],
@@ -557,7 +557,7 @@ extension OpenSearchCollection {
             let id = items[place].operation.documentID
             return (routings[id] ?? []).map { DocumentKey(id, routing: $0) }
         }
-        // A search may still show what is gone; a lookup does not.
+        // A search may still show removed documents; a lookup does not.
         let there = try await present(keys)
         for place in suspects {
             let operation = items[place].operation

@@ -84,7 +84,7 @@ struct BatchWriter {
         if let row, try !tombstones.contains(row) { live = row } else { live = nil }
         switch condition {
         case .absent: return live == nil ? nil : .alreadyExists
-        case .olderThan: return DocumentFailure(.rejectedByEngine, "a store keeps no versions that others number")
+        case .olderThan: return DocumentFailure(.rejectedByEngine, "a store does not support external versions")
         case .contents: return DocumentFailure(.rejectedByEngine, "a store does not compare contents")
         case .unchanged(let version):
             guard version.rawValue != live.map(String.init) else { return nil }
@@ -142,7 +142,7 @@ extension DocumentFailure {
 enum DocumentJSON {
     /// A separator between two strings of a document, so that no phrase reaches from one into the next.
     ///
-    /// It is a private-use character, because the tokenizer treats those as letters: a word that nobody searches for.
+    /// It is a private-use character, because the tokenizer treats those as letters: a word that is never searched for.
     static let separator: Unicode.Scalar = "\u{F000}"
 
     private struct NotAnObject: Error {}
@@ -155,7 +155,7 @@ enum DocumentJSON {
         guard json.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
             throw NotAnObject()
         }
-        // Nobody searches for a NUL in a string; it ends the string like any other end.
+        // NULs in strings are never searched for; a NUL separates like the end of a string.
         var text: [UInt8] = []
         text.reserveCapacity(json.count)
         try JSONStrings.append(json.span, separator: 0, to: &text)

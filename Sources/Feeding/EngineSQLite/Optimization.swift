@@ -63,10 +63,10 @@ struct Optimization {
     }
 }
 
-/// A purge of deleted or cleared collections: it takes them apart, and frees their space.
+/// A purge of deleted or cleared collections: it dismantles them, and frees their space.
 ///
-/// They no longer have a name, so nobody sees them. The work is done in small transactions: the log stays small even
-/// when the disk is nearly full, others can write in between, and after a crash the next purge goes on.
+/// They no longer have a name, so they are not visible. The work is done in small transactions: the log stays small
+/// even when the disk is nearly full, others can write in between, and after a crash the next purge continues.
 struct Purge {
     private static let rowsPerStep = 5_000
     private static let pagesPerStep = 2_000
@@ -75,7 +75,7 @@ struct Purge {
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
-    /// Purges after `what` was done and committed; a failure says that it was.
+    /// Purges after `what` was done and committed; the message of a failure states that.
     func run(after what: String) async throws(EngineError) {
         do throws(EngineError) {
             try await takeApart()
@@ -104,7 +104,7 @@ struct Purge {
         let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
         if !isRewritten { try await releasePages() }
         try await store.run { connection in
-            guard try connection.checkpoint() else { throw store.heldByReader("everything is done") }
+            guard try connection.checkpoint() else { throw store.heldByReader("all work is done") }
         }
     }
 
@@ -233,7 +233,7 @@ private struct FileRewrite {
                 try connection.prepare(
                     "UPDATE collection SET gaps = 0 WHERE (SELECT sum(gaps) FROM collection) = ?"
                 ).run(gaps)
-                // Only the update above is left in the log, so a reader that came just now is no reason to wait.
+                // Only the update above is left in the log, so a new reader is not a reason to wait.
                 _ = try connection.checkpoint(waiting: false)
             }
         } catch {

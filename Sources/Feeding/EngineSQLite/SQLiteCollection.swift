@@ -68,7 +68,7 @@ struct SQLiteCollection: ContentEngine {
         return results
     }
 
-    /// Applied operations are live, unless the store's file is no longer where they are looked for.
+    /// Applied operations are live, unless the store's file is no longer at its path.
     func raise(to level: CompletionLevel) async throws(EngineError) { try await store.read { _ in } }
 }
 
@@ -134,7 +134,7 @@ extension SQLiteCollection: VersionedEngine {
         }
     }
 
-    /// Does nothing: what was written can be read.
+    /// Does nothing: writes can be read at once.
     func settle() async throws(EngineError) {}
 
     func changes(

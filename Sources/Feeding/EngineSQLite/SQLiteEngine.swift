@@ -127,7 +127,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
 }
 
 extension CollectionRecord {
-    /// Throws if the collection is an offline copy: emptied as any other, what is queued would be lost unnoticed.
+    /// Throws if the collection is an offline copy: emptying it like any other would silently lose its queue.
     fileprivate func refuseCopy(_ command: String, in connection: borrowing Connection) throws {
         guard try CopyTransaction(number, in: connection) != nil else { return }
         throw EngineError(
@@ -151,7 +151,8 @@ extension CollectionTables {
 extension CollectionName {
     /// The rules of this engine: 1 to 128 UTF-8 bytes, no blank at either end, no control character, no `/`.
     ///
-    /// Names never become part of SQL, so these rules are for people: a name can be seen, typed and told from another.
+    /// Names never become part of SQL, so these rules are for people: a name can be seen, typed and distinguished from
+    /// another.
     private static let rules = CollectionNameRules(maximumByteCount: 128) { name in
         let scalars = name.unicodeScalars
         let ends = [scalars.first, scalars.last].compactMap(\.self)
@@ -176,7 +177,7 @@ extension Unicode.Scalar {
 }
 
 extension EngineError {
-    /// Creates an error that names the store, says what is wrong and what to do.
+    /// Creates an error that names the store, the defect and the next step.
     init(any error: any Error, path: String, busyTimeout: Duration) {
         if let error = error as? EngineError {
             self = error
@@ -197,7 +198,7 @@ extension EngineError {
     private static func meaning(of error: SQLiteError, _ busyTimeout: Duration) -> (Code, String, String?) {
         // Without memory or descriptors every call fails in a way of its own, and none is the store's fault.
         if Code(systemError: error.systemError) == .exhausted {
-            return (.exhausted, "the system refuses what the store needs: \(error.systemMessage)", nil)
+            return (.exhausted, "the system refuses resources that the store needs: \(error.systemMessage)", nil)
         }
         return switch error.code {
         case .busy:
@@ -225,7 +226,7 @@ extension EngineError {
         case .moved:
             (
                 .unusable, error.message,
-                "find out who did that; end every run before a store is moved, together with its -wal and -shm files"
+                "find the cause; end every run before a store is moved, together with its -wal and -shm files"
             )
         case .interrupted: (.cancelled, "cancelled", nil)
         case .tooBig: (.rejected, "a document is too large: \(error.message)", nil)

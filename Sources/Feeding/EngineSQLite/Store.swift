@@ -91,7 +91,7 @@ struct Store: Sendable {
             .locked,
             "\(path): \(what), but another process has been reading an older state for more than "
                 + "\(busyTimeout.formattedSeconds), so removed text may still be in the \(fileBytes) bytes of the store",
-            advice: "end that process or wait for it, then optimize a collection of the store again"
+            advice: "stop that process or wait for it, then optimize a collection of the store again"
         )
     }
 
@@ -100,11 +100,11 @@ struct Store: Sendable {
     }
 }
 
-/// The file of a store, examined before SQLite opens it: SQLite's own messages don't tell what is wrong with it.
+/// The file of a store, examined before SQLite opens it: SQLite's own messages don't explain its defects.
 private struct StoreFile {
     let path: String
 
-    /// Returns how the file can be opened, or throws an error that says why it can't be.
+    /// Returns how the file can be opened, or throws an error with the reason why it can't be.
     func prepare(create: Bool) throws(EngineError) -> Configuration.Access {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw EngineError(.missingTarget, "the path of a store is empty or contains a NUL byte")
@@ -141,14 +141,14 @@ private struct StoreFile {
     private func access(create: Bool) throws(EngineError) -> Configuration.Access {
         if Glibc.access(path, R_OK) != 0 { throw failure("can't read \(path)", errno) }
         if Glibc.access(path, W_OK) == 0, Glibc.access(folder, W_OK) == 0 { return create ? .create : .readWrite }
-        // Nobody writes to a read-only file system, so no locks are needed there, and none can be taken.
+        // A read-only file system has no writers, so no locks are needed there, and none can be taken.
         var system = statvfs()
         guard statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 else { return .readOnly }
         var log = stat()
         if stat(path + "-wal", &log) == 0, log.st_size > 0 {
             throw unusable(
                 "\(path) has changes in \(path)-wal that can't be read on a read-only file system",
-                "open the store once where it can be written"
+                "open the store once on a file system that can be written"
             )
         }
         return .immutable
@@ -204,8 +204,8 @@ private enum StoreSchema {
 
     /// The migrations of a store so far; only ever add to the end.
     ///
-    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. What one of
-    /// these lists gets later is added to the end of this one: stores count what they have had.
+    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. Later
+    /// additions to one of these lists are added to the end of this one: stores count the migrations they have had.
     static let migrations =
         collections + JobTables.migrations + identities + CopyTables.migrations
         + JobTables.laterMigrations + stretches
@@ -297,7 +297,7 @@ struct CollectionTables: Hashable, Sendable {
 struct CollectionRecord {
     let number: Int
     let name: CollectionName
-    /// What tells the collection from another one of its name; it stays when the collection is cleared.
+    /// The identity that distinguishes the collection from others of its name; it stays when the collection is cleared.
     let identity: String
     /// Live documents.
     var documents: Int

@@ -181,7 +181,7 @@ struct StoreCopy: LocalCopy {
     }
 }
 
-/// A writer of operations on a copy: what is done is queued for the origin in the same transaction.
+/// A writer of operations on a copy: they are queued for the origin in the same transaction.
 struct CopyWriter {
     private var copy: CopyTransaction
     private var writer: BatchWriter
@@ -258,7 +258,7 @@ extension CollectionRecord {
     /// Returns what makes the collection a copy, or throws.
     fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
         if let copy = try CopyTransaction(number, in: connection) { return copy }
-        throw EngineError(.rejected, "'\(name)' is no offline copy", advice: "see 'fastctl replicas show'")
+        throw EngineError(.rejected, "'\(name)' is not an offline copy", advice: "see 'fastctl replicas show'")
     }
 }
 

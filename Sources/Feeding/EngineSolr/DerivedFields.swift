@@ -3,13 +3,13 @@ import EngineHTTP
 import JSONText
 import Synchronization
 
-/// Fields that Solr has filled from others, as the `copyField` rules of the schema ask.
+/// Fields that Solr has filled from others, according to the `copyField` rules of the schema.
 ///
 /// A search returns those that are stored as if they had been fed. Fed again, they would hold their values twice, or
-/// keep what their sources hold no longer. So whatever is read is without them, and the user is told their names.
+/// keep values that their sources no longer hold. So documents are read without them, and their names are reported.
 final class DerivedFields: Sendable {
     private struct State {
-        /// The rules; `nil` until somebody has asked for them.
+        /// The rules; `nil` until they are first requested.
         var rules: CopyRules?
         /// The targets that were named.
         var named: Set<String> = []
@@ -51,8 +51,8 @@ final class DerivedFields: Sendable {
             guard error.status == 403 else { throw error }
             rules = CopyRules(.null)
             solr.remark(
-                "fields that Solr fills from others (copyField) may be in the documents of '\(collection)' as if they had "
-                    + "been fed: these credentials do not show its schema"
+                "fields that Solr fills from others (copyField) may be in the documents of '\(collection)' as if they had been fed: these "
+                    + "credentials do not show its schema"
             )
         }
         state.withLock { $0.rules = rules }
@@ -68,7 +68,7 @@ final class DerivedFields: Sendable {
         }
         guard !new.isEmpty else { return }
         solr.remark(
-            "the documents of '\(collection)' are read without what Solr fills from other fields (copyField): "
+            "the documents of '\(collection)' are read without the fields that Solr fills from others (copyField): "
                 + new.sorted().joined(separator: ", ")
         )
     }
@@ -108,7 +108,7 @@ struct CopyRules: Hashable {
     /// their patterns, to `targets`.
     ///
     /// A target without any source in the document was fed itself. One with a source may have been fed as well, which
-    /// nothing tells.
+    /// can't be detected.
     func fed(_ json: [UInt8], except uniqueKey: String, _ targets: inout Set<String>) -> [UInt8] {
         guard let members = try? JSONMembers(of: json.span).all else { return json }
         let names = Set(members.map(\.key))

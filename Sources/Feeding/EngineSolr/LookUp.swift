@@ -11,7 +11,7 @@ struct LookUp: Sendable {
     private let client: SolrClient
     private let collection: CollectionName
     private let uniqueKey: String
-    /// Whether Solr can be told to ask the leaders.
+    /// Whether Solr supports asking the leaders.
     private let asksLeaders: Bool
 
     init(_ solr: SolrInstance, collection: CollectionName, uniqueKey: String) {
@@ -76,8 +76,8 @@ struct LookUp: Sendable {
         _ extent: Extent,
         _ found: inout [DocumentID: StoredDocument]
     ) async throws(RequestFailure) -> Int {
-        // Without `expandMacros=false`, an ID like `${a}` would be taken for the value of a parameter. By default, the
-        // real-time get leaves out the header, which tells Solr's own refusals from a proxy's.
+        // Without `expandMacros=false`, an ID like `${a}` would be mistaken for a parameter's value. By default, the
+        // real-time get leaves out the header, which distinguishes Solr's own refusals from a proxy's.
         var path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
             .with("omitHeader", "false").with("shards.tolerant", "false").with("fl", fields(extent))
         if asksLeaders { path = path.with("shards.preference", "replica.leader:true") }
@@ -138,7 +138,7 @@ struct NestedDocuments: Sendable {
             documents.keepsNamedChildren = names.contains("_nest_path_")
             return names.contains("_root_") ? .possible(documents) : .impossible
         } catch {
-            // Who may not see the schema may still search by it.
+            // A user without access to the schema may still search by it.
             guard error.status == 403 else { throw error }
             guard let isPossible = try await canSearchByRoot(solr.client, collection) else { return .unseen }
             return isPossible ? .possible(documents) : .impossible
@@ -163,7 +163,7 @@ struct NestedDocuments: Sendable {
 
     /// Finds the documents of `ids` that are inside others, as far as searches see them.
     ///
-    /// One whose root is among `ids` is not found: whatever is done to the root is done to it.
+    /// One whose root is among `ids` is not found: each operation on the root applies to it too.
     func parts(
         among ids: [DocumentID],
         wantsJSON: Bool = false
@@ -329,7 +329,7 @@ extension DocumentFailure {
 /// An update of a part makes Solr index the rest again from what it can give back, and a copy holds nothing else.
 /// Targets of `copyField` don't matter: they are filled from their sources again, see ``DerivedFields``.
 final class UnreturnedFields: Sendable {
-    /// What a document is read for.
+    /// The purpose of reading a document.
     enum Purpose: Hashable {
         case update
         case backup
@@ -362,7 +362,7 @@ final class UnreturnedFields: Sendable {
             return EngineError(
                 .unsupported,
                 field + "a backup would be without it",
-                advice: advice + "do without a backup"
+                advice: advice + "run without a backup"
             )
         case .copy:
             return EngineError(
@@ -377,7 +377,7 @@ final class UnreturnedFields: Sendable {
         let schema = try await schema()
         if let schema, schema.isComplete { return nil }
         if purpose != .update {
-            // Of a document that is not committed, an update keeps every field, but a copy doesn't.
+            // An update keeps every field of an uncommitted document, but a copy doesn't.
             do {
                 try await solr.commit(collection, .soft)
             } catch {
@@ -450,7 +450,7 @@ struct FieldRules: Hashable {
         return patterns.contains(pattern) && !copies.isTarget(field.key)
     }
 
-    /// Whether a field of an index does not come back, as far as one can tell without the schema.
+    /// Whether a field of an index does not come back, as far as can be determined without the schema.
     ///
     /// Its flags begin with `I` for indexed and have `S` for stored and `D` for `docValues`.
     static func seemsUnreturned(_ field: JSONValue.Member) -> Bool {

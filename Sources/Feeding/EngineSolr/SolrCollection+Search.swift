@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 
 extension SolrCollection: SearchableEngine {
-    /// Documents to ask for at first, while nobody knows how large they are.
+    /// The number of documents to request at first, while their sizes are not known.
     private static let firstDocuments = 16
 
     /// Reads whole documents, as far as Solr keeps them: in steps, so that a page of large ones needs no large reply.
@@ -104,7 +104,7 @@ extension SolrCollection: SearchableEngine {
 
     func countReservation() async -> String? {
         guard staleCounts.isNoted else { return nil }
-        return "as searches see it: what was added or removed since the last commit is not in the count, because these "
+        return "as searches see it: additions and removals since the last commit are not in the count, because these "
             + "credentials may not commit to '\(collection)'"
     }
 
@@ -181,7 +181,7 @@ struct SolrQuery {
     /// Solr's cursor for the first page.
     private static let start = "*"
 
-    /// What of the hits is wanted.
+    /// The wanted parts of the hits.
     enum Page: Hashable {
         /// A page of all, in the order of their IDs.
         case after(SearchCursor?)
@@ -322,7 +322,7 @@ extension SolrInstance {
                 isTokenized: answer["tokenized"].bool ?? true
             )
         } catch {
-            // Solr itself says that no such field exists; anybody else's 404 is a failure.
+            // Solr itself says that no such field exists; a 404 from any other server is a failure.
             guard error.status == 404, error.errorReply != nil else { throw error }
             return nil
         }
@@ -362,7 +362,7 @@ enum TextFields {
         return names.sorted()
     }
 
-    /// Whether a class is `solr.TextField`, `org.apache.solr.schema.SortableTextField`, `solr.StrField` or the like.
+    /// Whether a class is `solr.TextField`, `org.apache.solr.schema.SortableTextField`, `solr.StrField` or similar.
     private static func isText(_ className: String) -> Bool {
         className.hasSuffix("TextField") || className.hasSuffix("StrField")
     }

@@ -30,8 +30,8 @@ extension SolrCollection: VersionedEngine {
 
     /// The cores that lead the shards of a collection.
     private struct Leaders {
-        /// What tells the collection from another one of its name: when it was created, which Solr 9.10 tells of a
-        /// cluster's collections; empty where Solr does not.
+        /// The identity that distinguishes the collection from others of its name: its creation time, which Solr 9.10
+        /// reports for a cluster's collections; empty if Solr does not report it.
         let identity: String
         let cores: [(shard: String, core: String)]
     }
@@ -47,7 +47,7 @@ extension SolrCollection: VersionedEngine {
             throw await solr.error(error, about: collection)
         }
         guard let found = status.members.first, status.members.count == 1 else {
-            throw EngineError(.unusable, "\(solr.target) does not say which shards '\(collection)' has")
+            throw EngineError(.unusable, "\(solr.target) does not report the shards of '\(collection)'")
         }
         var cores: [(shard: String, core: String)] = []
         // The active ones have all documents: one that was split is inactive, and those that it becomes are not yet
@@ -59,8 +59,8 @@ extension SolrCollection: VersionedEngine {
             guard let core = leader?["core"].text else {
                 throw EngineError(
                     .unreachable,
-                    "the shard \(shard.key) of '\(collection)' has no leader, so nobody knows what is in it",
-                    advice: "run the command again when the cluster is whole"
+                    "the shard \(shard.key) of '\(collection)' has no leader, so its contents are unknown",
+                    advice: "run the command again when all shards have a leader"
                 )
             }
             cores.append((shard.key, core))
@@ -109,7 +109,7 @@ extension SolrCollection: VersionedEngine {
         after place: Int64
     ) async throws(EngineError) -> ChangePage {
         guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
-        // Asked for each page: whoever leads the shard now has all of it.
+        // Requested for each page: the current leader of the shard has all of it.
         guard let core = try await leaders().cores.first(where: { $0.shard == part.name })?.core else {
             throw EngineError(.unreachable, "the shard \(part.name) of '\(collection)' is gone")
         }
@@ -173,7 +173,7 @@ extension SolrCollection: VersionedEngine {
         throw EngineError(
             .unsupported,
             "'\(id)' of '\(collection)' has child documents, or is one, which a copy can't hold",
-            advice: "copy the documents that have none, with --query"
+            advice: "copy only documents without children, with --query"
         )
     }
 

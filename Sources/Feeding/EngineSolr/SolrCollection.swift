@@ -13,9 +13,9 @@ struct SolrCollection: ContentEngine {
     let collection: CollectionName
     let solr: SolrInstance
     let uniqueKey: String
-    /// How a cluster spreads the documents; `nil` if they are not spread, or nobody may know.
+    /// The router of a cluster's documents; `nil` if they are not distributed, or if it can't be seen.
     let router: CollectionRouter?
-    /// Documents inside documents; `nil` if the schema does not allow any, or nobody may know.
+    /// Documents inside documents; `nil` if the schema does not allow any, or if it can't be seen.
     let nested: NestedDocuments?
     /// Whether it is known that there can be such documents, or none.
     private let isNestingSeen: Bool
@@ -81,8 +81,8 @@ struct SolrCollection: ContentEngine {
 
     /// Applies a batch in one request, after a look-up of documents if one is needed.
     ///
-    /// Between the two, somebody else may add or remove a document: then `removed` and `missing`, `added` and `updated`
-    /// report what was true a moment before. The batch's effect is the same.
+    /// Between the two, another client may add or remove a document: then `removed` and `missing`, `added` and
+    /// `updated` report the state before that. The batch's effect is the same.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         let found: [DocumentID: StoredDocument]
         let refusals: [DocumentID: DocumentFailure]
@@ -135,14 +135,14 @@ struct SolrCollection: ContentEngine {
         return refusals
     }
 
-    /// Returns why a batch can't be carried out with a true answer, whatever is in its documents.
+    /// Returns why a batch can't be carried out with a truthful answer, regardless of its documents.
     private func refusal(of batch: ContentBatch) async throws(RequestFailure) -> EngineError? {
         if let routerRefusal { return routerRefusal }
         guard batch.items.contains(where: { $0.operation.kind == .update }) else { return nil }
         return try await unreturnedFields.refusal(of: .update)
     }
 
-    /// Why IDs don't tell where documents are; `nil` if they do.
+    /// The reason why IDs don't determine the documents' shards; `nil` if they do.
     var routerRefusal: EngineError? { router?.refusal(of: collection, uniqueKey: uniqueKey) }
 
     private static func stop(_ refusal: EngineError) -> BatchFailure {
@@ -153,8 +153,8 @@ struct SolrCollection: ContentEngine {
     func unseen(by intent: FeedIntent) -> String? {
         guard !isNestingSeen else { return nil }
         return
-            "these credentials do not show whether '\(collection)' has documents inside others; Solr reports the removal "
-            + "of one of those, and keeps it"
+            "these credentials do not show whether '\(collection)' has documents inside others; Solr reports their "
+            + "removal, but keeps them"
     }
 
     func check(_ intent: FeedIntent) async throws(EngineError) {
@@ -193,7 +193,7 @@ struct SolrCollection: ContentEngine {
                 return error
             }
             guard let answers = plan.results(after: errors, of: items) else {
-                throw RequestFailure.unreadable(reply.http, "Solr reports errors for documents that it was not sent")
+                throw RequestFailure.unreadable(reply.http, "Solr reports errors for documents that were not sent")
             }
             guard solr.mode != .standalone, header.milliseconds >= Self.suspiciousMilliseconds else {
                 return .results(answers)
@@ -210,9 +210,9 @@ struct SolrCollection: ContentEngine {
         return .results(await confirmed(results, plan, of: items, found: found))
     }
 
-    /// Checks what a suspicious update has done.
+    /// Checks the effect of a suspicious update.
     ///
-    /// Solr has accepted the update, so whatever becomes of the look-up, it never means that nothing took effect.
+    /// Solr has accepted the update, so no result of the look-up means that nothing took effect.
     private func confirmed(
         _ results: [OperationResult],
         _ plan: BatchPlan,
@@ -239,7 +239,7 @@ struct SolrCollection: ContentEngine {
         )
     }
 
-    /// Returns the failure of a look-up, which only reads: whatever became of it, nothing took effect.
+    /// Returns the failure of a look-up, which only reads: regardless of its outcome, nothing took effect.
     private func failureOfLookUp(_ failure: RequestFailure) async -> BatchFailure {
         let batch = await batchFailure(failure)
         // Fewer documents make a smaller reply.
@@ -422,7 +422,7 @@ extension BatchPlan {
     /// the reason names none of ours.
     ///
     /// A single Solr executes the commands one after the other, up to the one that it refuses. In a cluster, the nodes
-    /// work at the same time, so nobody knows how far the others got.
+    /// work at the same time, so the progress of the others is not known.
     func results(afterConflict reason: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
         let conflicting = places.firstIndex { place in
             guard items[place].operation.kind == .update || items[place].operation.condition != nil else {
@@ -433,12 +433,12 @@ extension BatchPlan {
         guard let conflicting else { return nil }
         let conflict = DocumentFailure(
             .rejectedByEngine,
-            "somebody else changed the document at the same time",
+            "the document was changed by another client at the same time",
             disposition: .retryable
         )
         let stopped = DocumentFailure(
             .attemptsExhausted,
-            "Solr stopped at another document of the batch, which somebody else had changed",
+            "Solr stopped at another document of the batch, which another client had changed",
             disposition: .retryable
         )
         var results = results
@@ -488,7 +488,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the results, with all unknown that were sent, because nobody can check them.
+    /// Returns the results, with all sent operations unknown, because they can't be checked.
     func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
         let unconfirmed = DocumentFailure(
             .attemptsExhausted,

@@ -7,9 +7,9 @@ import TextKit
 package struct SolrEngine: Sendable {
     /// Options for using Solr.
     package struct Options: Hashable, Sendable {
-        /// Whether to look documents up before they are removed, because Solr does not say whether they existed.
+        /// Whether to look documents up before they are removed, because Solr does not report whether they existed.
         ///
-        /// A look-up can't see what somebody else does between it and the removal. Without one, removals need one
+        /// A look-up can't see changes by other clients between it and the removal. Without one, removals need one
         /// request less for each batch, and their outcome is `gone`.
         package var checksMissing = true
 
@@ -62,7 +62,7 @@ package struct SolrEngine: Sendable {
             answer = try await client.tree(EnginePath("admin", "info", "system"), timeout: openTimeout)
         } catch {
             if error.status == 403 { return nil }
-            // Somebody answers, but not as Solr would.
+            // A server answers, but not as Solr would.
             if error.status == 404 { throw notSolr(target) }
             if case .unreadable = error { throw notSolr(target) }
             throw EngineError(error)
@@ -88,11 +88,11 @@ extension SolrEngine: CollectionAdministration {
         try await refuseAliasOfSeveral(name)
         let collection = try await bind(name, uniqueKey: try await uniqueKey(of: name))
         guard solr.mode == .unknown else { return collection }
-        // If Solr does not say which collections exist, a look-up shows it.
+        // If Solr does not list its collections, a look-up shows whether one exists.
         do {
             _ = try await collection.exists(["0"])
         } catch {
-            // Who may not look up may still feed, and learns by the first batch whether the collection exists.
+            // A user without the right to look up may still feed; the first batch shows whether the collection exists.
             guard error.code == .permission else { throw error }
         }
         return collection
@@ -302,7 +302,7 @@ extension SolrEngine: AliasAdministration {
     ) async throws(EngineError) -> [CollectionName] {
         try alias.validate()
         guard solr.mode != .standalone else {
-            throw EngineError(.unsupported, "\(solr.target) is no SolrCloud, and only that has aliases")
+            throw EngineError(.unsupported, "\(solr.target) is not SolrCloud, and only SolrCloud has aliases")
         }
         let answer: JSONValue
         let collections: [String]
@@ -344,7 +344,7 @@ extension SolrEngine: AliasAdministration {
 /// A request to Solr for a new collection.
 struct CollectionCreation {
     let path: EnginePath
-    /// The config set, if nobody named one, and Solr doesn't say which it has.
+    /// The config set if none was named and Solr doesn't list its own.
     private let guessedConfigSet: String?
     private let name: CollectionName
 
@@ -385,7 +385,7 @@ struct CollectionCreation {
         if mode == .cloud, !configSets.contains(configSet) {
             throw EngineError(
                 .rejected,
-                "there is no config set '\(configSet)' to create the collection '\(name)' with",
+                "no config set '\(configSet)' to create the collection '\(name)' with",
                 advice: "use one of: \(configSets.sorted().joined(separator: ", "))"
             )
         }
@@ -414,9 +414,9 @@ struct CollectionCreation {
         else { return error }
         return EngineError(
             .rejected,
-            "there is no config set '\(guessedConfigSet)' to create the collection '\(name)' with: \(reason)",
+            "no config set '\(guessedConfigSet)' to create the collection '\(name)' with: \(reason)",
             advice: """
-                name one that lies in this Solr's folder 'configsets': fastctl collections create \(name) --setting \
+                name one from the folder 'configsets' of this Solr: fastctl collections create \(name) --setting \
                 configSet=NAME
                 """
         )
@@ -478,7 +478,7 @@ extension CollectionName {
     private static let rules = CollectionNameRules("collection name for Solr", maximumByteCount: 200) { name in
         if name.hasPrefix("-") { return "begins with '-'" }
         // Dots alone are folders, and Solr's own pages are not a collection.
-        if ["admin", ".", ".."].contains(name) { return "has another meaning in Solr's addresses" }
+        if ["admin", ".", ".."].contains(name) { return "is reserved in Solr's addresses" }
         let isPlain = CollectionName(name).isPlain
         return isPlain ? nil : "contains characters other than letters, digits, '-', '_' and '.'"
     }

@@ -37,7 +37,7 @@ struct SolrInstance: Sendable {
     let requestTimeout: Duration
     /// The address, without secrets.
     let target: String
-    /// Whether Solr can be told to ask the leaders.
+    /// Whether Solr supports asking the leaders.
     var knowsLeaders = false
     /// Whether a node answers for the cores that it has, and no others.
     var answersForOwnCores = false
@@ -61,7 +61,7 @@ struct SolrInstance: Sendable {
 
     /// Returns whether a 404 about a collection means that it does not exist.
     ///
-    /// A Solr that never says which collections exist is believed; if it only has no answer now, the collection may
+    /// The 404 of a Solr that never lists its collections is accepted; if it only has no answer now, the collection may
     /// exist.
     func isMissing(_ name: CollectionName) async -> Bool {
         switch await presence(of: name) {
@@ -100,7 +100,7 @@ struct SolrInstance: Sendable {
         return Self.leadingCores(try await status(of: name))
     }
 
-    /// Returns what a cluster says of the collection, or of the collections that an alias stands for.
+    /// Returns a cluster's status of the collection, or of the collections behind an alias.
     func status(of name: CollectionName) async throws(RequestFailure) -> JSONValue {
         let path = EnginePath("admin", "collections").with("action", "CLUSTERSTATUS").with("collection", name.rawValue)
         return try await client.tree(path)["cluster"]["collections"]
@@ -174,7 +174,7 @@ struct SolrInstance: Sendable {
         guard mode == .cloud, answersForOwnCores else { return EngineError(failure) }
         return EngineError(
             .unusable,
-            "no node at \(target) has each part of '\(name)', and since version 10 a node of Solr does not ask the others",
+            "no node at \(target) has all parts of '\(name)', and since version 10 a Solr node does not ask the others",
             advice: "name all nodes: --target solr+http://A:8983,B:8983/solr"
         )
     }
@@ -274,11 +274,11 @@ extension Int {
     }
 }
 
-/// A client that asks Solr, and tells its successes from everything else.
+/// A client of Solr that distinguishes its successes from all other replies.
 struct SolrClient: Sendable {
     let connection: EngineConnection
 
-    /// A successful reply: HTTP and Solr both say so, and no part of it is missing.
+    /// A successful reply: HTTP and Solr both report success, and no part of it is missing.
     struct Reply {
         let body: [UInt8]
         let header: ReplyHeader?
@@ -321,9 +321,9 @@ struct SolrClient: Sendable {
         return try await send(request)
     }
 
-    /// What a node of SolrCloud answers about a core that another one has.
+    /// The answer of a SolrCloud node about a core of another node.
     ///
-    /// Up to version 9 a node asks the other one itself; since 10, whoever asks has to find the right one (SOLR-17568).
+    /// Up to version 9 a node asks the other one itself; since 10, the client has to find the right one (SOLR-17568).
     static let statusElsewhere = 404
 
     /// Sends a `GET` request, and parses the reply as JSON; `isOfCore` if its path is a core's (see
@@ -386,7 +386,7 @@ extension ErrorReply {
 
     /// Puts a reason into one line.
     ///
-    /// A node that passes on what another said wraps it; only the other's words help.
+    /// A node that forwards another node's message wraps it; only the original message helps.
     private static func line(_ reason: String) -> String {
         let own = reason.range(of: "Remote error message: ").map { reason[$0.upperBound...] } ?? reason[...]
         return own.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -450,15 +450,15 @@ struct CollectionRouter: Hashable {
 
     /// Returns why documents can't be fed or looked up by their IDs; `nil` if they can.
     ///
-    /// Solr answers for the one shard where a document with that ID would be, and says nothing of the others: it denies
-    /// documents that are there, and reports removals that never happened.
+    /// Solr answers for the one shard where a document with that ID would be, and not for the others: it denies
+    /// existing documents, and reports removals that never happened.
     func refusal(of collection: CollectionName, uniqueKey: String?) -> EngineError? {
         let hashesKey = field == nil || field == uniqueKey
         guard name == "implicit" || !hashesKey else { return nil }
         let rule = hashesKey ? "the router '\(name)'" : "the field '\(field ?? "")' (router.field)"
         return EngineError(
             .unsupported,
-            "the documents of '\(collection)' are spread over its shards by \(rule), so their IDs don't tell where they are",
+            "the documents of '\(collection)' are spread over its shards by \(rule), so their IDs don't determine their shards",
             advice: """
                 use a collection with the router '\(Self.compositeID)' and no router.field, or Solr's own tools with \
                 _route_; 'fastctl find' can search this one

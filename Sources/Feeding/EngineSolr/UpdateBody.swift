@@ -130,7 +130,7 @@ struct VersionCondition: Hashable {
             }
             self.number = number
         case .olderThan:
-            throw DocumentRefusal(.rejectedByEngine, "Solr keeps no versions that others number")
+            throw DocumentRefusal(.rejectedByEngine, "Solr does not support external versions")
         case .contents: throw DocumentRefusal(.rejectedByEngine, "Solr does not compare contents")
         }
     }
@@ -138,8 +138,8 @@ struct VersionCondition: Hashable {
 
 /// A document or a patch as Solr accepts it: fields with plain values, or lists of them.
 ///
-/// If a key occurs twice, the last one counts; Solr would take both for a list. The document's ID is the operation's,
-/// whatever the JSON says, and fields that Solr keeps for itself (`_version_`, `_root_`) are left out.
+/// If a key occurs twice, the last one counts; Solr would make a list of both. The document's ID is the operation's,
+/// regardless of the JSON, and fields that Solr keeps for itself (`_version_`, `_root_`) are left out.
 struct UpdateDocument {
     struct Field: Hashable {
         var name: String
@@ -223,7 +223,7 @@ struct ReplyHeader: Hashable {
         var message: String
     }
 
-    /// The status: unless it is 0, the reply is not a success, whatever HTTP says.
+    /// The status: unless it is 0, the reply is not a success, regardless of the HTTP status.
     var status: Int
     /// Whether part of the collection did not answer.
     var isPartial = false
@@ -253,7 +253,7 @@ struct ReplyHeader: Hashable {
 
 /// The members of an object that decide about the reply, each of which may occur only once.
 ///
-/// Of two that contradict each other, neither can be believed.
+/// If two contradict each other, neither can be trusted.
 private struct SingleMembers {
     private var names: Set<String> = []
 
@@ -283,7 +283,7 @@ extension JSONScanner {
         return header
     }
 
-    /// Reads a Boolean; newer Solr says `"omitted"` instead of `true`.
+    /// Reads a Boolean; newer versions of Solr write `"omitted"` instead of `true`.
     private mutating func truth() throws(JSONError) -> Bool {
         if try kind() == .bool { return try bool() }
         try skipValue()
@@ -349,13 +349,13 @@ struct ReplyDocuments: Hashable {
 
     /// Returns the documents of a real-time get that was asked for `ids`, if the reply doesn't contradict itself.
     ///
-    /// A document is absent only if the reply says so: one that names fewer documents than it counts says nothing.
+    /// A document is absent only if the reply states it: one that names fewer documents than it counts proves nothing.
     func answering(_ ids: Set<DocumentID>) throws(JSONError) -> [StoredDocument] {
         if isAboutOne, ids.count != 1 { throw Self.contradiction("one answer for \(ids.count) IDs") }
         if !isAboutOne { try checkCount() }
         var rest = ids
         for document in documents where rest.remove(document.id) == nil {
-            throw Self.contradiction("a document that was not asked for, or the same one twice")
+            throw Self.contradiction("a document that was not requested, or the same one twice")
         }
         return documents
     }

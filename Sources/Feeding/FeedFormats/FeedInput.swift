@@ -13,7 +13,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     fileprivate let origin: Origin
     private var noted: @Sendable (FeedProgress) -> FeedProgress = { $0 }
 
-    /// Who has the chunks.
+    /// The owner of the chunks.
     fileprivate enum Origin: Sendable {
         case bytes(InputReader)
         case drawn(@Sendable () async throws -> OperationChunk?)
@@ -62,7 +62,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     /// Creates an input whose chunks are not read from bytes, but come from another collection, say.
     ///
     /// - Parameters:
-    ///   - noted: Adds to the digest of a progress what a later run needs to recognise what was read behind its place.
+    ///   - noted: Adds to a progress's digest the data with which a later run recognises later entries.
     ///   - next: Returns the next chunk, and `nil` at the end.
     /// - Returns: The input, with nothing drawn from it yet.
     public static func drawn(
@@ -174,7 +174,7 @@ public enum InputNote: Hashable, Sendable {
     /// The spool that is read alone ends before its pipe had ended, and so does the input: its last record, of which
     /// there are so many bytes, is left out if its end is missing.
     case endedEarly(source: String, unfinishedBytes: UInt64)
-    /// Rows of a table have the titles again, as where several tables were put together, and are passed over.
+    /// Rows of a table repeat the titles, as in concatenated tables, and are skipped.
     case repeatedTitles(source: String, count: Int)
     /// Something follows the end of a packed source, and is not read.
     case trailingBytes(source: String)
@@ -185,17 +185,17 @@ extension InputNote: CustomStringConvertible {
         switch self {
         case .transcodedFromUTF16(let source): "\(source) is UTF-16 and is read as UTF-16"
         case .endedEarly(let source, let count):
-            "\(source) was not read to its end by the earlier run; only what came before is known"
+            "\(source) was not read to the end by the earlier run; only the part before is known"
                 + (count > 0 ? "; \(BytesInWords(count)) of an unfinished record at the end are left out" : "")
         case .repeatedTitles(let source, let count):
-            "\(source): \(Quantity(count, "row", "rows")) with the titles again \(count == 1 ? "was" : "were") passed over"
+            "\(source): \(Quantity(count, "row", "rows")) with repeated titles \(count == 1 ? "was" : "were") skipped"
         case .trailingBytes(let source):
-            "warning: \(source): what follows the end of the packed data is damaged or of another kind, and was not read"
+            "warning: \(source): the bytes after the end of the packed data are damaged or of another kind, and were not read"
         }
     }
 }
 
-/// What a feed keeps of its input, so that a later run can go on from a place in it.
+/// A feed's memory of its input, with which a later run can continue from a place in it.
 public struct InputMemory: Sendable {
     /// The place from which to read on; `.start` for a new job.
     public var offset: InputOffset = .start
@@ -209,7 +209,7 @@ public struct InputMemory: Sendable {
     /// Creates the memory of a job that has read nothing.
     public init(spool: InputSpool? = nil) { self.spool = spool }
 
-    /// Creates the memory of a job, to go on from where it is.
+    /// Creates the memory of a job, to continue from its place.
     public init(of progress: FeedProgress, spool: InputSpool? = nil) {
         (offset, digest, sentThrough) = (progress.offset, progress.inputDigest, progress.sentThrough)
         self.spool = spool
@@ -238,13 +238,13 @@ final class InputDigest {
     }
 }
 
-/// How much of an input was read: noted by the thread that reads, looked at by whoever shows it.
+/// The extent of the input that was read: written by the reading thread, read by the display.
 public final class InputProgress: Sendable {
     private let read = Atomic<UInt64>(0)
     /// All bytes of the input; the greatest number if that is unknown.
     private let total = Atomic<UInt64>(.max)
 
-    /// Creates the progress of an input of which nothing is known yet.
+    /// Creates the progress of an input that is not known yet.
     public init() {}
 
     /// The bytes read so far, from the beginning of the first source, even if an earlier run read them.
@@ -287,9 +287,9 @@ public struct InputError: Error, Hashable, Sendable {
         case cannotOpen
         /// Reading failed after the input had been opened.
         case cannotRead
-        /// What came through a pipe can't be kept: the spool has reached its limit, or its disk is full.
+        /// The input from a pipe can't be kept: the spool has reached its limit, or its disk is full.
         case spoolFull
-        /// What came through a pipe can't be kept, or read again, because of any other error with the spool.
+        /// The input from a pipe can't be kept, or read again, because of another error with the spool.
         case spoolFailed
     }
 
@@ -387,7 +387,7 @@ extension InputError.Code {
         case .wrongFormat: "use --format to name its format; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
-        case .changed: "put it back as it was, or run the job's own command again, which begins a new job"
+        case .changed: "restore it as it was, or run the job's own command again, which begins a new job"
         case .spoolFull, .spoolFailed: "free some space, raise --spool-max, or run with --no-journal"
         }
     }

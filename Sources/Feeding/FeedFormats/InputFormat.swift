@@ -53,13 +53,13 @@ public struct InputDialect: Hashable, Sendable {
     /// The byte between the cells of a table, in place of the format's own; a first line `sep=;`, as Excel writes it, has to
     /// agree.
     public var delimiter: UInt8?
-    /// Whether lines that begin with `#` are passed over.
+    /// Whether lines that begin with `#` are skipped.
     public var hasComments = false
-    /// Where records hold a version; `nil` if they have none.
+    /// The place of the version in records; `nil` if they have none.
     public var version: VersionMember?
     /// Whether JSON lines are a backup's, whose operations are done only on documents as the job that wrote it left them.
     ///
-    /// A line that only tells what else the job left comes as an update with nothing in it.
+    /// A line that only records another state left by the job becomes an empty update.
     public var isBackup = false
     /// The encoding of text without a byte-order mark; `nil` if it is UTF-8.
     public var encoding: TextEncoding?
@@ -68,7 +68,7 @@ public struct InputDialect: Hashable, Sendable {
     public init() {}
 }
 
-/// Where records hold the version on which an operation depends, and whose it is.
+/// The place of the version on which an operation depends, and its kind.
 public struct VersionMember: Hashable, Sendable {
     /// Whose version it is.
     public enum Kind: String, CaseIterable, Sendable {
@@ -203,7 +203,7 @@ extension InputFormat {
         return reader
     }
 
-    /// What ends an argument where it is written among the records of the format; `nil` if they are of another form.
+    /// The bytes that end an argument among the records of the format; `nil` if they are of another form.
     private var argumentEnd: [UInt8]? {
         switch self {
         case .lines: [UInt8(ascii: "\n")]

@@ -18,7 +18,7 @@ actor InputReader {
     private var rejectionsLeft = 0
     /// The digest of what the current source and those before it have handed over; `nil` if nothing is kept.
     private var digest: InputDigest?
-    /// What takes records as they are read, if anything does.
+    /// The receiver of records as they are read, if there is one.
     private var tap: RecordTap?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -90,8 +90,8 @@ actor InputReader {
             guard spool == nil else { return try RawBytes(source, spool: spool, encoding: encoding) }
             let reason =
                 memory.spool == nil
-                ? "it can be read only once, and nothing keeps what it brings; write it to a file first"
-                : "it can be read only once, as another source can, and one alone is kept; write it to a file first"
+                ? "it can be read only once, and its data is not kept; write it to a file first"
+                : "it can be read only once, like another source, and only one is kept; write it to a file first"
             throw InputError(.cannotOpen, source: source.name, reason: reason)
         }
     }
@@ -123,8 +123,8 @@ actor InputReader {
         if offset > .start { try sources[current].checkEnd(canceller: canceller, note: note) }
     }
 
-    /// Makes sure that what an earlier run has sent is still there, behind the place where reading goes on; only copies
-    /// read it.
+    /// Makes sure that the input that an earlier run has sent is still there, after the place at which reading
+    /// continues; only copies read it.
     private func check(_ sent: InputMark, _ digest: InputDigest) throws(InputError) {
         for index in current..<sent.offset.source {
             guard index < sources.count else { throw tooFewSources(for: sent.offset) }
@@ -160,7 +160,7 @@ actor InputReader {
         try copy.prepare(canceller: canceller, note: { _ in })
     }
 
-    /// Goes on to the next source.
+    /// Advances to the next source.
     private func proceed() throws(InputError) {
         sources[current].endDigest()
         current += 1
@@ -220,7 +220,7 @@ struct InputFileReader {
     /// True when the source has no more bytes.
     private(set) var hasEnded = false
     private var digest: InputDigest?
-    /// Copies of this reader as it was at places that it has passed over, the oldest first.
+    /// Copies of this reader at places that it has passed, the oldest first.
     private var marks: [Mark] = []
     /// The most records that are had again after a skip.
     private let remembered: Int
@@ -269,7 +269,7 @@ struct InputFileReader {
         digest?.endSource(byteCount: bytes.bytesRead)
     }
 
-    /// A copy whose records nobody takes.
+    /// A copy whose records have no receiver.
     var untapped: InputFileReader {
         var copy = self
         copy.chunk.tap = nil
@@ -317,15 +317,15 @@ struct InputFileReader {
                 bytes.take(rest.count)
             case .ended:
                 let count = BytesInWords(bytes.bytesRead)
-                throw changed("it ends after \(count), but \(BytesInWords(end)) were read of it")
+                throw changed("it ends after \(count), but \(BytesInWords(end)) of it were read")
             }
         }
         bytes.digest(upTo: end)
         if !expected.isEmpty, let digest, digest.bytes != expected {
             throw changed(
                 index == 0
-                    ? "its first \(BytesInWords(end)) are not those that were read"
-                    : "its first \(BytesInWords(end)), and the sources before it, are not what was read"
+                    ? "its first \(BytesInWords(end)) differ from those that were read"
+                    : "its first \(BytesInWords(end)), or the sources before it, differ from the data that was read"
             )
         }
         position = end
@@ -340,7 +340,7 @@ struct InputFileReader {
         while marks.count > 1, count - marks[1].records >= remembered { marks.removeFirst() }
     }
 
-    /// A reader of the last records passed over, or of all if there are few.
+    /// A reader of the last skipped records, or of all if there are few.
     mutating func earlier(to end: UInt64) -> (reader: InputFileReader, isWhole: Bool)? {
         guard let mark = marks.first else { return nil }
         marks = []
@@ -350,8 +350,8 @@ struct InputFileReader {
         return (reader, mark.records == 0)
     }
 
-    /// Makes sure that the last record passed over still ends there: some need a look at what follows, and the last of
-    /// a source needs no end at all.
+    /// Makes sure that the last skipped record still ends there: some need a look at what follows, and the last of a
+    /// source needs no end at all.
     mutating func checkEnd(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
         let end = position
         guard !records.isBetweenRecords || records.boundary > 0 && bytes.position(of: records.boundary) != end else {
@@ -369,7 +369,7 @@ struct InputFileReader {
         let (text, rest) = (bytes.buffer, bytes.rest)
         bytes.take(records.read(text.span.extracting(rest), into: &passed))
         guard bytes.position(of: records.boundary) == end else {
-            throw changed("the record that ended with its first \(BytesInWords(end)) goes on now")
+            throw changed("the record that ended with its first \(BytesInWords(end)) now continues")
         }
     }
 

@@ -1,14 +1,14 @@
 import Glibc
 import Threads
 
-/// A file that keeps what came through a pipe, byte for byte.
+/// A file that keeps the input from a pipe, byte for byte.
 ///
-/// While the pipe may still bring something, its owner may write to the file (mode 0600); once the pipe has ended, nobody
-/// may (0400). A run that was killed leaves what it had read by then.
+/// While the pipe may still bring something, its owner may write to the file (mode 0600); once the pipe has ended, the
+/// file is read-only (0400). A killed run leaves the part that it had read by then.
 public struct InputSpool: Sendable {
     /// The source of what a spool does not have yet.
     enum Pipe: Sendable {
-        /// There is no more: the spool is read alone.
+        /// The pipe is gone: only the spool is read.
         case none
         /// The input's source, which is opened with the input.
         case unopened
@@ -47,7 +47,7 @@ public struct InputSpool: Sendable {
         let number = Glibc.open(path, flags, 0o600)
         guard number >= 0 else { throw InputError(spool: path, errno: errno) }
         let file = InputDescriptor(owning: number, isRepeatable: true)
-        // Whatever the process keeps from new files.
+        // Regardless of the process's umask.
         fchmod(number, 0o600)
         // The name must survive a power cut, as the bytes do.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
@@ -106,24 +106,25 @@ extension InputError {
     }
 
     init(_ code: Code, spool path: String, source: String = InputSource.standardInput.name, reason: String) {
-        self.init(code, source: source, reason: "what it brings cannot be kept in '\(path)': \(reason)")
+        self.init(code, source: source, reason: "its data cannot be kept in '\(path)': \(reason)")
     }
 }
 
 extension InputSpool {
     /// The result of comparing a pipe with the spool of an earlier run.
     public enum Comparison: Sendable {
-        /// Standard input has everything that the spool has, and may have more: the spool goes on, fed by the pipe.
+        /// Standard input has everything that the spool has, and may have more: the spool continues, fed by the pipe.
         case same(InputSpool)
-        /// Standard input differs at this line (from 1): a new spool begins with what was read of it, and goes on, fed
-        /// by the pipe.
+        /// Standard input differs at this line (from 1): a new spool begins with the part read from it, and continues,
+        /// fed by the pipe.
         case different(line: Int, InputSpool)
     }
 
     /// Opens the spool of an earlier run, and reads standard input for as long as both agree.
     ///
-    /// Reading ends at the first byte that differs, and with the spool: what comes after it stays in the pipe. An input
-    /// that ends before the spool does is different at the line where it ends. A canceled task stops waiting at once.
+    /// Reading ends at the first byte that differs, and at the end of the spool: the bytes after it stay in the pipe.
+    /// An input that ends before the spool does is different at the line where it ends. A canceled task stops waiting
+    /// at once.
     ///
     /// - Parameters:
     ///   - path: The spool of the earlier run, which does not change.
@@ -183,7 +184,7 @@ private struct SpoolComparison {
     mutating func run(orElse other: String) throws(InputError) -> InputSpool.Comparison? {
         let size = spool.byteCount
         while agreed < size {
-            // Never more than the spool has: the rest is for the run that goes on.
+            // Never more than the spool has: the rest is for the resumed run.
             let wanted = 0..<Int(min(UInt64(Self.pieceBytes), size - agreed))
             guard let count = try pipe.read(into: &brought, wanted, canceller: canceller, source: name) else {
                 return nil

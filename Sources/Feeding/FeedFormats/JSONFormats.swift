@@ -12,7 +12,7 @@ struct JSONDocumentsFormat: RecordFormat {
     /// The member of a bare document that holds its routing.
     var routingField: String?
     private let version: VersionMember?
-    /// Whether what a job left of the documents is read, and not passed over.
+    /// Whether the states in which a job left documents are read instead of skipped.
     private let isBackup: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
@@ -54,7 +54,7 @@ struct JSONDocumentsFormat: RecordFormat {
         }
     }
 
-    /// Returns the operation that a record asks for; `nil` if it only tells what a job left.
+    /// Returns the operation that a record asks for; `nil` if it only records a state left by a job.
     private func operation(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation? {
         let versionKeys = version?.keys ?? []
         let keys = ["id", field, "document", "remove", "left"] + versionKeys + JSONLine.routingKeys(routingField)
@@ -231,7 +231,7 @@ extension Span<UInt8> {
     }
 }
 
-/// The members of a JSON line that tell its ID and where an envelope holds the document.
+/// The members of a JSON line with its ID and with the document of an envelope.
 private struct JSONLine {
     /// A requested member.
     struct Member {
@@ -244,7 +244,8 @@ private struct JSONLine {
     private var members: [String: Member] = [:]
     /// True when the line is an envelope, as `get`, `find` and `--backup` write documents.
     private(set) var isEnvelope = false
-    /// True when the line only tells what a job left of a document, as `--backup` writes it for one that it changes again.
+    /// True if the line only records the state in which a job left a document, as `--backup` writes it for one that it
+    /// changes again.
     private(set) var isState = false
     private var memberCount = 0
 
@@ -300,14 +301,14 @@ private struct JSONLine {
         }
     }
 
-    /// Returns what a job left of the document, as a backup tells it: nothing if that could not be told.
+    /// Returns the state in which a job left the document, from a backup; nothing if it was not known.
     func left(of line: Span<UInt8>) throws(RejectedRecord) -> [ContentDigest] {
         guard let member = members["left"], !member.isRepeated else {
-            throw RejectedRecord("has no single member 'left' for what the job left")
+            throw RejectedRecord("has no single member 'left' with the state that the job left")
         }
         if member.kind == .null { return [] }
         guard member.kind == .string, let digest = ContentDigest(rawValue: line.string(in: member.value)) else {
-            throw RejectedRecord("the member 'left' is not what a backup writes")
+            throw RejectedRecord("the member 'left' is not in the form of a backup")
         }
         return [digest]
     }

@@ -5,8 +5,8 @@ import TextKit
 
 /// The bytes of one source, unpacked and in UTF-8 or UTF-16, read in order.
 ///
-/// Whether a source is packed shows in its first bytes, when they are read. All places are places in what comes out: what
-/// was read is compared, and gone on from, in those.
+/// Whether a source is packed shows in its first bytes, when they are read. All places are places in the output:
+/// comparing and resuming use them.
 struct RawBytes {
     private enum Form {
         /// The first bytes have not been read.
@@ -20,7 +20,7 @@ struct RawBytes {
     private var form = Form.unknown
     /// The number of bytes read.
     private(set) var offset: UInt64 = 0
-    /// Where reading ends, if not at the end of the source.
+    /// The place at which reading ends, if not at the end of the source.
     var end: UInt64?
 
     /// Opens a source, through `spool` if that keeps what it brings; `encoding` is that of text without a byte-order mark.
@@ -38,7 +38,7 @@ struct RawBytes {
     var name: String { stored.name }
     /// Whether the bytes can be read again by a later run.
     var areKept: Bool { stored.areKept }
-    /// The number of bytes that are stored; `nil` if nobody knows yet.
+    /// The number of stored bytes; `nil` if it is not known yet.
     var storedSize: UInt64? { stored.size }
 
     /// The number of stored bytes that were read.
@@ -94,7 +94,7 @@ struct RawBytes {
 }
 
 extension StoredBytes {
-    /// Refuses a file that holds several, before anything is sent; what comes through a pipe is refused when it comes.
+    /// Refuses a file that holds several, before anything is sent; input from a pipe is refused when it arrives.
     fileprivate func refuseArchive() throws(InputError) {
         guard let head = head(ofFile: 16), ArchiveFormat(startOf: head.span, among: [.zip, .sevenZip]) != nil else {
             return
@@ -122,7 +122,7 @@ extension StoredBytes {
 
 /// The bytes of one source as they are stored, read in order.
 struct StoredBytes {
-    /// Where the bytes come from.
+    /// The origin of the bytes.
     private enum Origin {
         case arguments([UInt8])
         /// A file that can be read from any place, so that a copy of this value reads the same bytes.
@@ -152,7 +152,7 @@ struct StoredBytes {
     /// Whether the bytes can be read again by a later run.
     var areKept: Bool { if case .stream = origin { false } else { true } }
 
-    /// The number of bytes that the source has from its beginning to its end; `nil` if nobody knows yet.
+    /// The number of bytes that the source has from its beginning to its end; `nil` if it is not known yet.
     var size: UInt64? {
         switch origin {
         case .arguments(let bytes): UInt64(bytes.count)
@@ -330,7 +330,7 @@ extension InputSource {
         case .file(let path):
             var status = stat()
             guard InputDescriptor.inheritedDescriptor(path) == nil else { return false }
-            // What is not there can't be opened either, and then that is said.
+            // A missing file can't be opened either, and that error is reported.
             return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
         }
     }
@@ -361,9 +361,9 @@ final class ReadCanceller: Sendable {
     }
 }
 
-/// A spool that is read, and fed by its pipe when there is no more in it.
+/// A spool that is read, and fed by its pipe at its end.
 ///
-/// What it hands over is on disk: it can be read again after a power cut.
+/// The bytes that it hands over are on disk: it can be read again after a power cut.
 final class SpoolFeed {
     private let spool: InputSpool
     private let name: String
@@ -372,7 +372,7 @@ final class SpoolFeed {
     private var writer: InputDescriptor?
     private var size: UInt64
     private var buffer: [UInt8] = []
-    /// True when the pipe has said that there is no more; a terminal would not say it twice.
+    /// True if the pipe has reported its end; a terminal would not report it twice.
     private var pipeHasEnded = false
     /// True when the pipe has ended, now or in an earlier run.
     private(set) var isComplete: Bool
@@ -393,7 +393,7 @@ final class SpoolFeed {
             }
         writer = spool.isNew ? spool.file : nil
         (size, isComplete) = (spool.byteCount, spool.isComplete)
-        // The writer of the pipe goes on while a piece is synced.
+        // The writer of the pipe continues while a piece is synced.
         if let pipe { _ = fcntl(pipe.number, Self.setPipeSize, CInt(Self.maximumPiece)) }
     }
 
@@ -457,7 +457,7 @@ final class SpoolFeed {
 
     private func openedWriter() throws(InputError) -> InputDescriptor {
         if let writer { return writer }
-        // What was the end of the pipe then is not its end now.
+        // The pipe's end at that time is not its end now.
         fchmod(spool.file.number, 0o600)
         isComplete = false
         let number = open(spool.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
@@ -467,9 +467,9 @@ final class SpoolFeed {
         return opened
     }
 
-    /// Says in the file that it has all of the pipe.
+    /// Marks the file as the complete input from the pipe.
     ///
-    /// Where that fails, a later run that has only the spool trusts its last record less than it might.
+    /// If that fails, a later run that has only the spool trusts its last record less than it might.
     private func complete() {
         guard !isComplete else { return }
         fchmod(spool.file.number, 0o400)

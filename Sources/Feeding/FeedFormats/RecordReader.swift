@@ -6,7 +6,7 @@ import TextKit
 protocol RecordReader {
     /// Bytes up to the end of the last whole record.
     var boundary: UInt64 { get }
-    /// The reason in the first record not to read the source; `nil` also while there is no first record.
+    /// The reason in the first record not to read the source; `nil` also before the first record.
     var refusal: InputError? { get }
     /// True when the first record has been seen, or need not be seen before anything is sent.
     var isReady: Bool { get }
@@ -17,11 +17,11 @@ protocol RecordReader {
     ///
     /// - Returns: The number of bytes taken.
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int
-    /// Passes over records that an earlier run has read: counts their lines, and keeps what they say of later ones.
+    /// Skips records that an earlier run has read: counts their lines, and keeps their information about later ones.
     mutating func skip(_ bytes: Span<UInt8>)
-    /// The number of records passed over, blank ones included.
+    /// The number of skipped records, including blank ones.
     var skipped: Int { get }
-    /// The number of rows that were passed over because they repeat the titles of a table.
+    /// The number of rows that were skipped because they repeat the titles of a table.
     var repeatedTitles: Int { get }
     /// True when no record has begun whose end has not been seen.
     var isBetweenRecords: Bool { get }
@@ -33,9 +33,9 @@ protocol RecordReader {
 struct FormatReader<Format: RecordFormat>: RecordReader {
     private var format: Format
     private let source: String
-    /// Whether records that begin with `#` are passed over.
+    /// Whether records that begin with `#` are skipped.
     private let hasComments: Bool
-    /// What ends a record where it is written once more; `nil` if it can't be.
+    /// The bytes that end a record when it is written again; `nil` if it can't be.
     var recordEnd: [UInt8]?
     private var taken: UInt64 = 0
     /// The beginning of a record whose end has not been seen, unless it is too long.
@@ -101,7 +101,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
         }
     }
 
-    /// Passes over records without reading them.
+    /// Skips records without reading them.
     @specialized(where Format == LinesFormat)
     private mutating func skipAlike(_ bytes: Span<UInt8>) {
         var start = 0
@@ -195,7 +195,7 @@ protocol RecordFormat {
     /// True when a record may hold line ends, so that lines are counted by them.
     var holdsLineEnds: Bool { get }
 
-    /// The byte that ends each record, wherever it stands; `nil` if it takes more to tell.
+    /// The byte that ends each record, at any position; `nil` if the end is not determined by one byte.
     var endByte: UInt8? { get }
     /// True when a record decides how later ones are read, beyond the first.
     var isChangedByRecords: Bool { get }
@@ -242,7 +242,7 @@ enum RecordReading {
 struct ChunkBuilder {
     /// True when each record is to be examined before the next is read.
     var stopsAtEachRecord = false
-    /// What takes records as they are read, if anything does.
+    /// The receiver of records as they are read, if there is one.
     var tap: RecordTap?
     /// The index of the source.
     var source = 0
@@ -299,7 +299,7 @@ struct ChunkBuilder {
     }
 }
 
-/// The reason a record is rejected, in a sentence that says what to do.
+/// The reason a record is rejected, in a sentence with advice.
 struct RejectedRecord: Error {
     let reason: String
 
@@ -331,7 +331,7 @@ extension DocumentID {
         switch error.reason {
         case .empty: "the document ID is empty; use a non-empty ID or remove the record"
         case .holdsNUL:
-            "contains a NUL byte, which document IDs cannot; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
+            "contains a NUL byte, which a document ID can't; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
         case .notUTF8: RejectedRecord.notUTF8.reason
         case .tooLong: tooLong(limit)
         }
@@ -357,9 +357,9 @@ final class RecordTap {
     /// Whether an operation's record is wanted; rejected records always are.
     private let isWanted: (OperationID) -> Bool
     private var next = OperationID.first
-    /// What precedes the records of each source, such as the titles of a table.
+    /// The state before the records of each source, such as the titles of a table.
     private var heads: [Int: [UInt8]] = [:]
-    /// The sources of which a record has come.
+    /// The sources with at least one record so far.
     private var begun: Set<Int> = []
     private(set) var bytes: [UInt8] = []
     private(set) var tally = RecordTally()

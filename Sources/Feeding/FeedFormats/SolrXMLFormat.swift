@@ -176,7 +176,7 @@ private struct SolrMessage {
 
     /// Returns the piece that a token ends; `nil` within one.
     ///
-    /// An element extends to the end tag of its own name, whatever is wrong in between.
+    /// An element extends to the end tag of its own name, regardless of defects in between.
     mutating func piece(endedBy token: XMLTokens.Token, name: [UInt8]) -> Piece? {
         guard record == nil else { return pieceOfRecord(endedBy: token, name: name) }
         switch token {
@@ -186,7 +186,7 @@ private struct SolrMessage {
         case .startTag(let isClosed): return start(name, isClosed: isClosed)
         case .endTag:
             guard let last = open.last, name.elementsEqual(last.rawValue.utf8) else {
-                return .lost("not well-formed: </\(Self.text(name))> closes nothing that is open")
+                return .lost("not well-formed: </\(Self.text(name))> closes an element that is not open")
             }
             open.removeLast()
             return .aside
@@ -219,7 +219,7 @@ private struct SolrMessage {
         case .startTag(isClosed: false) where name == record.name: record.nesting += 1
         case .endTag where name == record.name: record.nesting -= 1
         case .endTag where name.elementsEqual(container.rawValue.utf8):
-            // The end tag of the record is missing: what follows the container is not part of the record.
+            // The end tag of the record is missing: text after the container is not part of the record.
             open.removeLast()
             record.nesting = 0
         default: return nil
@@ -320,7 +320,7 @@ struct SolrDocument {
     /// Index of each name, by its bytes, because that is how Solr and JSON compare names.
     private var places: [[UInt8]: Int] = [:]
 
-    /// Reads a document; in an update, a field may say `update="set"`, which is what an update does anyway.
+    /// Reads a document; in an update, a field may have `update="set"`, which is the default there.
     init(_ element: Span<UInt8>, isUpdate: Bool, limits: InputLimits) throws(RejectedRecord) {
         var reader = try ElementReader(element, limits: limits)
         guard case .startElement(let name, let attributes) = try reader.next() else { throw ElementReader.unexpected }
@@ -518,7 +518,7 @@ struct XMLTokens {
     mutating func next(in bytes: Span<UInt8>, from start: Int) -> (token: Token, end: Int)? {
         var index = start
         while index < bytes.count {
-            // Most bytes are text, of which only the end matters.
+            // Most bytes are text, and only its end matters.
             if case .text(isBlank: false) = state {
                 guard let end = bytes.offset(of: Self.less, from: index) else { return nil }
                 index = end

@@ -136,7 +136,7 @@ struct SourceBytes {
 
     /// Determines the encoding of the source from its first bytes.
     private mutating func begin(note: (InputNote) -> Void) -> Filling {
-        // Half a mark says nothing of the text that was to follow.
+        // Half a mark does not determine the encoding of the text.
         if hasEnded, endEarly, ByteOrderMark.mayBegin(buffer.span.extracting(rest)) {
             rest = 0..<0
             return .ended
@@ -198,13 +198,13 @@ private struct UTF16Position {
 
 /// The bytes of a source that is packed, or in another encoding: unpacked, and in UTF-8.
 ///
-/// They can be read from any place, as those of a file can, if the stored bytes can be read again: there are two cursors at
-/// most, and one that has to go back begins anew. Shared by the copies of a reader.
+/// They can be read from any place, as those of a file can, if the stored bytes can be read again: there are two
+/// cursors at most, and one that has to go back starts over. Shared by the copies of a reader.
 final class TranslatedBytes {
     /// How a single text may be packed, and the archives that are recognized to be refused.
     static let packings: [ArchiveFormat] = [.gzip, .zstd, .xz, .bzip2, .zip, .sevenZip]
 
-    static let isArchive = "it is an archive; unpack it, and name the file that is meant"
+    static let isArchive = "it is an archive; unpack it, and name the file in it"
 
     private let start: StoredBytes
     private let encoding: TextEncoding?
@@ -263,7 +263,7 @@ final class TranslatedBytes {
     }
 }
 
-/// A translation that goes on from where it is.
+/// A translation that continues from its place.
 private final class TranslationCursor {
     private let feed: StoredFeed
     private let encoding: TextEncoding?
@@ -271,9 +271,9 @@ private final class TranslationCursor {
     private var transcoder: (any TextTranscoder)?
     private var hasBegun = false
     private var hasEnded = false
-    /// What was unpacked, before it is decoded.
+    /// Unpacked bytes, before they are decoded.
     private var unpacked = [UInt8](repeating: 0, count: 64 << 10)
-    /// What is ready to be handed over.
+    /// Bytes that are ready to be handed over.
     private var ready: [UInt8] = []
     private var taken = 0
     /// The number of bytes handed over.
@@ -326,7 +326,7 @@ private final class TranslationCursor {
         if hasEnded { transcoder?.finish(into: &ready) }
     }
 
-    /// Opens the archive, if it is one, and finds out whether the text says its own encoding.
+    /// Opens the archive, if it is one, and determines whether the text declares its own encoding.
     private func begin() throws(InputError) -> Bool {
         guard let head = try feed.head() else { return false }
         if ArchiveFormat(startOf: head.span, among: TranslatedBytes.packings) != nil {

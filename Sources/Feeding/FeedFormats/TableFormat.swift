@@ -103,7 +103,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
             let (named, chosen) = (Self.text(of: delimiter), Self.text(of: chosenDelimiter))
             refusal = TableRefusal(
                 .malformedHeader,
-                "its first line says that \(named) separates cells, but --delimiter says \(chosen); leave one of them out"
+                "its first line names \(named) as the delimiter, but --delimiter names \(chosen); leave one of them out"
             )
         }
         splitter.delimiter = delimiter
@@ -354,8 +354,8 @@ struct IDRows: TableRows {
 
 /// Documents, one per row; the first row names the fields.
 ///
-/// Every value is a string, whatever it looks like. An empty cell is a field that the document does not have (and that
-/// an update leaves alone); two quotes are an empty string.
+/// Every value is a string, even if it looks like a number. An empty cell is a field that the document does not have
+/// (and that an update leaves alone); two quotes are an empty string.
 struct DocumentRows: TableRows {
     private let isUpdate: Bool
     let limits: InputLimits
@@ -438,7 +438,7 @@ struct DocumentRows: TableRows {
 }
 
 extension VersionMember {
-    /// Returns what must be true of the document, by the version in a cell: an empty one is no version.
+    /// Returns the condition of the document, from the version in a cell: an empty cell means that it must not exist.
     fileprivate func condition(
         in cell: FieldSplitter.Field,
         of row: Span<UInt8>

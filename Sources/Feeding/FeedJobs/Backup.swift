@@ -31,7 +31,7 @@ struct BackupEngine: ContentEngine {
         do {
             let (first, again) = await file.unwritten(of: batch.items)
             try await write(first, &refused) { try await file.append($0, of: collection) }
-            // What an update makes of a document depends on what is there; of all others it is known.
+            // The result of an update depends on the stored document; that of other operations is known.
             try await write(again.filter { $0.operation.kind == .update }, &refused) {
                 try await file.note($0, of: collection)
             }
@@ -39,8 +39,8 @@ struct BackupEngine: ContentEngine {
             try await file.note(known.map { SavedState($0, nil, in: capabilities) }, of: collection)
             try await file.synchronize()
         } catch let error as EngineError {
-            // Nothing of the batch was sent. An engine that merely did not answer may answer next time, and this says
-            // nothing about the documents: they keep their attempts.
+            // Nothing of the batch was sent. An engine that merely did not answer may answer next time, and the
+            // documents are not at fault: they keep their attempts.
             guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
             let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
             return .failed(BatchFailure(.definite(isCharged: false), failure))
@@ -50,7 +50,7 @@ struct BackupEngine: ContentEngine {
         return refused.isEmpty ? await base.apply(batch) : await apply(batch, without: refused)
     }
 
-    /// Has the operations carried out except those that are refused.
+    /// Carries out the operations except the refused ones.
     private func apply(_ batch: ContentBatch, without refused: [OperationID: DocumentFailure]) async -> BatchReply {
         let sent = batch.items.filter { refused[$0.id] == nil }
         let withheld = batch.items.compactMap { item in
@@ -91,7 +91,7 @@ struct BackupEngine: ContentEngine {
                 let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
                 documents = documents.dropFirst(own.count)
                 if let flawed = page.unreadable.first(where: { $0.key.id == item.operation.documentID }) {
-                    let reason = "it was not backed up, and stays as it is: \(flawed.failure.message)"
+                    let reason = "it was not backed up, so it was not changed: \(flawed.failure.message)"
                     refused[item.id] = DocumentFailure(flawed.failure.code, reason)
                     continue
                 }
@@ -116,12 +116,12 @@ struct BackupEngine: ContentEngine {
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 
-/// A document as a batch finds it, and what its operation leaves of it.
+/// A document as a batch finds it, and the state in which its operation leaves it.
 struct SavedState: Sendable {
     let item: ContentBatch.Item
     /// The document; `nil` if there is none.
     let document: StoredDocument?
-    /// What the operation leaves; `nil` if it will fail.
+    /// The state after the operation; `nil` if it will fail.
     let left: ContentDigest?
 
     init(_ item: ContentBatch.Item, _ document: StoredDocument?, in capabilities: EngineCapabilities) {
@@ -132,9 +132,9 @@ struct SavedState: Sendable {
 
 /// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` restores.
 ///
-/// What was not there before an addition is `{"remove":"ID"}`. Only the first state of a document counts: an operation
-/// that is sent again, or a later one on the same document, finds what the run itself has written. `left` is the digest
-/// of what the run leaves, by which `fastctl undo` tells whether somebody has changed it since.
+/// A document that did not exist before an addition is `{"remove":"ID"}`. Only the first state of a document counts: an
+/// operation that is sent again, or a later one on the same document, finds the run's own result. `left` is the digest
+/// of the state that the run leaves, with which `fastctl undo` detects later changes.
 ///
 /// An actor, because several batches write to it at a time, and on its own thread, because it waits for the disk.
 actor BackupFile {
@@ -177,10 +177,10 @@ actor BackupFile {
         close(folder)
     }
 
-    /// Returns the operations whose documents are not yet in the file as they were, and those on documents that the run
-    /// has changed before; none that is sent once more.
+    /// Returns the operations whose documents are not yet saved in the file, and those on documents that the run has
+    /// changed before, but none that is sent again.
     ///
-    /// What a run of removals finds is always written: if somebody adds a document again, it is taken away again.
+    /// Documents that a run of removals finds are always written: a document that is added again is removed again.
     func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
         guard !isOfRemovals else { return (items, []) }
         let new = items.filter { !saved.contains(Self.spread($0.id)) }
@@ -194,7 +194,8 @@ actor BackupFile {
     /// An operation's number over all bits, as a hash is: small numbers would all have the same place in a table.
     private static func spread(_ id: OperationID) -> UInt64 { id.rawValue &* 0x9E37_79B9_7F4A_7C15 }
 
-    /// Appends documents as they were, and the removal of those that an addition creates, each with what the run leaves.
+    /// Appends documents as they were, and the removal of those that an addition creates, each with the state that the
+    /// run leaves.
     func append(_ states: [SavedState], of collection: CollectionName) throws {
         for state in states {
             let left = [LeftObject.member(state.left)]
@@ -214,7 +215,7 @@ actor BackupFile {
         noteSaved(states)
     }
 
-    /// Appends what the run leaves of documents that it has changed before.
+    /// Appends the states in which the run leaves documents that it has changed before.
     func note(_ states: [SavedState], of collection: CollectionName) throws {
         for state in states {
             LeftObject.append(state.item.operation.key, left: state.left, in: collection, to: &bytes)
@@ -319,7 +320,7 @@ package enum DocumentObject {
 package enum RemovalObject {
     /// Appends `{"remove":"ID"}`, with the routing if there is one, and a line end.
     ///
-    /// `more` are members for readers that are told of them; a value that is `nil` is `null`.
+    /// `more` are additional members for readers that know them; a value of `nil` is written as `null`.
     package static func append(
         _ key: DocumentKey,
         with more: [(name: String, value: String?)] = [],
@@ -337,9 +338,9 @@ package enum RemovalObject {
     }
 }
 
-/// `fastctl.left/1`: what a job left of a document that it had changed before; `add` passes it over.
+/// `fastctl.left/1`: the state in which a job left a document that it had changed before; `add` skips it.
 package enum LeftObject {
-    /// The member of a backup's lines for what the job leaves of the document; `null` if that can't be told.
+    /// The member of a backup's lines for the state that the job leaves; `null` if it can't be determined.
     package static func member(_ left: ContentDigest?) -> (name: String, value: String?) { ("left", left?.rawValue) }
 
     /// Appends the object and a line end.

@@ -29,7 +29,7 @@ package struct BufferedOperations: AsyncSequence, Sendable {
         let spilledCount: Int
     }
 
-    /// Reads all of `input`, and refuses it as soon as it holds more than `limit` operations, counting those that an
+    /// Reads all of `input`, and refuses it as soon as it holds more than `limit` operations, including those that an
     /// earlier run of the job has read.
     static func collect(
         _ input: FeedInput,
@@ -122,7 +122,7 @@ struct SpilledIDs: Sendable {
         bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
     }
 
-    /// Writes what has not been written yet.
+    /// Writes the operations that are not written yet.
     mutating func finish() throws(SpillError) {
         guard !buffer.isEmpty else { return }
         if file == nil { file = try SpillFile(in: store.space) }
@@ -179,7 +179,8 @@ struct SpilledIDs: Sendable {
             }
         }
 
-        /// Returns where in the piece a text lies whose length is at `start`; `nil` if the piece ends before it does.
+        /// Returns the range of the text in the piece whose length is at `start`; `nil` if the piece ends before the
+        /// text.
         private func text(at start: Int) -> Range<Int>? {
             guard piece.count >= start + 4 else { return nil }
             let length = (0..<4).reduce(0) { $0 | Int(piece[start + $1]) << ($1 * 8) }
@@ -243,7 +244,7 @@ struct FailedOperations: Sendable {
     ) async throws {
         let spool = try kept.record.job.spool.map { try InputSpool.open($0) }
         let input = plan.input.kept
-        // The whole input must be what the job read; then it is read again from its start.
+        // The whole input must be the one that the job read; then it is read again from its start.
         _ = try await input.open(for: plan.kind, plan.observer, InputMemory(of: kept.record.progress, spool: spool))
         var next = OperationID.first
         for try await chunk in try await input.open(for: plan.kind, plan.observer, InputMemory(spool: spool)) {
@@ -296,14 +297,14 @@ final class FailedRecords {
 
     /// Creates the file beside its place, where it will replace an older one.
     ///
-    /// Only a file of such records is replaced, or an empty one: others may be a list that somebody needs.
+    /// Only a file of such records is replaced, or an empty one: any other file may still be needed.
     init(_ path: String) throws {
         self.path = path
         guard Self.mayReplace(path) else {
             throw FeedJobError(
                 .outputNotCreated,
-                "'\(path)' is to get the records that fail, but holds something else; nothing was sent",
-                advice: "name a new file, or remove that one; an input is named with --from"
+                "'\(path)' was chosen for the failed records, but has other contents; nothing was sent",
+                advice: "name a new file, or remove that one; use --from to name an input"
             )
         }
         file = try AtomicFile(path, keeping: 0o700)
@@ -358,7 +359,7 @@ final class FailedRecords {
         FileAttribute.set(Self.mark, of: path)
         guard tally.written + tally.unwritable > 0 else { return nil }
         let records = Quantity(tally.written, "record", "records")
-        let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the form of the first" : ""
+        let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the format of the first" : ""
         return "\(records) to run again in \(path)\(left)"
     }
 

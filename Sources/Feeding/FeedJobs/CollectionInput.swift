@@ -7,19 +7,19 @@ import TextKit
 
 /// An input that comes from a collection, or from another source of documents, rather than from bytes.
 package protocol CollectionInput: Sendable {
-    /// What tells the input from another one of the same command.
+    /// The words that distinguish the input from others of the same command.
     var identity: [String] { get }
     /// The files that it comes from, if it comes from any.
     var files: [String] { get }
-    /// Whether it is searched for anew each time, so that what was already done is not found again.
+    /// Whether the input is searched for again in each run, so that completed operations are not found again.
     var findsWhatIsLeft: Bool { get }
-    /// Whether each operation is done only if its document is as it was when the input was made: whatever others did
-    /// meanwhile, none is done wrongly, and none that was done can be done again.
+    /// Whether each operation is done only if its document is as it was when the input was made: despite changes by
+    /// others, no operation is done wrongly, and none is done twice.
     var isConditional: Bool { get }
-    /// The number of its operations, also of those that an earlier run has sent; `nil` if nobody has counted them.
+    /// The number of its operations, including those that an earlier run has sent; `nil` if they are not counted.
     var operationCount: Int? { get }
 
-    /// Opens the input, to be read on from where an earlier run stopped.
+    /// Opens the input at the place where an earlier run stopped.
     func open(
         _ memory: InputMemory,
         keepsRouting: Bool,
@@ -39,7 +39,7 @@ package struct SourceCollection: CollectionInput {
     let query: SearchQuery
     /// The top-level keys to copy; empty for all of them.
     let keys: [String]
-    /// Whether documents keep the numbers of their versions.
+    /// Whether documents keep their version numbers.
     package var keepsVersions = false
     let configuration: FeedConfiguration
 
@@ -125,7 +125,7 @@ package struct SourceCollection: CollectionInput {
     private func engine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "\(name) does not tell what has changed, so it can't be copied")
+            throw EngineError(.unsupported, "\(name) does not report changes, so it can't be copied")
         }
         return versioned
     }
@@ -152,11 +152,11 @@ package struct FoundDocuments: CollectionInput {
     ) async throws -> FeedInput {
         let engine = try await target.open(collection).engine
         do throws(EngineError) {
-            // What was written a moment ago is to be found too.
+            // Recent writes must be found too.
             try await engine.raise(to: .live)
         } catch {
             guard error.code == .permission else { throw error }
-            observer.remark("what was written within the last moments may not be found: \(error.message)")
+            observer.remark("the latest changes may not be found: \(error.message)")
         }
         let pages = FoundPages(engine, query)
         return FeedInput.drawn { try await pages.next() }
@@ -201,8 +201,8 @@ private actor FoundPages {
 
 /// The operations of a plan as the input of a feed.
 ///
-/// A resumed job goes on behind the last operation that was read; a chunk's offset is a place in the file, and its digest
-/// that of the whole plan.
+/// A resumed job continues after the last operation that was read; a chunk's offset is a place in the file, and its
+/// digest that of the whole plan.
 package struct PlanInput: CollectionInput {
     let plan: PlanFile
     let path: String
@@ -227,7 +227,7 @@ package struct PlanInput: CollectionInput {
         _ observer: any FeedObserver
     ) async throws -> FeedInput {
         guard memory.digest.isEmpty || memory.digest == plan.digest else {
-            throw InputError(.changed, source: path, reason: "it is another plan than when the job began")
+            throw InputError(.changed, source: path, reason: "it is not the plan with which the job began")
         }
         let lines = PlannedChunks(plan, from: Int(clamping: memory.offset.byte))
         return FeedInput.drawn { [path] in
@@ -260,7 +260,8 @@ private actor PlannedChunks {
     }
 }
 
-/// What must be true of a collection for a plan to be carried out; a dry run and the run itself ask the same.
+/// The conditions that a collection must meet for a plan to be carried out; a dry run and the run itself check the same
+/// ones.
 package struct PlanGuard: Sendable {
     private let state: CollectionState
     private let removals: Int
@@ -269,7 +270,7 @@ package struct PlanGuard: Sendable {
     private let replacementLimit: RemovalLimit?
     private let createdAt: String
 
-    /// What a collection says of a plan.
+    /// The result of checking a plan against its collection.
     package struct Verdict {
         /// The limit on removals; `nil` if there is none.
         package var limit: (allowed: Int, removals: Int)?
@@ -287,7 +288,7 @@ package struct PlanGuard: Sendable {
         (self.limit, replacementLimit) = (limit, replacements)
     }
 
-    /// Returns whether the plan removes too much, or the collection was changed; a job that goes on has changed it itself.
+    /// Returns whether the plan removes too much, or the collection was changed; a resumed job has changed it itself.
     package func verdict(on engine: any CollectionEngine, isResumed: Bool) async throws -> Verdict {
         var verdict = Verdict()
         if let limit {
@@ -300,7 +301,7 @@ package struct PlanGuard: Sendable {
         }
         guard verdict.refusal == nil, !isResumed else { return verdict }
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(engine.collection)' does not tell the versions of its documents")
+            throw EngineError(.unsupported, "'\(engine.collection)' does not report the versions of its documents")
         }
         if try await !versioned.state().isSame(as: state) { verdict.refusal = changed(engine.collection) }
         return verdict
@@ -320,7 +321,7 @@ package struct PlanGuard: Sendable {
         )
     }
 
-    /// Returns why the plan is refused for what it replaces; `nil` if it is not.
+    /// Returns why the plan is refused because of its replacements; `nil` if it is not.
     private func tooManyReplacements(in engine: any CollectionEngine) async throws -> FeedJobError? {
         let documents = try await engine.count()
         let allowed =
@@ -350,7 +351,7 @@ package struct PlanGuard: Sendable {
         throw EngineError(
             .collectionChanged,
             "'\(engine.collection)' was changed while the plan was made, so no plan was written",
-            advice: "run the command again when nothing is fed into it"
+            advice: "run the command again when the collection is not being fed"
         )
     }
 }

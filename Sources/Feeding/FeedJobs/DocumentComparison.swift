@@ -1,12 +1,12 @@
 package import ContentFeeding
 package import JSONText
 
-/// What an operation would do to its document, as far as a dry run has looked.
+/// The effect that an operation would have on its document, as far as a dry run has checked.
 package struct PreviewedOperation: Sendable {
     package enum Effect: Sendable {
-        /// Nobody looked the document up.
+        /// The document was not looked up.
         case unknown
-        /// The input named the document before: what the operation does depends on what came first.
+        /// The input named the document before: the effect depends on the earlier operation.
         case repeated
         case removed
         case added
@@ -15,7 +15,7 @@ package struct PreviewedOperation: Sendable {
         case updated(JSONDifference)
         /// The document already is as it would be.
         case unchanged
-        /// There is no document to remove or update.
+        /// The document to remove or update does not exist.
         case missing
         /// The engine would refuse the operation.
         case failed(DocumentFailure)
@@ -29,7 +29,7 @@ package struct PreviewedOperation: Sendable {
         self.effect = effect
     }
 
-    /// Whether the operation would change something, as far as anybody knows.
+    /// Whether the operation would change something, as far as is known.
     package var hasEffect: Bool {
         switch effect {
         case .unknown, .removed, .added, .replaced, .updated: true
@@ -58,7 +58,7 @@ package struct DocumentComparison {
     /// The bytes of documents read at once, because documents may be large.
     private static let pageBytes = 1 << 20
 
-    /// `addsOnlyNew` says that adding fails where the document exists.
+    /// With `addsOnlyNew`, adding an existing document fails.
     package init(with engine: any CollectionEngine, addsOnlyNew: Bool = false) {
         self.engine = engine
         self.addsOnlyNew = addsOnlyNew
@@ -67,7 +67,7 @@ package struct DocumentComparison {
         limits = OperationLimits(of: capabilities)
     }
 
-    /// Returns what each of `operations` would do.
+    /// Returns the effect of each of `operations`.
     package mutating func effects(of operations: [ContentOperation]) async throws -> [PreviewedOperation] {
         var effects: [PreviewedOperation.Effect?] = []
         for operation in operations {
@@ -81,7 +81,7 @@ package struct DocumentComparison {
         }
         try await compareVersions(of: operations, &effects)
         let open = effects.indices.filter { effects[$0] == nil }
-        // What is removed only if it is still what it was has to be read.
+        // Documents that are removed only if unchanged must be read.
         let removals = open.filter { Self.needsNoContents(operations[$0]) }
         for (place, isThere) in zip(removals, try await exist(removals.map { operations[$0].key })) {
             effects[place] = isThere ? .removed : .missing
@@ -100,7 +100,7 @@ package struct DocumentComparison {
                 if let flawed, operations[place].kind != .add {
                     effects[place] = .failed(flawed.failure)
                 } else {
-                    // What an addition would replace can't be compared with it.
+                    // The document that an addition would replace can't be compared with it.
                     effects[place] = flawed == nil ? effect(of: operations[place], on: Array(own)) : .unknown
                 }
             }
@@ -109,7 +109,7 @@ package struct DocumentComparison {
         return zip(operations, effects).map { PreviewedOperation($0, $1 ?? .unknown) }
     }
 
-    /// Finds the effects of those operations that depend on the document's version.
+    /// Determines the effects of the operations that depend on the document's version.
     private func compareVersions(
         of operations: [ContentOperation],
         _ effects: inout [PreviewedOperation.Effect?]
@@ -132,7 +132,7 @@ package struct DocumentComparison {
             return operation.kind == .add ? .failed(.versionConflict("the document is gone")) : .missing
         }
         guard case .unchanged(document.version)? = operation.condition else {
-            // What an earlier run has done already is no conflict.
+            // A change by an earlier run is not a conflict.
             if operation.leaves(document.json, in: engine.capabilities) { return .unchanged }
             return .failed(.versionConflict("the document was changed since its version was seen"))
         }
@@ -181,7 +181,7 @@ package struct DocumentComparison {
         }
         if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
         guard documents.count == 1 else {
-            let message = "\(documents.count) documents have this ID; name the routing of the one that is meant"
+            let message = "\(documents.count) documents have this ID; name the routing of one of them"
             return .failed(DocumentFailure(.rejectedByEngine, message))
         }
         let changesKey = engine.capabilities.mayChangeIDKey

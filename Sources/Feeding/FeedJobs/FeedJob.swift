@@ -10,10 +10,10 @@ import TextKit
 /// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
 ///
 /// Two commands are the same job if operation, target, collection and input are the same. A file is the same if it
-/// begins with what was sent of it; what comes through a pipe is compared with what was kept of it.
+/// begins with the part that was sent; input from a pipe is compared with the part that was kept.
 package struct FeedJob: Sendable {
     package let input: FeedInput
-    /// Whether the input is only what came through a pipe before its reader was interrupted.
+    /// Whether the input is only the part that came through a pipe before its reader was interrupted.
     package let isPartial: Bool
     /// The claimed job; `nil` if nothing is kept.
     private let own: ClaimedJob?
@@ -48,7 +48,7 @@ package struct FeedJob: Sendable {
     ) async throws {
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
-        // Operations are told apart by their place in the input: read from any other, they would be mistaken.
+        // Operations are identified by their place in the input: from any other offset, they would be mistaken.
         guard claim.state?.progress.offset ?? .start == offset else {
             throw JobError(.superseded, "another process has worked on job \(kept.id)", advice: "run it again")
         }
@@ -56,7 +56,7 @@ package struct FeedJob: Sendable {
         own = ClaimedJob(kept: kept, ledger: ledger, claim: claim, lock: lock)
     }
 
-    /// Runs what precedes the first batch; if it fails, a job of which nothing was sent is removed.
+    /// Runs the steps before the first batch; if they fail, a job without sent operations is removed.
     func abandoning<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -78,14 +78,15 @@ package struct FeedJob: Sendable {
         return JobJournal(own.claim, in: own.ledger) { [input] in input.noted(in: $0) }
     }
 
-    /// The first file that does not exist for what this run saves, in the job's own place; `nil` without a journal.
+    /// The first unused file name for this run's backup, in the job's own place; `nil` without a journal.
     var ownBackup: String? {
         guard let own else { return nil }
         let path = own.shelf.backup(of: own.claim.id)
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
     }
 
-    /// The file for what this run saves, if the user named one: another beside it, if an earlier run of the job wrote that.
+    /// Returns the file for this run's backup if the user named one: another one beside it if an earlier run of the job
+    /// wrote that file.
     func backup(named path: String) -> String {
         guard let own, own.kept.record.backups.contains(ProcessFacts.absolutePath(of: path)), NewFile.exists(path)
         else {
@@ -94,10 +95,10 @@ package struct FeedJob: Sendable {
         return BackupFile.nextPath(after: path)
     }
 
-    /// Notes where this run saves what it changes, so that the job can be taken back.
+    /// Records the file of this run's backup, so that the job can be undone.
     ///
-    /// What earlier runs saved is sealed if they could not do that themselves: this run may save the same once more, and
-    /// then the number of lines tells nothing.
+    /// Backups of earlier runs are sealed if those runs could not do so themselves: this run may save the same
+    /// documents again, and then the number of lines has no meaning.
     func note(backup path: String) async throws {
         guard let own else { return }
         let record = own.kept.record
@@ -105,7 +106,7 @@ package struct FeedJob: Sendable {
         try await own.ledger.note(backup: ProcessFacts.absolutePath(of: path), of: own.claim.id)
     }
 
-    /// Notes what a backup is that gets nothing more; nothing if it is not there.
+    /// Records the contents of a backup that is complete; does nothing if the file does not exist.
     func seal(backup path: String) async throws {
         let path = ProcessFacts.absolutePath(of: path)
         guard let own, NewFile.exists(path) else { return }
@@ -118,7 +119,7 @@ package struct FeedJob: Sendable {
         return try await own.kept.issues()
     }
 
-    /// What to read the input with once more, from its beginning; `nil` without a journal.
+    /// Returns the memory with which the input is read again from its beginning; `nil` without a journal.
     func memoryToReadAgain() throws -> InputMemory? {
         guard let own else { return nil }
         return InputMemory(spool: try own.kept.record.job.spool.map { try InputSpool.open($0) })
@@ -146,8 +147,8 @@ package struct FeedJob: Sendable {
 }
 
 extension FeedJob {
-    /// Returns the unfinished job of which an earlier run has sent something and that this command would resume, as far
-    /// as that can be told without its input.
+    /// Returns the unfinished job with sent operations that this command would resume, as far as can be determined
+    /// without its input.
     package static func resumed(by request: JobRequest, on shelf: JobShelf) async throws -> KeptJob? {
         if request.policy.isOff || request.policy.isRestarting { return nil }
         let known = await shelf.jobs(of: request.identity).jobs
@@ -165,16 +166,18 @@ extension FeedJob {
         var obstacle: JobObstacle?
         let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
         let known = unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
-        // One of these may be this very job: begun anew, it would report as missing what it has already removed.
+        // One of these may be this very job: restarted, it would report as missing the documents that it has already
+        // removed.
         if let error = unreadable.first, !request.policy.isRestarting { throw error }
         for error in unreadable { request.plan.observer.remark("\(error)") }
         for seen in known where seen.record.stage == .open || seen.wasCutOff {
             // Several pipes may well run the same command at the same time.
             if request.plan.input.comesOnce, seen.holder != nil, !request.policy.isRestarting { continue }
             let lock = try seen.lock()
-            // Only now nobody else changes it.
+            // From here on, no other process changes it.
             guard let job = try await seen.current(), job.record.stage == seen.record.stage else { continue }
-            // If its process was killed before it ended, the job goes on for the same input; for any other, it has ended.
+            // If its process was killed before it ended, the job continues for the same input; for any other, it has
+            // ended.
             let hasEnded = job.record.stage == .finished
             if request.policy.isRestarting {
                 if !hasEnded {
@@ -184,7 +187,7 @@ extension FeedJob {
                 withExtendedLifetime(lock) {}
                 continue
             }
-            // What came through the pipe of one that has ended is gone.
+            // The piped input of a job that has ended is gone.
             if hasEnded, job.record.job.spool != nil || request.isForAnotherIncarnation(job.record.job) { continue }
             if request.isForAnotherIncarnation(job.record.job) {
                 obstacle = .renewed(job, request.plan.collection.engineName)
@@ -202,7 +205,7 @@ extension FeedJob {
             case .different(let place, let spool): obstacle = .otherInput(job, at: place, spool)
             case .changed(let place): obstacle = hasEnded ? nil : .changedInput(job, place)
             }
-            // What was read of the pipe is compared with one job only: the newest.
+            // The part read from the pipe is compared with only one job: the newest.
             if obstacle != nil { break }
         }
         if let obstacle {
@@ -211,14 +214,14 @@ extension FeedJob {
         } else if request.policy.isResuming {
             throw FeedJobError(
                 .inputRejected,
-                "there is no unfinished job of this command",
+                "this command has no unfinished job",
                 advice: "see 'fastctl jobs list', or run it without --resume"
             )
         }
         self = try await Self.begin(request, spool: obstacle?.spool, on: shelf)
     }
 
-    /// Reports what is resumed, from when it is, and whether what it has settled is sent again.
+    /// Reports the resumed job, its last change, and whether its settled operations are sent again.
     private func announce(_ job: KeptJob, _ request: JobRequest, repeatedBecause reason: String?) {
         guard claim?.state != nil else { return }
         let settled = job.record.counts.settled
@@ -230,21 +233,21 @@ extension FeedJob {
         request.plan.observer.remark("resuming job \(job.id): \(settled)\(all) \(word) settled\(stopped)")
         if let reason {
             request.plan.observer.remark(
-                "all of them are sent again, because \(reason); --resume skips what is settled"
+                "all of them are sent again, because \(reason); --resume skips the settled ones"
             )
         }
         let began = job.record.job.words
         let words = [began, request.description(spool: nil).words].map { CommandLineWords($0).removing("--restart") }
         guard request.named == nil, words[0] != words[1] else { return }
-        // Guards and policies of the earlier run have done their work; those of this one begin with what is left.
+        // Guards and policies of the earlier run have done their work; those of this run apply to the rest.
         request.plan.observer.remark("it began with other options: fastctl \(CommandLineWords(began))")
     }
 
     private enum EarlierInput {
         case same(FeedInput)
-        /// What the pipe brings is another input than what was kept, and what was already read of it.
+        /// The pipe's input differs from the one that was kept; the associated spool holds the part already read.
         case different(String, InputSpool)
-        /// The job's own input is no longer what it was.
+        /// The job's own input has changed.
         case changed(String)
     }
 
@@ -257,7 +260,7 @@ extension FeedJob {
     ) async throws -> EarlierInput {
         var memory = job.record.epoch > 0 ? InputMemory(of: job.record.progress) : InputMemory()
         if let path = job.record.job.spool {
-            guard access(path, F_OK) == 0 else { return .changed("what came through its pipe is gone") }
+            guard access(path, F_OK) == 0 else { return .changed("its input from a pipe is gone") }
             let other = shelf.spool(of: request.newID)
             let pipe = request.plan.input.sources.first { !$0.canBeReadAgain } ?? .standardInput
             switch try await InputSpool.compare(
@@ -284,14 +287,14 @@ extension FeedJob {
     private static func resume(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> FeedJob {
         let seen = try await Self.job(id, request, on: shelf)
         let lock = try seen.lock()
-        guard let job = try await seen.current() else { throw JobError(.missing, "there is no job \(id) any more") }
+        guard let job = try await seen.current() else { throw JobError(.missing, "job \(id) does not exist any more") }
         try request.refuseOther(job.record.job)
         let known = await shelf.jobs(of: job.record.job.identity).jobs
         let reason = job.record.stage == .open ? await job.reasonToRepeat(request, among: known) : nil
         let spool = try job.record.job.spool.map { try InputSpool.open($0) }
         var memory = InputMemory(of: job.record.progress, spool: spool)
         if job.record.stage == .queued {
-            // What was accepted is what is sent: the whole input is checked before it is read again.
+            // Only accepted input may be sent: the whole input is checked before it is read again.
             _ = try await keptInput(of: job, request, memory)
             memory = InputMemory(spool: spool)
         }
@@ -338,12 +341,12 @@ extension FeedJob {
         guard case .store = shelf, let job = await queue.jobs(named: id).first else {
             throw JobError(.missing, "this target has no job \(id)", advice: "see 'fastctl jobs list'")
         }
-        // A job that is refused stays where it is.
+        // A refused job stays unchanged.
         try request.refuseOther(job.record.job)
         return try await shelf.adopt(job)
     }
 
-    /// Begins a new job; `spool` is what was already read of its pipe.
+    /// Begins a new job; `spool` holds the part already read from its pipe.
     private static func begin(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
         do {
             return try await started(request, spool: spool, on: shelf)
@@ -383,21 +386,21 @@ extension FeedJob {
 }
 
 extension KeptJob {
-    /// Removes a job of which nothing was sent; one that can't be removed is resumed or pruned later.
+    /// Removes a job without sent operations; one that can't be removed is resumed or pruned later.
     fileprivate func discard() async {
         do throws(JobError) { try await shelf.remove(self) } catch {}
     }
 }
 
 extension JobShelf {
-    /// Returns where the jobs of a target are kept: in the embedded store itself, else in the user's folder.
+    /// Returns the place of a target's jobs: the embedded store itself, otherwise the user's folder.
     package static func of(_ store: any CollectionAdministration, _ policy: JobPolicy) throws -> JobShelf {
         if let jobs = store.ownJobs { return .store(jobs) }
         return .folder(try JobFolder(creating: policy.directory))
     }
 
-    /// Returns where the jobs of a target are, without creating a place for them: in an embedded store, its own place,
-    /// for any other the folder of `policy`.
+    /// Returns the place of a target's jobs without creating it: for an embedded store, the store itself; for any other
+    /// target, the folder of `policy`.
     ///
     /// Throws a ``FeedJobError`` of code `configuration` if there is no folder.
     public static func existing(
@@ -418,7 +421,7 @@ package struct JobRequest: Sendable {
     private let target: String
     /// The folder in which the feed began.
     private let directory: String
-    /// What tells the collection from another of the same name; `nil` if nothing does.
+    /// The identity that distinguishes the collection from others of the same name; `nil` if it has none.
     private let incarnation: String?
     private let words: CommandLineWords
     private let keepsRouting: Bool
@@ -437,7 +440,7 @@ package struct JobRequest: Sendable {
 
     var policy: JobPolicy { plan.jobs }
 
-    /// Opens the input, to be read on from where a job stopped; `isKept` if its pipe is only what was kept of it.
+    /// Opens the input at the place where a job stopped; with `isKept`, only the kept part of its pipe is read.
     func open(_ memory: InputMemory? = nil, isKept: Bool = false) async throws -> FeedInput {
         let input = isKept ? plan.input.kept : plan.input
         return try await input.open(for: plan.kind, plan.observer, memory, keepsRouting: keepsRouting)
@@ -449,7 +452,7 @@ package struct JobRequest: Sendable {
             + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
     }
 
-    /// Whether operations depend on what their documents were: what was done could not be done again.
+    /// Whether operations depend on the previous state of their documents, so that none can be done twice.
     var isConditional: Bool {
         plan.options.configuration.addsOnlyNew || plan.input.dialect.version != nil
             || plan.input.collection?.isConditional ?? false
@@ -458,7 +461,7 @@ package struct JobRequest: Sendable {
     /// The job that the user named.
     var named: JobID? { policy.job }
 
-    /// Whether the job began with another collection of the same name: what it settled says nothing of this one.
+    /// Whether the job began with another collection of the same name: its results do not apply to this one.
     func isForAnotherIncarnation(_ job: JobDescription) -> Bool {
         guard let incarnation, let before = job.incarnation else { return false }
         return incarnation != before
@@ -477,14 +480,14 @@ package struct JobRequest: Sendable {
         guard !isForAnotherIncarnation(job) else {
             throw FeedJobError(
                 .configuration,
-                "'\(plan.collection.engineName)' is another one than when job \(job.id) began (\(job.incarnation ?? "")), so what the job "
-                    + "settled says nothing of it; nothing was sent",
+                "'\(plan.collection.engineName)' is not the same collection as when job \(job.id) began (\(job.incarnation ?? "")), so the job's "
+                    + "results do not apply to it; nothing was sent",
                 advice: "cancel the job, and run its command again: fastctl jobs cancel \(job.id)"
             )
         }
     }
 
-    /// The digest of what makes two commands the same job.
+    /// The digest of the properties that make two commands the same job.
     var identity: [UInt8] {
         let pending = plan.input
         var parts = [plan.kind.rawValue, target, plan.collection.engineName.rawValue, "\(pending.format)"] + manner
@@ -518,16 +521,16 @@ package struct JobRequest: Sendable {
     }
 }
 
-/// Why a run does not go on with an unfinished job of the same command.
+/// The reason why a run does not resume an unfinished job of the same command.
 struct JobObstacle {
-    /// What to say when a new job begins in its place.
+    /// The warning when a new job begins in its place.
     let warning: String
     /// The failure of a run that may only resume.
     let refusal: FeedJobError
-    /// What was already read of the pipe.
+    /// The part already read from the pipe.
     private(set) var spool: InputSpool?
 
-    /// The pipe brings another input than what was kept, with which the job can still go on.
+    /// The pipe's input differs from the kept one, with which the job can still be resumed.
     static func otherInput(_ job: KeptJob, at place: String, _ spool: InputSpool) -> JobObstacle {
         JobObstacle(
             warning: "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)",
@@ -540,9 +543,9 @@ struct JobObstacle {
         )
     }
 
-    /// The job's own input is no longer what it was.
+    /// The job's own input has changed.
     static func changedInput(_ job: KeptJob, _ change: String) -> JobObstacle {
-        own(job, change, remedy: "put its input back as it was, or ")
+        own(job, change, remedy: "restore its input as it was, or ")
     }
 
     private static func own(_ job: KeptJob, _ reason: String, remedy: String) -> JobObstacle {
@@ -559,7 +562,7 @@ struct JobObstacle {
 
     /// The collection is another one than when the job began.
     static func renewed(_ job: KeptJob, _ collection: CollectionName) -> JobObstacle {
-        let reason = "'\(collection)' is another one than when job \(job.id) began"
+        let reason = "'\(collection)' is not the same collection as when job \(job.id) began"
         return JobObstacle(
             warning: "this is a new job: \(reason); fastctl jobs cancel \(job.id) ends that one",
             refusal: FeedJobError(
@@ -575,12 +578,12 @@ extension KeptJob {
     /// The age from which on a job's world is not taken to be as the job left it.
     private static let repeatingAge: Duration = .seconds(3600)
 
-    /// Returns why what the job has settled may no longer be so, as a clause; `nil` if there is no sign of that, or the
-    /// user wants it skipped all the same.
+    /// Returns why the job's results may be outdated, as a clause; `nil` if there is no sign of that, or the user wants
+    /// settled operations skipped anyway.
     fileprivate func reasonToRepeat(_ request: JobRequest, among known: [KeptJob]) async -> String? {
         guard hasSent, !request.policy.isResuming, !request.isConditional else { return nil }
         if let later = successor(among: known) {
-            return "job \(later.id), a later run of the same command, has sent since"
+            return "job \(later.id), a later run of the same command, has sent operations since"
         }
         let job = record.job
         if let fed = await shelf.lastFeed(butOf: id, into: job.collection, at: job.target), fed > record.changedAt {
@@ -592,7 +595,7 @@ extension KeptJob {
 
     /// Returns the latest of the same command's jobs that began after this one, if both have sent something.
     ///
-    /// A pipe's jobs are told apart by what it brought: each goes on by itself.
+    /// Jobs of a pipe are distinguished by their input: each one continues separately.
     func successor(among jobs: [KeptJob]) -> KeptJob? {
         guard record.job.spool == nil, hasSent else { return nil }
         return jobs.first { $0.record.job.startedAt > record.job.startedAt && $0.hasSent }

@@ -6,7 +6,7 @@ import Glibc
 import JobJournal
 public import TextKit
 
-/// A feed that is not yet begun: what to feed, where, and under which guards.
+/// A feed that has not begun: its input, its target and its guards.
 ///
 /// ```swift
 /// let target = try OpenableTarget("sqlite:/var/lib/search.db")
@@ -36,7 +36,8 @@ public struct FeedPlan: Sendable {
     public var isAlwaysBackedUp = false
     /// The file for the records of the input that fail.
     public var failedRecords: String?
-    /// Whether the whole input is found before anything is sent; what is left is found again, so no job is kept.
+    /// Whether the whole input is found before anything is sent; the rest is found again by the next run, so no job is
+    /// kept.
     public var findsFirst = false
     /// The documents to read again at the end.
     public var verification: VerificationScope?
@@ -73,7 +74,7 @@ public struct FeedPlan: Sendable {
     /// Throws an error of whatever is not as it must be: ``FeedJobError``, `EngineError`, `InputError` or `JobError`.
     /// Nothing was sent then.
     public func prepare() async throws -> PreparedFeed {
-        // What can't be written at the end is refused before anything is read.
+        // A file that can't be written at the end is refused before anything is read.
         if let failedRecords { _ = try FailedRecords(failedRecords) }
         guard let retried = jobs.retried else { return try await PreparedFeed(self) }
         var again = self
@@ -87,7 +88,7 @@ public struct FeedPlan: Sendable {
         return try await JobRequest(self).queue(on: shelf)
     }
 
-    /// Returns the plan that takes back what a job with a backup did, document by document.
+    /// Returns the plan that undoes a job with a backup, document by document.
     ///
     /// A document that was changed since the job stays as it is. Throws if a part of the backup is missing, was changed
     /// or can't be read, unless `isPartial`.
@@ -113,7 +114,7 @@ public struct FeedPlan: Sendable {
     }
 }
 
-/// A feed whose target, job and input are open, of which nothing is sent yet.
+/// A feed whose target, job and input are open, but that has not sent anything yet.
 public struct PreparedFeed: Sendable {
     /// The plan that was prepared.
     public let plan: FeedPlan
@@ -124,7 +125,7 @@ public struct PreparedFeed: Sendable {
     package let job: FeedJob
     /// The whole input, if its size had to be known first.
     package let buffered: BufferedOperations?
-    /// The file for what documents were; `nil` if there is to be none.
+    /// The file for the previous versions of documents; `nil` for none.
     public let backup: String?
     /// The store for operations that memory should not hold.
     private let spill: BufferedOperations.Store
@@ -166,10 +167,10 @@ public struct PreparedFeed: Sendable {
         guard plan.input.dialect.version?.kind == .external, !engine.capabilities.takesExternalVersions else { return }
         throw FeedJobError(
             .configuration,
-            "'\(engine.collection)' keeps no versions that others number; nothing was sent",
+            "'\(engine.collection)' does not support external versions; nothing was sent",
             advice: plan.input.collection == nil
                 ? "use --version-type unchanged, with the versions that 'fastctl get -o ndjson' shows"
-                : "copy without --version-type: each document replaces the one that is there"
+                : "copy without --version-type: each document replaces the existing one"
         )
     }
 
@@ -210,7 +211,7 @@ public struct PreparedFeed: Sendable {
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
     ) async throws -> SentFeed {
-        // What is copied is all there is of a document, so that it can be compared afterwards.
+        // Copied documents are complete, so they can be compared afterwards.
         let isCompared = plan.verification != nil && plan.input.collection is SourceCollection
         let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
         let (failed, engine) = try await job.abandoning { [self] in
@@ -250,8 +251,8 @@ public struct PreparedFeed: Sendable {
         await shelf.noteFeed(of: job.claim?.id ?? none, into: engine.collection, at: "\(plan.target.resolved.address)")
     }
 
-    /// The engine as a feed sees it, from the inside out: it backs up what a batch changes, and keeps the input's notes
-    /// with the job.
+    /// The engine as a feed sees it, from the inside out: it backs up the documents that a batch changes, and keeps the
+    /// input's notes with the job.
     private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
@@ -260,7 +261,7 @@ public struct PreparedFeed: Sendable {
         return wrapped
     }
 
-    /// Why documents that were written are not where they should be; `nil` if they are.
+    /// Returns why written documents are not in their expected place; `nil` if they are.
     func lossOfTarget() async -> Failure? {
         guard engine.capabilities.keepsProgress else { return nil }
         do throws(EngineError) {
@@ -272,7 +273,7 @@ public struct PreparedFeed: Sendable {
     }
 }
 
-/// A feed that has ended, and is to be concluded.
+/// A feed that has ended and must be concluded.
 ///
 /// Not `Sendable`: it is concluded where it was sent.
 public struct SentFeed {
@@ -313,7 +314,7 @@ public struct SentFeed {
         }
         aftermath.verification = await verification?.account(after: result.report.end, feed.engine, stop: stop)
         if let settled = feed.job.claim?.state?.counts.settled, case .done(var tally)? = aftermath.verification {
-            let earlier = "but for \(Quantity(settled, "operation", "operations")) of earlier runs"
+            let earlier = "excluding \(Quantity(settled, "operation", "operations")) of earlier runs"
             tally.reservation = tally.reservation.map { "\($0), and \(earlier)" } ?? earlier
             aftermath.verification = .done(tally)
         }
@@ -331,17 +332,20 @@ public struct SentFeed {
         return aftermath
     }
 
-    /// Notes what the backup is now that the run has ended; one that can't be read is still compared with the counts.
+    /// Records the contents of the backup at the end of the run; one that can't be read is still compared with the
+    /// counts.
     private func sealBackup() async {
         guard let path = feed.backup else { return }
         do {
             try await feed.job.seal(backup: path)
         } catch {
-            plan.observer.remark("what is in the backup '\(path)' could not be noted: \(Failure(error).message)")
+            plan.observer.remark(
+                "the contents of the backup '\(path)' could not be recorded: \(Failure(error).message)"
+            )
         }
     }
 
-    /// Remarks where documents were looked for, if that was not everywhere and the counts depend on it.
+    /// Remarks which places were searched for documents, if not all were and the counts depend on it.
     private func remarkWhereItLooked() async {
         let depends = plan.kind == .add || result.report.counts[.missing] > 0
         guard depends, let reservation = await feed.engine.lookupReservation() else { return }
@@ -349,7 +353,7 @@ public struct SentFeed {
         plan.observer.remark("\(subject) \(reservation)")
     }
 
-    /// Writes the records that failed, with those of earlier runs of the job; returns why it could not.
+    /// Writes the records that failed, with those of earlier runs of the job; returns the reason if it can't.
     private func writeFailedRecords() async -> String? {
         guard let failed else { return nil }
         do {
@@ -361,14 +365,14 @@ public struct SentFeed {
             }
             return nil
         } catch {
-            return "the records that failed are in no file: \(Failure(error).message)"
+            return "the failed records were not written to a file: \(Failure(error).message)"
         }
     }
 }
 
 /// The facts of a feed that its report does not know, found after its end.
 public struct FeedAftermath: Sendable {
-    /// The file of what documents were; `nil` if there is none.
+    /// The file with the previous versions of documents; `nil` if there is none.
     public let backup: String?
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?
@@ -398,7 +402,7 @@ public struct QueuedFeed: Sendable {
     public let rejected: Int
 }
 
-/// An engine that keeps with a job's progress what its input notes of what it has read.
+/// An engine that stores the notes of a job's input with the job's progress.
 private struct ProgressAnnotatingEngine: ContentEngine {
     private let base: any ContentEngine
     private let noted: @Sendable (FeedProgress) -> FeedProgress
@@ -456,13 +460,13 @@ public struct JobPolicy: Sendable {
     ///
     /// An embedded store keeps its own.
     public var folder: String?
-    /// Whether nothing is kept: the run can't be resumed.
+    /// Whether no journal is kept, so that the run can't be resumed.
     public var isOff = false
     /// Whether an input that differs from that of the unfinished job is refused, instead of beginning a new job.
     public var isResuming = false
     /// Whether unfinished jobs of the same plan are cancelled.
     public var isRestarting = false
-    /// The most bytes on disk for what comes through a pipe.
+    /// The maximum number of bytes on disk for input from a pipe.
     public var maximumSpoolBytes = 8 << 30
     /// The job to resume, with the input that it has kept.
     public var job: JobID?
@@ -485,7 +489,7 @@ public struct JobPolicy: Sendable {
     }
 }
 
-/// The most documents to remove: `500`, or `10%` of those in the collection.
+/// The maximum number of documents to remove: `500`, or `10%` of those in the collection.
 public enum RemovalLimit: Hashable, Sendable {
     case count(Int)
     case percent(Double)
@@ -513,9 +517,9 @@ public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The plan contradicts itself.
         case usage
-        /// The target is not what the job or the plan needs.
+        /// The target does not match the job or the plan.
         case configuration
-        /// The input is not what the job was begun with, or is damaged.
+        /// The input differs from the one with which the job began, or is damaged.
         case inputRejected
         /// An input or backup can't be opened.
         case inputNotOpened

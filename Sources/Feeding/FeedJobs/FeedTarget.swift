@@ -87,7 +87,7 @@ public struct OpenableTarget: Sendable {
         // A job without its user's settings must not begin a second store in place of the one that is meant.
         if isStoreMissing, !resolved.isNamed {
             advice =
-                "name the target with --target, --context or FASTCTL_TARGET; only if there is none yet, "
+                "name the target with --target, --context or FASTCTL_TARGET; only if no store exists yet, "
                 + (advice ?? "")
         }
         if [.missingCollection, .invalidName].contains(error.code),
@@ -132,7 +132,7 @@ public struct OpenableSource: Sendable {
     /// The target and the collection in it, if the source is one.
     private let collection: (target: OpenableTarget, choice: CollectionChoice)?
 
-    /// Creates a source; `collection` is what an address without another place means.
+    /// Creates a source; `collection` resolves an address that names a collection.
     public init(
         _ address: SourceAddress,
         in catalog: SourceCatalog,
@@ -141,7 +141,7 @@ public struct OpenableSource: Sendable {
         (self.address, self.catalog, self.collection) = (address, catalog, collection)
     }
 
-    /// What tells the source from others, in whatever folder a command runs, without secrets.
+    /// The words that identify the source in any working folder, without secrets.
     package var identity: [String] {
         guard let collection else { return ["\(address.absolute(in: ProcessFacts.currentFolder))"] }
         return ["\(collection.target.resolved.address)", collection.choice.engineName.rawValue]
@@ -158,7 +158,7 @@ public struct OpenableSource: Sendable {
     /// The collection that it is; `nil` if it is none.
     package var collectionChoice: (target: OpenableTarget, choice: CollectionChoice)? { collection }
 
-    /// Opens the source; what it holds is read later.
+    /// Opens the source; its contents are read later.
     public func open() async throws -> any DocumentSource {
         if collection != nil { return try await openCollection() }
         return try catalog.open(address)
@@ -167,7 +167,7 @@ public struct OpenableSource: Sendable {
     private func openCollection() async throws -> any DocumentSource {
         guard let (target, choice) = collection else { preconditionFailure("a collection has its target") }
         guard let engine = try await target.open(choice).engine.versions else {
-            throw SourceError(.unsupported, "'\(address)' does not tell what has changed, so it can't be a source")
+            throw SourceError(.unsupported, "'\(address)' does not report changes, so it can't be a source")
         }
         let origin = CopyOrigin(target: "\(target.resolved.address)", collection: choice.engineName, idKey: "")
         return CollectionSource(engine, origin, versionKey: address["version"], named: "\(address)")

@@ -51,10 +51,10 @@ public struct PendingInput: Sendable {
         sources.compactMap { if case .file(let file) = $0 { file } else { nil } } + (collection?.files ?? [])
     }
 
-    /// Whether a part of it comes only once, as through a pipe.
+    /// Whether a part of it can be read only once, such as a pipe.
     package var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
 
-    /// The same input, with what came only once read from where it was kept.
+    /// The same input, with parts that can be read only once replaced by their kept copies.
     package var kept: PendingInput {
         var kept = self
         kept.sources = sources.map { $0.canBeReadAgain ? $0 : .standardInput }
@@ -63,7 +63,7 @@ public struct PendingInput: Sendable {
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
     ///
-    /// `keepsRouting`: whether documents of a collection go where they can have a routing.
+    /// `keepsRouting`: whether the target supports the routings of a collection's documents.
     package func open(
         for kind: ContentOperation.Kind,
         _ observer: any FeedObserver,
@@ -88,8 +88,9 @@ public struct PendingInput: Sendable {
 
 /// The documents of a source, or their IDs, as the input of a feed.
 ///
-/// A resumed job goes on at the page where it stopped: a chunk's offset counts pages and entries, and its digest holds the
-/// place in the source's own form. What an earlier run has read behind that place must come again as it was.
+/// A resumed job continues at the page where it stopped: a chunk's offset counts pages and entries, and its digest
+/// holds the place in the source's own form. Entries that an earlier run has read after that place must be the same
+/// when they are read again.
 package struct SourceInput: CollectionInput {
     let source: OpenableSource
     let kind: ContentOperation.Kind
@@ -112,7 +113,7 @@ package struct SourceInput: CollectionInput {
         if kind != .remove, !documents.traits.hasDocuments {
             throw SourceError(
                 .unsupported,
-                "'\(documents.name)' tells which documents there are, but does not hold them"
+                "'\(documents.name)' lists documents, but does not hold them"
             )
         }
         guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
@@ -134,7 +135,7 @@ package struct SourceInput: CollectionInput {
     }
 
     private func changed(_ documents: any DocumentSource) -> InputError {
-        InputError(.changed, source: documents.name, reason: "what was read of it has changed since")
+        InputError(.changed, source: documents.name, reason: "the part that was read has changed since")
     }
 }
 
@@ -159,7 +160,7 @@ private actor SourcePages {
     private let trail: SourceTrail
     /// Pages that were read to recognise them, and are not handed over yet.
     private var recognised: ArraySlice<OperationChunk> = []
-    /// What stands for the place after the last page of a source that has none to go on from.
+    /// A stand-in for the place after the last page of a source that has no such place.
     static let end: [UInt8] = [0]
     private var rejectionsLeft = InputLimits().rejections
     /// Entries whose routing was left out.
@@ -176,7 +177,7 @@ private actor SourcePages {
         self.trail = trail
     }
 
-    /// Reads what an earlier run has read, and returns whether it is the same; how it comes in pages does not matter.
+    /// Reads what an earlier run has read, and returns whether it is the same; the division into pages does not matter.
     func recognise(_ steps: [SourceTrail.Step]) async throws -> Bool {
         var operations: ArraySlice<ContentOperation> = []
         for step in steps {
@@ -197,7 +198,7 @@ private actor SourcePages {
         do throws(SourceError) { return try await read() } catch { throw EngineError(error) }
     }
 
-    /// Reads a page, and notes at once what it has.
+    /// Reads a page, and records its contents at once.
     private func read() async throws(SourceError) -> OperationChunk? {
         guard let page = try await reader.next() else { return nil }
         var rejections = page.rejections
@@ -237,7 +238,7 @@ private actor SourcePages {
 }
 
 extension EngineError {
-    /// Words a source's failure as that of what a feed depends on.
+    /// Converts a source's failure to the failure of a feed's dependency.
     package init(_ error: SourceError) {
         let code: Code =
             switch error.code {
@@ -252,11 +253,11 @@ extension EngineError {
     }
 }
 
-/// What a run has read of a source: behind the place from which a later run goes on, how many operations came and what
-/// they were, page after page.
+/// A record of the entries that a run has read after the place at which a later run resumes: the number and the digest
+/// of their operations, page by page.
 ///
-/// The job knows by their numbers which of these are settled. Of a source that has changed there, the same numbers stand
-/// for others, which would be taken for done; so each batch notes in the job what was read.
+/// The job knows by their numbers which of these are settled. If the source has changed there, the same numbers mean
+/// other operations, which would be mistaken for done; so each batch records in the job the entries that were read.
 final class SourceTrail: Sendable {
     /// The operations of a page, and their digest.
     struct Step: Hashable {
@@ -295,10 +296,10 @@ final class SourceTrail: Sendable {
         steps.withLock { $0.append((end, step)) }
     }
 
-    /// Adds to the progress what was read behind its place.
+    /// Adds to the progress the entries that were read after its place.
     func noted(in progress: FeedProgress) -> FeedProgress {
         let behind = steps.withLock { steps in
-            // The job does not go back: what lies before its place is not needed any more.
+            // The job does not go back: steps before its place are no longer needed.
             steps.removeFirst(steps.prefix { $0.end <= progress.offset }.count)
             return steps.flatMap(\.step.bytes)
         }
@@ -311,7 +312,7 @@ final class SourceTrail: Sendable {
     /// No place has this byte, because each is text of an address or a file.
     private static let separator: UInt8 = 0
 
-    /// Splits what a job knows of its input into the place and what was read behind it; `nil` if it is damaged.
+    /// Splits a job's digest of its input into the place and the steps read after it; `nil` if it is damaged.
     static func split(_ digest: [UInt8]) -> (place: [UInt8], steps: [Step])? {
         guard let end = digest.firstIndex(of: separator) else { return (digest, []) }
         let behind = digest[(end + 1)...]

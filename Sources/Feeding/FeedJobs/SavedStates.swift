@@ -5,15 +5,15 @@ import Glibc
 package import JobJournal
 import TextKit
 
-/// What the backups of a job tell of each document: how it was before the job, and what the job left of it.
+/// The contents of a job's backups: for each document, its state before the job and after it.
 ///
-/// As an input, it takes the job back: one operation for each document, done only if the document is as the job left it.
+/// As an input, it undoes the job: one operation for each document, done only if the document is as the job left it.
 package struct SavedStates: CollectionInput {
     /// The backups, oldest first, as far as they are there.
     package let files: [String]
-    /// What is wrong with the backups, a line each.
+    /// The defects of the backups, a line each.
     package let flaws: [String]
-    /// The changes of the job that the backups don't tell of, at least; 0 if that is not known.
+    /// The minimum number of changes of the job that the backups lack; 0 if it is not known.
     package let lostChanges: Int
 
     private let job: JobID
@@ -63,7 +63,7 @@ package struct SavedStates: CollectionInput {
         lostChanges = try Self.lostChanges(of: record, files, survey)
     }
 
-    /// Counts what is missing of the job's changes, and of the lines that its runs wrote, whichever is more.
+    /// Counts the missing changes of the job, or the missing lines of its runs, whichever is more.
     private static func lostChanges(of record: JobRecord, _ files: [String], _ survey: Survey) throws -> Int {
         let changed = record.counts[.added] + record.counts[.updated] + record.counts[.removed]
         let lines = try record.backups.reduce(0) { sum, path in
@@ -73,14 +73,14 @@ package struct SavedStates: CollectionInput {
         return max(changed - survey.states, lines, survey.rejected, 0)
     }
 
-    /// Refuses to take back a job of which a part of the backup is missing or can't be read.
+    /// Refuses to undo a job if a part of its backup is missing or can't be read.
     package func refuseFlaws(_ observer: any FeedObserver) throws(FeedJobError) {
         guard !flaws.isEmpty else { return }
         for flaw in flaws.dropLast() { observer.remark(flaw) }
         throw FeedJobError(
             files.isEmpty ? .inputNotOpened : .inputRejected,
             "\(flaws.last ?? ""); nothing was sent",
-            advice: files.isEmpty ? nil : "--partial takes back what can be read"
+            advice: files.isEmpty ? nil : "--partial undoes the readable part"
         )
     }
 
@@ -121,8 +121,8 @@ package struct SavedStates: CollectionInput {
     private static func tooManyRepeated(_ job: JobID) -> FeedJobError {
         FeedJobError(
             .exhausted,
-            "job \(job) changed more than \(mostRepeated) documents several times, which is more than undo can sort out",
-            advice: "'fastctl add' with its backups restores all documents, whoever has changed them since"
+            "job \(job) changed more than \(mostRepeated) documents several times, which is more than undo can handle",
+            advice: "'fastctl add' with its backups restores all documents, even if others have changed them since"
         )
     }
 
@@ -146,20 +146,20 @@ package struct SavedStates: CollectionInput {
         if survey.states < changed, losses.isEmpty {
             let states = Quantity(survey.states, "state", "states")
             flaws.append(
-                "the backup of job \(id) is not whole: it has \(states) of documents, and the job changed \(changed)"
+                "the backup of job \(id) is incomplete: it has \(states) of documents, but the job changed \(changed)"
             )
         }
         if survey.withoutLeft > 0 {
             let lines = Quantity(survey.withoutLeft, "line", "lines")
             flaws.append(
-                "the backup of job \(id) has \(lines) of an earlier version, which don't tell what the job left; "
-                    + "'fastctl add' restores them, whoever has changed the documents since"
+                "the backup of job \(id) has \(lines) of an earlier version, which lack the state that the job left; "
+                    + "'fastctl add' restores them, even if others have changed the documents since"
             )
         }
         return flaws
     }
 
-    /// What is wrong with files that are not as their runs left them, a line each.
+    /// Returns the defects of files that differ from the state in which their runs left them, a line each.
     private static func losses(of record: JobRecord, _ files: [String]) throws -> [String] {
         try files.compactMap { path in
             guard let seal = record.seals[path] else { return nil }
@@ -168,7 +168,7 @@ package struct SavedStates: CollectionInput {
             let backup = "the backup '\(path)' of job \(record.job.id) is not as the job left it"
             return now.lines < seal.lines
                 ? "\(backup): it lacks \(seal.lines - now.lines) of \(Quantity(seal.lines, "line", "lines"))"
-                : "\(backup): it was changed since"
+                : "\(backup): it was changed after the job"
         }
     }
 
@@ -182,11 +182,11 @@ package struct SavedStates: CollectionInput {
         return byte != UInt8(ascii: "\n")
     }
 
-    /// What a first reading finds.
+    /// The results of a first reading.
     private struct Survey {
         var hashes: RepeatedHashes
         private(set) var states = 0
-        /// Those that tell how a document was.
+        /// Lines with a document's previous state.
         private(set) var restoring = 0
         private(set) var withoutLeft = 0
         private(set) var rejected = 0
@@ -213,23 +213,23 @@ package struct SavedStates: CollectionInput {
 /// Documents that a job changed several times, or that several of its runs found.
 private struct RepeatedDocuments: Sendable {
     private var documents: [UInt64: States] = [:]
-    /// The lines that were noted, also those about other documents.
+    /// The number of recorded lines, including those about other documents.
     private(set) var place = 0
-    /// The lines about these documents that tell how one was.
+    /// Lines about these documents with a previous state.
     private(set) var restoring = 0
     /// The documents that may be as any operation left them, and not only as the last did; `nil` for all.
     private let unclear: Set<UInt64>?
     private let capabilities: EngineCapabilities
 
-    /// What the lines about a document say.
+    /// The states of a document in its lines.
     struct States {
-        /// The line that tells how the document was, counted from 1; 0 before there is one.
+        /// The line with the document's previous state, counted from 1; 0 before there is one.
         fileprivate(set) var place = 0
         /// How it was then.
         fileprivate var before: ContentDigest?
-        /// What the job left of it at one time or another, since then.
+        /// The states in which the job left it at any time since then.
         fileprivate var all: [ContentDigest] = []
-        /// What the job may have left of it.
+        /// The states in which the job may have left it.
         fileprivate(set) var left: [ContentDigest] = []
     }
 
@@ -239,13 +239,13 @@ private struct RepeatedDocuments: Sendable {
     }
 
     var isEmpty: Bool { documents.isEmpty }
-    /// The documents of which a line tells how they were.
+    /// The number of documents with a line that has their previous state.
     var documentCount: Int { documents.values.count { $0.place > 0 } }
 
-    /// Notes a line.
+    /// Records a line.
     ///
-    /// If it finds what neither the job left nor was there before, somebody else wrote that in between, and it is what the
-    /// document goes back to.
+    /// A state that is neither the job's result nor the previous state was written by others in between, and is the one
+    /// that the document returns to.
     mutating func note(_ operation: ContentOperation) {
         place += 1
         let hash = operation.documentHash
@@ -275,7 +275,7 @@ private struct RepeatedDocuments: Sendable {
         (states.left, states.all) = (left, left)
     }
 
-    /// Returns what is known of a document from several lines; `nil` if it has only one.
+    /// Returns the states of a document with several lines; `nil` if it has only one.
     subscript(operation: ContentOperation) -> States? { documents[operation.documentHash] }
 }
 
@@ -317,7 +317,7 @@ private actor SavedPages {
         }
     }
 
-    /// Returns what puts a document back as a line tells; `nil` if another line does.
+    /// Returns the operation that restores a document to the state in a line; `nil` if another line does.
     private func undoing(_ line: ContentOperation) -> ContentOperation? {
         guard let states = repeated[line] else {
             guard line.kind != .update else { return nil }

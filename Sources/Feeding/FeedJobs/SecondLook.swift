@@ -5,9 +5,9 @@ package import JobJournal
 import Synchronization
 import TextKit
 
-/// What a second look at a document finds: whether it is as an operation left it.
+/// The result of checking a document again: whether it is as an operation left it.
 package struct SecondLookFinding: Sendable {
-    /// How a document differs from what an operation left.
+    /// The difference between a document and the state that an operation left.
     package enum Difference: String, Sendable, CaseIterable {
         /// It was removed, and is there.
         case present
@@ -22,7 +22,7 @@ package struct SecondLookFinding: Sendable {
     /// The difference; `nil` if there is none.
     package let difference: Difference?
 
-    /// Compares a document, or its absence, with what the operation left.
+    /// Compares a document, or its absence, with the state that the operation left.
     package init(_ operation: ContentOperation, _ document: VersionedDocument?, in capabilities: EngineCapabilities) {
         self.operation = operation
         difference =
@@ -60,11 +60,11 @@ package struct JobInput: AsyncSequence, Sendable {
     ) throws(JobError) {
         (self.job, self.pending, self.progress, self.observer) = (job, pending, progress, observer)
         guard job.record.stage != .queued else {
-            throw JobError(.ended, "the job \(job.id) is queued, and has done nothing yet")
+            throw JobError(.ended, "the job \(job.id) is queued, and has not sent anything yet")
         }
     }
 
-    /// Makes sure that the input is what the job read; a collection tells only while it is read.
+    /// Makes sure that the input is the one that the job read; a collection shows that only while it is read.
     package func check() async throws {
         guard pending.collection == nil else { return }
         let memory = InputMemory(of: job.record.progress, spool: try spool())
@@ -73,20 +73,20 @@ package struct JobInput: AsyncSequence, Sendable {
         } catch let error as InputError where error.code == .changed {
             throw FeedJobError(
                 .inputNotOpened,
-                "the input of job \(job.id) can't be read again: \(error); nothing was looked up",
-                advice: "put the file back as it was"
+                "the input of job \(job.id) can't be read again: \(error); no document was looked up",
+                advice: "restore the file as it was"
             )
         }
     }
 
-    /// What was kept of the job's pipe; `nil` if it had none.
+    /// Returns the kept input of the job's pipe; `nil` if it had none.
     private func spool() throws -> InputSpool? {
         guard let spool = job.record.job.spool else { return nil }
         guard access(spool, F_OK) == 0 else {
             throw FeedJobError(
                 .inputNotOpened,
-                "what came through the pipe of job \(job.id) was kept until the job had ended, and can't be read again",
-                advice: "feed a file, or use --verify, which looks at the end of the run"
+                "the piped input of job \(job.id) was kept only until the job ended, and can't be read again",
+                advice: "feed a file, or use --verify, which checks at the end of the run"
             )
         }
         return try InputSpool.open(spool)
@@ -100,7 +100,7 @@ package struct JobInput: AsyncSequence, Sendable {
         private var reading: Reading?
         private var waiting: [ContentOperation] = []
 
-        /// An input that is open, and what is known of its operations.
+        /// An open input, and the known facts about its operations.
         private struct Reading {
             var chunks: FeedInput.Iterator
             var next = OperationID.first
@@ -124,7 +124,7 @@ package struct JobInput: AsyncSequence, Sendable {
                 }
             }
             self.reading = reading
-            // What the page before had is looked up by now.
+            // The documents of the previous page have been looked up by now.
             input.progress.note(checked: Int(clamping: reading.next.rawValue - 1) - waiting.count)
             guard !waiting.isEmpty else { return nil }
             defer { waiting.removeFirst(Swift.min(JobInput.pageCount, waiting.count)) }
@@ -147,9 +147,8 @@ package struct JobInput: AsyncSequence, Sendable {
             guard let repeated = try hashes.repeated(limit: JobInput.mostRepeated) else {
                 throw FeedJobError(
                     .exhausted,
-                    "the input names more than \(JobInput.mostRepeated) documents several times, which is more than can "
-                        + "be sorted out",
-                    advice: "'fastctl exists' says which of its documents exist"
+                    "the input names more than \(JobInput.mostRepeated) documents several times, which is more than can be handled",
+                    advice: "'fastctl exists' shows which of its documents exist"
                 )
             }
             let last = try await lastOperations(on: repeated, without: failed, after: count)
@@ -168,7 +167,7 @@ package struct JobInput: AsyncSequence, Sendable {
             for try await chunk in try await input.openChunks() {
                 for operation in chunk.operations {
                     let hash = Self.hash(of: operation)
-                    // What nobody knows to be sent or not may have been the last.
+                    // An operation that may have been sent may have been the last one.
                     let mayBeDone = [.settled, .unknown].contains(input.job.record.fate(of: next))
                     if repeated.contains(hash), mayBeDone, !failed.contains(operation, next) { last[hash] = next }
                     next = next.next
@@ -197,14 +196,14 @@ package struct JobInput: AsyncSequence, Sendable {
     }
 }
 
-/// The operations of a job that did not leave what they were to leave.
+/// The operations of a job that did not have their intended effect.
 private struct FailedOperationIDs {
-    /// Those with an error or a warning.
+    /// Operations with an error or a warning.
     let failed: Set<OperationID>
-    /// Those that found no document, which was to be ignored.
+    /// Operations that found no document, which was ignored on request.
     let missed: Set<OperationID>
 
-    /// Whether an operation failed; a removal that found nothing has left nothing all the same.
+    /// Returns whether an operation failed; a removal that found nothing still had its intended effect.
     func contains(_ operation: ContentOperation, _ id: OperationID) -> Bool {
         failed.contains(id) || operation.kind != .remove && missed.contains(id)
     }
@@ -232,7 +231,7 @@ package final class SecondLookProgress: Sendable {
     /// Notes how many operations were looked at, or passed over.
     fileprivate func note(checked count: Int) { state.withLock { $0.checked = count } }
 
-    /// The operations at which nobody looks.
+    /// The operations that are not checked.
     package var rest: SecondLookRest { state.withLock { $0.rest } }
 
     package func note(differences count: Int) { state.withLock { $0.differences = count } }
@@ -247,7 +246,7 @@ package final class SecondLookProgress: Sendable {
 }
 
 extension KeptJob {
-    /// The outcomes of operations that did not leave what they were to leave.
+    /// Returns the outcomes of operations that did not have their intended effect.
     package func failedOutcomes() async throws -> [OperationOutcome] {
         try await issues { !$0.leavesWhatWasAsked }
     }
@@ -267,7 +266,7 @@ extension KeptJob {
 }
 
 extension OperationOutcome {
-    /// Whether the document is afterwards what the operation asks for.
+    /// Whether the document is afterwards in the state that the operation requests.
     fileprivate var leavesWhatWasAsked: Bool {
         switch outcome {
         case .removed, .gone, .added, .updated, .noop: true
@@ -346,7 +345,7 @@ struct RepeatedHashes {
     }
 }
 
-/// The operations of a job's input of which the job has no outcome, so that a second look says nothing of them.
+/// The operations of a job's input without an outcome, which a second look can't check.
 package struct SecondLookRest: Hashable, Sendable {
     private var counts: [JobRecord.Fate: Int] = [:]
 
@@ -358,7 +357,7 @@ package struct SecondLookRest: Hashable, Sendable {
         if fate != .settled { counts[fate, default: 0] += 1 }
     }
 
-    /// Whether the job itself has left something undone.
+    /// Whether the job itself is unfinished.
     package var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
 
     /// The counts, as the end of a sentence; empty if there are none.

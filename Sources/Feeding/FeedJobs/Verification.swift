@@ -5,7 +5,7 @@ import JobJournal
 import Synchronization
 package import TextKit
 
-/// A second look at a feed's documents at its end: removed ones must be absent, fed ones must exist, and those whose
+/// The check of a feed's documents at its end: removed ones must be absent, fed ones must exist, and those whose
 /// contents are compared must be as they were sent.
 ///
 /// A class, because the feed's observer fills it and the end of the command queries it.
@@ -21,7 +21,7 @@ final class Verification {
     /// The documents that are not as they were sent, by the hashes of their keys; the first of them with their IDs.
     private var differing: [Int: DocumentID?] = [:]
     private var failure: SpillError?
-    /// Whether documents were removed among additions: what was added may have been removed later.
+    /// Whether documents were removed among additions, so that an added document may have been removed later.
     private var hasRemovals = false
     private var lookUp: PatientLookUp
 
@@ -101,7 +101,7 @@ final class Verification {
     ) async -> VerificationAccount {
         guard end == .completed else { return .notRun }
         guard !hasRemovals else {
-            let reason = "the input removes documents too; 'fastctl exists' says which exist"
+            let reason = "the input removes documents too; 'fastctl exists' shows which exist"
             return .brokenOff(.documentsFailed, reason: reason)
         }
         var tally = VerificationAccount.Tally()
@@ -280,11 +280,11 @@ struct Sample<Item> {
 package enum VerificationAccount: Hashable, Sendable {
     /// Nothing was looked up, because the run was stopped.
     case notRun
-    /// Verification that could not finish; the reason says why, and what to do next.
+    /// Verification that could not finish; the reason includes advice.
     case brokenOff(ExitStatus, reason: String)
     case done(Tally)
 
-    /// Numbers of documents looked up and of those that are not as they should be.
+    /// The numbers of documents that were looked up, and of those in a wrong state.
     package struct Tally: Hashable, Sendable {
         /// Documents that settled as intended.
         package var documents = 0
@@ -300,7 +300,7 @@ package enum VerificationAccount: Hashable, Sendable {
         package var differing = 0
         /// IDs of some of them.
         package var namedDiffering: [DocumentID] = []
-        /// Where documents were not looked for, in words that continue the sentence; `nil` if that was everywhere.
+        /// The places that were not searched, in words that continue the sentence; `nil` if all were.
         package var reservation: String?
 
         package init() {}

@@ -120,7 +120,7 @@ public struct EngineContract {
         let results = try await target.apply(removals)
         let expected = (0..<200).map { ($0 * 77) % 200 < 100 ? target.removed : target.absent }
         target.record.expect(results, expected.map { .done($0) }, "results are in the order of the batch")
-        target.record.expect(try await target.engine.count(), 3, "what was not removed is still there")
+        target.record.expect(try await target.engine.count(), 3, "documents that were not removed still exist")
     }
 
     private func hurtfulIDs(on target: ContractCollection) async throws {
@@ -165,7 +165,7 @@ public struct EngineContract {
             target.record.expect(page.documents.map(\.id), ids.prefix(looked).filter { !$0.text.hasPrefix("no") }, law)
         }
         let rest = try await target.engine.get(ids[3...], maximumBytes: .max).documents.map(\.id)
-        target.record.expect(rest, ["3"], "reading goes on in the middle of the IDs")
+        target.record.expect(rest, ["3"], "reading resumes in the middle of the IDs")
         target.record.expect(try await target.engine.exists([]).isEmpty, "without IDs there are no answers")
     }
 
@@ -195,7 +195,7 @@ public struct EngineContract {
         let waiting = try await administration.show(name).waiting
         let merged = try await administration.optimize(name) { _, _ in }.merged
         let left = try await administration.show(name).waiting
-        record.expect(left, waiting - merged, "what is merged waits no longer")
+        record.expect(left, waiting - merged, "merged documents no longer wait")
         record.expect(try await administration.clear(name), 4, "clearing returns the number of documents")
         record.expect(try await target.engine.count(), 0, "a cleared collection is empty")
         _ = try await target.apply([.add("0", "{}")])
@@ -207,7 +207,7 @@ public struct EngineContract {
             if case .failed(let failure) = reply { failure.kind == .stop(.missingCollection) } else { false }
         record.expect(
             isStopped,
-            "a collection that is gone is no missing document",
+            "a collection that is gone is not a missing document",
             "the batch was answered with \(reply)"
         )
     }
@@ -240,7 +240,7 @@ extension EngineContract {
             try await target.find(query).map(\.id.text).sorted()
         }
         func expect(_ found: [String], _ expected: [String]) {
-            target.record.expect(found, expected, "all conditions of a query hold for what is found")
+            target.record.expect(found, expected, "all conditions of a query hold for the found documents")
         }
         expect(try await ids(SearchQuery()), ["a", "b", "c", "d"])
         expect(try await ids(SearchQuery(words: ["quick"])), ["a", "b"])

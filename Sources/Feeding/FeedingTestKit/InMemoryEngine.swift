@@ -221,7 +221,7 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
         }
         let last = try cursor.map { cursor throws(EngineError) in
             do throws(InvalidDocumentID) { return try DocumentID(cursor.rawValue) } catch {
-                throw EngineError(.rejected, "'\(cursor.rawValue)' is no cursor of this collection")
+                throw EngineError(.rejected, "'\(cursor.rawValue)' is not a cursor of this collection")
             }
         }
         let matcher = QueryMatcher(query)

@@ -1,19 +1,20 @@
 public import ContentFeeding
 public import TextKit
 
-/// A feed that can be resumed: what was asked for, and where it came from.
+/// A feed that can be resumed: its command and its origin.
 public struct JobDescription: Hashable, Sendable {
     /// The job's name.
     public let id: JobID
     /// SHA-256 of what makes two commands the same job: operation, target, collection, input and its format.
     public let identity: [UInt8]
-    /// What the job does with documents.
+    /// The kind of the job's operations.
     public let kind: ContentOperation.Kind
     /// The target's address, without secrets.
     public let target: String
     /// The collection that the job changes.
     public let collection: CollectionName
-    /// What told the collection from another of the same name when the job began; `nil` if nothing could.
+    /// The identity that distinguished the collection from others of the same name when the job began; `nil` if it had
+    /// none.
     public let incarnation: String?
     /// The words of the command line, without the program's name.
     public let words: [String]
@@ -67,7 +68,7 @@ public struct JobRecord: Hashable, Sendable {
         public var isUnfinished: Bool { self == .queued || self == .open }
     }
 
-    /// What the job is.
+    /// The description of the job.
     public let job: JobDescription
     /// How far the job has come.
     public let stage: Stage
@@ -91,7 +92,7 @@ public struct JobRecord: Hashable, Sendable {
     public let warnings: Int
     /// The files in which the job's runs have saved what they changed, oldest first.
     public let backups: [String]
-    /// What those files were when the runs that wrote them had ended, as far as that is known.
+    /// The contents of those files when the runs that wrote them had ended, as far as they are known.
     public let seals: [String: BackupSeal]
     /// The place in the input up to which everything is settled.
     public let progress: FeedProgress
@@ -138,7 +139,7 @@ extension JobRecord {
         }
     }
 
-    /// What is known of an operation that the job's input has.
+    /// The known fate of an operation of the job's input.
     public enum Fate: Hashable, Sendable {
         /// It has its outcome.
         case settled
@@ -160,7 +161,7 @@ extension JobRecord {
     }
 }
 
-/// What a file of a job's backup was when nothing more was to come, by which lost and changed lines are noticed.
+/// A summary of a complete backup file of a job, with which lost and changed lines are detected.
 public struct BackupSeal: Hashable, Sendable {
     /// The number of line ends.
     public let lines: Int
@@ -183,7 +184,7 @@ extension BackupSeal {
     }
 }
 
-/// A failure to keep a job, or to go on with one.
+/// A failure to keep a job, or to resume one.
 public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
@@ -195,7 +196,7 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
         case superseded
         /// The job has no work left.
         case ended
-        /// The journal has no job yet: whoever was creating it has not come to the end, and has sent nothing.
+        /// The journal has no job yet: the process that was creating it has not finished, and has sent nothing.
         case blank
         /// The journal is damaged, or was written by a newer version.
         case unusable

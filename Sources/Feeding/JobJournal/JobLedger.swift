@@ -13,7 +13,7 @@ public struct JobLedger: Sendable {
         self.path = path
     }
 
-    /// Adds a job that nobody works on yet.
+    /// Adds a job that no process works on yet.
     public func create(_ job: JobDescription, stage: JobRecord.Stage = .open) async throws(JobError) {
         try await write { connection in
             try connection.prepare(
@@ -37,10 +37,10 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Takes a job over: what another process still writes for it is refused from now on.
+    /// Takes a job over: writes of other processes to it are refused from now on.
     public func claim(_ id: JobID) async throws(JobError) -> JobClaim {
         try await write { connection in
-            // What a queued job names as its place is the end of what was accepted; it begins at the start.
+            // The place of a queued job is the end of the accepted input; the run begins at the start.
             try connection.prepare(
                 "UPDATE job SET source = 0, byte = 0, digest = x'', accepted = 0, lines = 0, blank = 0, rejected = 0, "
                     + "bytes = 0 WHERE id = ? AND stage = 'queued'"
@@ -79,16 +79,18 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Takes back what a job has settled, so that its next run sends all operations again.
+    /// Discards a job's settled operations, so that its next run sends all operations again.
     ///
-    /// Removals that the earlier run carried out are not reported as missing then. Errors and warnings are found anew.
+    /// Removals that the earlier run carried out are then not reported as missing. Errors and warnings are determined
+    /// again.
     public func repeatOperations(of id: JobID) async throws(JobError) {
         try await write { connection in
             let reader = try JobReader(connection)
             let record = try reader.record(of: id)
             let (earlier, progress) = (record.repeated, record.progress)
             let settled = progress.highestSettled ?? OperationID(rawValue: 0)
-            // What an earlier run had settled is settled all the same, and found missing unless this run has removed it.
+            // Operations that an earlier run had settled are still settled, and reported as missing unless this run has
+            // removed the document.
             var missed = (earlier?.missed ?? []).filter { !progress.isSettled($0) }
             var done = 0
             while case let page = try reader.issues(of: id, after: done), !page.isEmpty {
@@ -187,7 +189,7 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).misses(of: id) }
     }
 
-    /// Opens a job again that has ended, whose process was killed before it did: its command goes on with it.
+    /// Opens a job again that has ended, whose process was killed before it did: its command resumes it.
     public func reopen(_ id: JobID) async throws(JobError) {
         try await write { connection in
             try connection.prepare("UPDATE job SET stage = 'open' WHERE id = ? AND stage = 'finished'").run(id.rawValue)
@@ -203,7 +205,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Adds errors and warnings to a job, whoever works on it.
+    /// Adds errors and warnings to a job, regardless of the process that works on it.
     public func add(_ outcomes: [OperationOutcome], to id: JobID) async throws(JobError) {
         guard !outcomes.isEmpty else { return }
         try await write { connection in try JobTables(in: connection).add(outcomes, to: id) }
@@ -256,10 +258,10 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Changes the stage of a job that nobody works on.
+    /// Changes the stage of a job that no process works on.
     public func cancel(_ id: JobID) async throws(JobError) {
         try await write { connection in
-            // What the last run has told, or the queue has, still holds.
+            // The number of accepted operations from the last run or the queue still holds.
             try connection.prepare(
                 """
                 UPDATE job SET stage = 'cancelled', epoch = epoch + 1,
@@ -277,7 +279,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Returns what SQLite's own check says is wrong with the file; `nil` if nothing is.
+    /// Returns the defect that SQLite's own check reports for the file; `nil` if there is none.
     public func damage() async throws(JobError) -> String? {
         try await read { connection in
             let verdict = try connection.prepare("PRAGMA quick_check(1)").first { row throws(SQLiteError) in
@@ -354,7 +356,7 @@ enum JobWords {
 }
 
 extension JobError {
-    /// Creates an error that names the file, says what is wrong and what to do.
+    /// Creates an error that names the file, the defect and the next step.
     init(any error: any Error, path: String) {
         guard let error = error as? SQLiteError else {
             self = error as? JobError ?? JobError(.unusable, "\(path): \(error)")
@@ -388,7 +390,7 @@ extension JobError {
             self.init(
                 .unusable,
                 "\(path): written by a newer version of fastctl: \(error.message)",
-                advice: "use that version, or begin anew with --restart"
+                advice: "use that version, or start over with --restart"
             )
         default:
             self.init(

@@ -40,7 +40,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// The jobs with one identity with which its command goes on, newest first, and what could not be read: unfinished
+    /// Returns the jobs with one identity that its command resumes, newest first, and the unreadable ones: unfinished
     /// ones, and those whose process was killed at its very end.
     ///
     /// A command that ran a hundred times has a hundred journals: those that have ended are not opened.
@@ -103,11 +103,11 @@ public enum JobShelf: Sendable {
         public init() {}
     }
 
-    /// Removes ended jobs that are old, too many or too large together; the newest stays whatever its size.
+    /// Removes ended jobs that are old, too many or too large together; the newest stays regardless of its size.
     public func prune(at now: Duration, keeping limits: Retention = Retention()) async throws(JobError) {
         switch self {
         case .folder(let folder):
-            // Journals are opened only if their files tell that some may go.
+            // Journals are opened only if their files show that some can be removed.
             let old = folder.old(beyond: limits, at: now)
             guard !old.isEmpty else { return }
             let jobs = await folder.jobs(where: { old.contains($0.id) }).records
@@ -122,7 +122,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// What has been kept so far of jobs that are looked at from the newest on.
+    /// The number and the size of the jobs kept so far, counted from the newest.
     struct Kept {
         let limits: Retention
         let now: Duration
@@ -179,7 +179,7 @@ public enum JobShelf: Sendable {
 
 /// A job, and where it is kept.
 public struct KeptJob: Sendable {
-    /// What is known of the job.
+    /// The record of the job.
     public let record: JobRecord
     /// The shelf that keeps it.
     public let shelf: JobShelf
@@ -286,7 +286,7 @@ public struct JobFolder: Sendable {
         guard let name = MountTable.fileSystem(of: path), MountTable.networks.contains(name) else { return }
         throw JobError(
             .unsafeFolder,
-            "'\(path)' is on a network file system (\(name)), which does not keep a journal's promises",
+            "'\(path)' is on a network file system (\(name)), which can't keep a journal safe",
             advice: "name a folder on a local disk with --journal DIR"
         )
     }
@@ -298,7 +298,7 @@ public struct JobFolder: Sendable {
         return ledger
     }
 
-    /// The folder's jobs, newest first, or those with one identity; what can't be read is named.
+    /// The folder's jobs, newest first, or those with one identity; unreadable ones are named.
     func jobs(of identity: [UInt8]? = nil) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = identity.map(Self.mark)
         var (records, unreadable) = await jobs(where: { mark == nil || $0.mark == mark })
@@ -331,7 +331,7 @@ public struct JobFolder: Sendable {
                 if !jobs.isEmpty, jobs.allSatisfy({ !$0.stage.isUnfinished }) { noteEnd(of: name.id) }
                 found += jobs
             } catch {
-                // One that has been removed meanwhile is no obstacle, nor one that nothing has come of.
+                // A job that was removed meanwhile is not an obstacle, nor is one that was never completely created.
                 guard error.code != .blank else { continue }
                 if access("\(path)/\(name.file)", F_OK) == 0 { unreadable.append(error) }
             }
@@ -339,7 +339,7 @@ public struct JobFolder: Sendable {
         return (found.sorted { $0.job.startedAt > $1.job.startedAt }, unreadable)
     }
 
-    /// Jobs that are more than is kept, told by their files alone.
+    /// Jobs beyond the number that is kept, determined from their files alone.
     func old(beyond limits: JobShelf.Retention, at now: Duration) -> Set<JobID> {
         var kept = JobShelf.Kept(limits: limits, now: now)
         var old: Set<JobID> = []
@@ -360,12 +360,13 @@ public struct JobFolder: Sendable {
         unlink(endMark(of: job.id))
     }
 
-    /// The empty file that says of a journal that its job has ended, which is never taken back.
+    /// The empty file that marks the job of a journal as ended, which is final.
     private func endMark(of job: JobID) -> String { "\(path)/\(job).ended" }
 
     private func hasEnded(_ job: JobID) -> Bool { access(endMark(of: job), F_OK) == 0 }
 
-    /// Notes that a job has ended, so that nobody opens its journal to learn that; without it, that only takes longer.
+    /// Marks a job as ended, so that its journal need not be opened to determine that; without the mark, that only
+    /// takes longer.
     private func noteEnd(of job: JobID) {
         let file = Glibc.open(endMark(of: job), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if file >= 0 { close(file) }
@@ -430,7 +431,7 @@ private enum MountTable {
         "fuse.glusterfs", "fuse.s3fs", "fuse.gcsfuse", "fuse.rclone", "beegfs",
     ]
 
-    /// Returns the type of the file system that a folder is on; `nil` if the system does not say.
+    /// Returns the type of the file system that a folder is on; `nil` if the system does not report it.
     static func fileSystem(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, let file = fopen("/proc/self/mountinfo", "re") else { return nil }
@@ -533,7 +534,7 @@ public final class JobLock: Sendable {
         }
     }
 
-    /// Returns the process that holds the lock; `nil` if nobody does.
+    /// Returns the process that holds the lock; `nil` if none does.
     public static func holder(at path: String) -> Int? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }

@@ -78,21 +78,20 @@ public struct JobTables {
     ///
     /// A store has more after them, so that what is new goes to a list of its own, after all.
     public static let laterMigrations = [
-        // What must be true of a document for its operation to be done, and the files in which the job's runs have saved
-        // what they changed.
+        // The condition of an operation, and the backup files of the job's runs.
         """
         ALTER TABLE job_operation ADD COLUMN condition TEXT;
         ALTER TABLE job ADD COLUMN backups BLOB NOT NULL DEFAULT x'';
         """,
-        // Where the input was read to for what was sent, and the digest of all before that.
+        // The place up to which the input was read for the sent operations, and the digest of everything before it.
         """
         ALTER TABLE job ADD COLUMN sent_source INTEGER;
         ALTER TABLE job ADD COLUMN sent_byte INTEGER;
         ALTER TABLE job ADD COLUMN sent_digest BLOB;
         """,
-        // What the files of ``JobRecord/backups`` were when their runs had ended.
+        // The contents of the files of ``JobRecord/backups`` when their runs had ended.
         "ALTER TABLE job ADD COLUMN seals BLOB NOT NULL DEFAULT x'';",
-        // The run that has told how many operations it had accepted when it ended, and that number.
+        // The run that reported the number of accepted operations at its end, and that number.
         """
         ALTER TABLE job ADD COLUMN told_epoch INTEGER;
         ALTER TABLE job ADD COLUMN told_accepted INTEGER NOT NULL DEFAULT 0;
@@ -113,7 +112,8 @@ public struct JobTables {
             at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         """,
-        // Operations that found no document, of which the job has no error or warning because that was to be ignored.
+        // Operations that found no document, without an error or warning of the job, because missing documents were
+        // ignored.
         """
         CREATE TABLE job_miss(
             job INTEGER NOT NULL REFERENCES job(number) ON DELETE CASCADE,
@@ -212,7 +212,7 @@ public struct JobTables {
         )
     }
 
-    /// Adds the errors and warnings that outcomes have to a job, whoever works on it.
+    /// Adds the errors and warnings of outcomes to a job, regardless of the process that works on it.
     ///
     /// Throws ``JobError/Code/missing`` if the job is gone.
     public func add(_ outcomes: [OperationOutcome], to job: JobID) throws {

@@ -5,27 +5,27 @@ import JSONText
 
 /// A plan in a file, checked from its first line to its last before anything of it is done.
 package final class PlanFile: Sendable {
-    /// What the plan is for.
+    /// The plan's collection, and the state that it was made for.
     package let header: PlanHeader
     /// The operations in it.
     package let tally: PlanTally
     /// The documents that it replaces or updates, which ``tally`` counts as additions.
     package let replacements: Int
-    /// Whether it is not as it was written.
+    /// Whether the plan was edited after it was written.
     package let isEdited: Bool
     /// The digest of all of its lines.
     package let digest: [UInt8]
     private let file: PlanBytes
-    /// Where the operations begin, and where they end.
+    /// The offsets at which the operations begin and end.
     private let operations: Range<Int>
 
     /// Opens a plan and checks each of its lines.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - allowsEdits: Whether lines may have been changed or removed since it was written; its end must be there.
-    ///   - note: Called with the number of operations that were checked so far.
-    /// - Throws: A ``PlanError`` if the file can't be read, is no plan, or is not whole.
+    ///   - allowsEdits: Whether lines may have been changed or removed since it was written; the last line must exist.
+    ///   - note: Called with the number of operations checked so far.
+    /// - Throws: A ``PlanError`` if the file can't be read, is not a plan, or is incomplete.
     package init(_ path: String, allowsEdits: Bool, note: (Int) -> Void = { _ in }) throws(PlanError) {
         file = try PlanBytes(path)
         var lines = PlanLines(file, from: 0)
@@ -45,7 +45,7 @@ package final class PlanFile: Sendable {
         var last = first.end
         while let line = try lines.next() {
             number += 1
-            guard end == nil else { throw Self.malformed(path, number, "there is a line behind the last one") }
+            guard end == nil else { throw Self.malformed(path, number, "a line follows the last one") }
             if let found = PlanEnd(line.bytes), line.isEnded {
                 end = found
                 continue
@@ -55,7 +55,7 @@ package final class PlanFile: Sendable {
                 tally.note(operation)
                 if operation.kind != .remove, operation.condition != .absent { replacements += 1 }
             } catch {
-                // What is cut off is no mistake in a line.
+                // A line that is cut off is not malformed.
                 guard line.isEnded else { break }
                 throw Self.malformed(path, number, "\(error)")
             }
@@ -67,8 +67,8 @@ package final class PlanFile: Sendable {
         guard let end else {
             throw PlanError(
                 .truncated,
-                "the end of the plan '\(path)' is missing, so nobody knows what else was planned",
-                advice: "copy the whole file, or make the plan once more"
+                "the end of the plan '\(path)' is missing, so the rest of the plan is not known",
+                advice: "copy the whole file, or make the plan again"
             )
         }
         let found = running.digestSoFar()
@@ -78,7 +78,7 @@ package final class PlanFile: Sendable {
                 .edited,
                 "the plan '\(path)' was changed since it was written: it has \(tally.words) now, and had "
                     + "\(end.tally.words)",
-                advice: "if that was you, and on purpose, say --edited"
+                advice: "if you edited it on purpose, use --edited"
             )
         }
         self.tally = tally
@@ -88,17 +88,17 @@ package final class PlanFile: Sendable {
     }
 
     private static func malformed(_ path: String, _ line: Int, _ reason: String) -> PlanError {
-        PlanError(.malformed, "\(path):\(line): not a line of a plan: \(reason)", advice: "make the plan once more")
+        PlanError(.malformed, "\(path):\(line): not a line of a plan: \(reason)", advice: "make the plan again")
     }
 
-    /// Returns the next operations from a place in the file, and the place behind them; `nil` at the end.
+    /// Returns the next operations from a place in the file, and the place after them; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - place: Where an earlier call has ended; 0 for the first operations.
+    ///   - place: The place at which an earlier call ended; 0 for the first operations.
     ///   - limit: The most operations.
-    ///   - maximumBytes: The bytes with which it ends.
+    ///   - maximumBytes: The number of bytes after which the page ends.
     /// - Returns: The operations, and the place.
-    /// - Throws: A ``PlanError`` if the file can't be read any more, or was changed.
+    /// - Throws: A ``PlanError`` if the file can no longer be read, or was changed.
     package func next(
         from place: Int,
         limit: Int,
@@ -125,15 +125,15 @@ private struct PlanLines {
     struct Line {
         /// The line without its end.
         let bytes: [UInt8]
-        /// Where the next line begins.
+        /// The offset of the next line.
         let end: Int
-        /// Whether it has an end.
+        /// Whether the line is terminated.
         let isEnded: Bool
     }
 
     private let file: PlanBytes
     private var buffer: [UInt8] = []
-    /// Where the next line begins, in the buffer and in the file.
+    /// The offset of the next line, in the buffer and in the file.
     private var start = 0
     private var offset: Int
     private var isAtEnd = false
@@ -229,7 +229,7 @@ extension PlanHeader {
         bytes = writer.takeBytes()
     }
 
-    /// Reads the line; throws if it is no plan's first.
+    /// Reads the line; throws if it is not the first line of a plan.
     init(_ line: [UInt8]) throws(PlanError) {
         guard let value = try? JSONValue(line), value["schema"].text == Plan.schema else {
             throw PlanError(
@@ -241,7 +241,7 @@ extension PlanHeader {
         guard let command = value["command"].text, let createdAt = value["createdAt"].text,
             let target = value["target"].text, let collection = value["collection"].text,
             let state = CollectionState(value["state"])
-        else { throw PlanError(.malformed, "its first line does not say what the plan is for") }
+        else { throw PlanError(.malformed, "its first line does not name the plan's collection") }
         self.init(
             command: command,
             createdAt: createdAt,
@@ -381,7 +381,7 @@ extension PlannedOperation {
     }
 }
 
-/// What is wrong with a line of a plan.
+/// A defect in a line of a plan.
 struct PlanLineError: Error, CustomStringConvertible {
     let description: String
 
@@ -399,7 +399,7 @@ struct PlanEnd: Hashable {
         self.digest = String(digest.hexadecimal.prefix(Self.digits))
     }
 
-    /// 256 bits tell any two plans apart.
+    /// 256 bits distinguish any two plans.
     private static let digits = 64
 
     /// Reads the line; `nil` if it is another one.

@@ -4,12 +4,12 @@ package import DocumentSources
 package import Files
 package import TextKit
 
-/// Plans what makes a collection as its source is: documents that are missing or stale are read again, those that are
-/// orphaned are removed.
+/// Plans the operations that bring a collection in step with its source: missing and stale documents are read again,
+/// and orphaned ones are removed.
 ///
-/// An entry that is not any more what was compared is left out, and counted.
+/// Entries that have changed since the comparison are left out, and counted.
 package struct Planner {
-    /// What both sides had.
+    /// The entries of both sides.
     package struct Sides: Sendable {
         /// The versions of the source.
         package var source: VersionList
@@ -24,11 +24,11 @@ package struct Planner {
 
     /// Entries that were different when they were compared, and are none of the plan.
     package struct LeftOut: Hashable, Sendable {
-        /// Those that have another version now.
+        /// Documents whose version has changed in the source since the comparison.
         package var changed = 0
-        /// Those that are not in the source any more.
+        /// Documents that disappeared from the source after the comparison.
         package var vanished = 0
-        /// Those that the collection lacks, and of which the source has only a part.
+        /// Documents that the collection lacks and the source has only in part.
         package var partial = 0
 
         /// Creates counts of nothing.
@@ -39,12 +39,12 @@ package struct Planner {
     private let engine: any VersionedEngine
     private let basis: VersionBasis
     private let sides: Sides
-    /// Whether documents of which the source has only some keys replace those of the collection.
+    /// Whether partial documents of the source replace those of the collection.
     private let replacesWithPartial: Bool
     private let mostWanted: Int
     private let progress: ReconciliationProgress
 
-    /// The most documents whose versions are asked for at once.
+    /// The maximum number of documents whose versions are requested at once.
     private static let pageCount = 500
     /// The bytes that a wanted entry takes.
     private static let wantedBytes = 17
@@ -54,12 +54,12 @@ package struct Planner {
     /// - Parameters:
     ///   - source: The source, which is read again.
     ///   - engine: The collection.
-    ///   - basis: By what both were compared.
-    ///   - sides: What both had.
+    ///   - basis: The basis of the comparison.
+    ///   - sides: The entries of both sides.
     ///   - replacesWithPartial: Whether a source that has only some keys of its documents adds and replaces documents.
-    ///     Otherwise it updates those keys where a document is.
-    ///   - memory: The bytes for what is wanted of the source; where that is not enough, it is read several times.
-    ///   - progress: Where it is noted how far the plan is.
+    ///     Otherwise it updates these keys of existing documents.
+    ///   - memory: The bytes for the source's wanted entries; if they are too few, the source is read several times.
+    ///   - progress: Receives the progress of the plan.
     package init(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
@@ -75,15 +75,14 @@ package struct Planner {
         self.progress = progress
     }
 
-    /// Writes the operations for differences of these kinds: first what is added, then what is removed, in the order of
-    /// IDs.
+    /// Writes the operations for differences of these kinds: first additions, then removals, in the order of IDs.
     ///
     /// - Parameters:
     ///   - kinds: The kinds.
-    ///   - plan: Where the operations go.
-    ///   - counts: What was counted when both sides were compared, to tell how much there is to do.
-    /// - Returns: What was different then, and is none of the plan.
-    /// - Throws: What reading the source, asking the collection or writing the plan throws.
+    ///   - plan: Receives the operations.
+    ///   - counts: The counts of the comparison, from which the amount of work is known.
+    /// - Returns: The differences that are not part of the plan.
+    /// - Throws: Any error of reading the source, querying the collection or writing the plan.
     package func write(
         _ kinds: Set<Difference.Kind>,
         to plan: PlanWriter,
@@ -184,7 +183,7 @@ private struct Wanted {
 
     private var entries: [(id: UInt64, version: UInt64)] = []
     private var isTaken: [Bool] = []
-    /// Those that were not seen yet.
+    /// The number of wanted entries that were not seen yet.
     private(set) var left: Int
 
     /// Takes the next missing and stale entries from a comparison, as many as are wanted at once.
@@ -204,13 +203,13 @@ private struct Wanted {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Notes an entry that was read, and says whether it is wanted.
+    /// Records an entry that was read, and returns whether it is wanted.
     mutating func take(_ entry: SourceEntry, version: UInt64) throws(SourceError) -> Answer {
         guard let place = place(of: Fingerprint.of(entry.id.utf8)) else { return .unwanted }
         guard !isTaken[place] else {
             throw SourceError(
                 .changed,
-                "'\(entry.id)' came twice when the source was read again, and once before",
+                "'\(entry.id)' occurred twice when the source was read again, but once before",
                 advice: "run the command again"
             )
         }
@@ -229,19 +228,19 @@ private struct Wanted {
     }
 }
 
-/// What is to be done to a collection, as it was decided: `fastctl.plan/1`, one JSON object per line.
+/// A plan of changes to a collection: `fastctl.plan/1`, one JSON object per line.
 ///
-/// The first line says what was looked at, each other one what to do, and the last one how many there are, with a digest
-/// of all before it.
+/// The first line names the compared sides, each following line is one operation, and the last line has the number of
+/// operations and a digest of all lines before it.
 package enum Plan {
     /// The name of the format.
     package static let schema = "fastctl.plan/1"
 
-    /// The longest line: a document, and what is around it.
+    /// The maximum length of a line: a document and its envelope.
     static let longestLine = Document.maximumByteCount + (1 << 20)
 }
 
-/// The first line of a plan: what was looked at.
+/// The first line of a plan: the compared sides.
 package struct PlanHeader: Hashable, Sendable {
     /// The command that made the plan.
     package var command: String
@@ -249,7 +248,7 @@ package struct PlanHeader: Hashable, Sendable {
     package var createdAt: String
     /// The address of the source that the collection was compared with; `nil` if there was none.
     package var source: String?
-    /// By what both were compared; `nil` without a source.
+    /// The basis of the comparison; `nil` without a source.
     package var basis: String?
     /// The search that found the documents; `nil` if none did.
     package var query: String?
@@ -259,9 +258,9 @@ package struct PlanHeader: Hashable, Sendable {
     package var target: String
     /// The collection, as its engine names it.
     package var collection: CollectionName
-    /// What the collection was: it must be the same when the plan is applied.
+    /// The state of the collection, which must be the same when the plan is applied.
     package var state: CollectionState
-    /// What both sides had; `nil` without a source.
+    /// The counts of the comparison; `nil` without a source.
     package var counts: ComparisonCounts?
     /// The differences that are in the plan; empty without a source.
     package var kinds: [Difference.Kind] = []
@@ -286,7 +285,7 @@ package struct PlanHeader: Hashable, Sendable {
     }
 }
 
-/// One line of a plan: what to do to a document, and why.
+/// One line of a plan: an operation on a document, and its reason.
 package struct PlannedOperation: Hashable, Sendable {
     /// Why something is to be done.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
@@ -300,7 +299,7 @@ package struct PlannedOperation: Hashable, Sendable {
         case found
     }
 
-    /// What is to be done, on condition that the document is as it was.
+    /// The operation, on condition that the document is unchanged.
     package let operation: ContentOperation
     /// Why it is to be done.
     package let reason: Reason
@@ -365,7 +364,7 @@ package struct PlanError: Error, Hashable, Sendable {
         case cannotOpen
         /// The system failed to read it.
         case cannotRead
-        /// It is no plan, or a line of it is none of a plan's.
+        /// The file is not a plan, or one of its lines is not a line of a plan.
         case malformed
         /// Its end is missing.
         case truncated
@@ -391,7 +390,7 @@ extension PlanError: CustomStringConvertible {
 
 /// Writes a plan: the file appears whole or not at all, and only its owner can read it.
 package final class PlanWriter {
-    /// What was written so far.
+    /// The counts of the lines written so far.
     package private(set) var tally = PlanTally()
     private let file: AtomicFile
     private var bytes: [UInt8] = []

@@ -8,11 +8,11 @@ import Synchronization
 
 /// Compares a source with a collection: both are read at the same time, each in bounded memory.
 package struct Reconciler: Sendable {
-    /// The source, which says what should be.
+    /// The source, which determines the desired state.
     package let source: any DocumentSource
     /// The collection.
     package let engine: any VersionedEngine
-    /// By what they are compared.
+    /// The basis of the comparison.
     package let basis: VersionBasis
     private let space: SpillSpace
     private let memory: Int
@@ -29,10 +29,10 @@ package struct Reconciler: Sendable {
     /// - Parameters:
     ///   - source: The source.
     ///   - engine: The collection.
-    ///   - basis: By what they are compared.
-    ///   - space: Where that goes what memory should not hold.
+    ///   - basis: The basis of the comparison.
+    ///   - space: Disk space for data that exceeds `memory`.
     ///   - memory: The bytes for each of the two sides.
-    ///   - progress: Where it is noted how far reading and comparing is.
+    ///   - progress: Receives the progress of reading and comparing.
     package init(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
@@ -55,7 +55,7 @@ package struct Reconciler: Sendable {
         guard traits.versionKey != nil, let part = try await engine.state().parts.first else {
             return .usual(for: traits, and: [], idKeys: idKeys)
         }
-        // What was removed and not erased yet is in the history too, and says nothing of the documents.
+        // Removed documents that are not erased yet are in the history too, but do not count.
         var place = CollectionPart.beginning
         while true {
             let page = try await engine.changes(of: SearchQuery(), in: part, after: place)
@@ -96,7 +96,7 @@ package struct Reconciler: Sendable {
     @concurrent
     private func readCollection(_ patience: Patience) async throws -> (VersionList, CollectionState, Bool) {
         let reader = try await CollectionVersions(of: engine, by: basis.digest)
-        // Only whoever looks at the progress needs the number: reading says itself what is wrong.
+        // Used for progress only; read errors surface on their own.
         progress.expect(documents: try? await engine.count(of: SearchQuery()))
         var list = VersionListBuilder(in: space, memory: memory)
         while let page = try await patience({ () async throws(EngineError) in try await reader.next() }) {
@@ -108,15 +108,15 @@ package struct Reconciler: Sendable {
     }
 }
 
-/// What was read of a source and a collection, to be compared.
+/// The entries of a source and a collection, ready to be compared.
 package struct Drift: Sendable {
     /// The versions of both.
     package let sides: Planner.Sides
-    /// What was read of the source.
+    /// The account of reading the source.
     package let account: SourceAccount
-    /// What the collection was before it was read.
+    /// The state of the collection before it was read.
     package let state: CollectionState
-    /// Whether the collection was changed while it was read, so that each difference is looked at once more.
+    /// Whether the collection was changed while it was read, so that each difference is checked once more.
     package let isMoved: Bool
     private let look: SecondLook
     private let progress: ReconciliationProgress
@@ -168,17 +168,17 @@ extension ComparisonCounts {
     }
 }
 
-/// How far a comparison is: noted by what reads and compares, looked at by whoever shows it.
+/// The progress of a comparison: written by the readers and the comparison, read by the display.
 package final class ReconciliationProgress: Sendable {
-    /// What is done at a moment.
+    /// The current stage of work.
     ///
     /// Each stage begins when the one before it has ended.
     package enum Stage: Hashable, Sendable {
         /// Both sides are read at the same time.
         case reading(Reading)
-        /// What was read is compared, in the order of IDs.
+        /// Both sides are compared, in the order of IDs.
         case comparing(Share)
-        /// The source is read again for what is planned, and what is orphaned is looked up.
+        /// The source is read again for the planned documents, and orphaned ones are looked up.
         case planning(Share)
     }
 
@@ -186,19 +186,19 @@ package final class ReconciliationProgress: Sendable {
     package struct Reading: Hashable, Sendable {
         /// Entries of the source.
         package var source = 0
-        /// What is something in the source, but no entry that can be read.
+        /// Unreadable entries of the source.
         package var rejected = 0
         /// Documents of the collection.
         package var collection = 0
-        /// All documents of the collection, as it said at the beginning; `nil` if it did not.
+        /// The number of documents that the collection reported at the beginning; `nil` if it did not.
         package var collectionTotal: Int?
     }
 
     /// A part of something whose size is known.
     package struct Share: Hashable, Sendable {
-        /// What is done.
+        /// The amount of completed work.
         package var done = 0
-        /// What there is to do.
+        /// The total amount of work.
         package let total: Int
     }
 
@@ -212,7 +212,7 @@ package final class ReconciliationProgress: Sendable {
     /// Creates the progress of a comparison that has not begun.
     package init() {}
 
-    /// What is done now.
+    /// The current stage.
     package var stage: Stage { state.withLock { $0.later ?? .reading($0.reading) } }
 
     /// The entries of the source that can't be read, also after it was read.
@@ -257,9 +257,9 @@ package struct ReadingNotes: Sendable {
     /// Creates the notes in a folder, which is created when something is noted.
     package init(in folder: String) { self.folder = folder }
 
-    /// Returns the number of entries at the last reading; `nil` if there is none that can be read.
+    /// Returns the number of entries at the last reading; `nil` if none can be read.
     ///
-    /// `names` are what tells the source and the collection from others.
+    /// `names` identify the source and the collection.
     package func entries(of names: [String]) -> Int? {
         guard let bytes = try? SmallFile.read(path(of: names), maximum: Self.mostBytes),
             let note = try? JSONValue(bytes), note["of"].elements.compactMap(\.text) == names
@@ -279,7 +279,7 @@ package struct ReadingNotes: Sendable {
         try AtomicFile.write(writer.takeBytes(), to: path(of: names), keeping: 0o600)
     }
 
-    /// Creates the folder, for its owner only; what stands against it shows when the file is created.
+    /// Creates the folder, for its owner only; an error surfaces when the file is created.
     private func makeFolder() {
         var end = folder.startIndex
         while end < folder.endIndex {

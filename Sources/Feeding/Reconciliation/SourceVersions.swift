@@ -1,14 +1,14 @@
 package import ContentFeeding
 package import DocumentSources
 
-/// The versions of all entries of a source, and what was no entry.
+/// The versions of all entries of a source, and its rejected entries.
 ///
-/// An actor, because whoever reads asks from a task of its own.
+/// An actor, because each reader runs in a task of its own.
 package actor SourceVersions {
     private let reader: any SourceReader
     private let traits: SourceTraits
     private let basis: VersionBasis
-    /// What was read so far.
+    /// The account of the entries read so far.
     package private(set) var account = SourceAccount()
 
     /// Begins to read a source from its beginning.
@@ -36,13 +36,13 @@ package actor SourceVersions {
     }
 }
 
-/// What was read of a source.
+/// An account of reading a source.
 package struct SourceAccount: Hashable, Sendable {
     /// The entries, each as often as it came.
     package var entries = 0
-    /// Those that have no version to compare, and so are never the same as a document.
+    /// Entries without a version to compare, which always differ from a document.
     package var unversioned = 0
-    /// What is something, but no entry: nobody can say under which ID.
+    /// Unreadable entries, whose IDs are unknown.
     package var rejected = 0
     /// The first of these.
     package var rejections: [InputRejection] = []
@@ -53,12 +53,12 @@ package struct SourceAccount: Hashable, Sendable {
     /// Creates an account of nothing.
     package init() {}
 
-    /// Why the source may not have been read whole, so that what it lacks may not be gone; `nil` if it was.
+    /// Returns why the source may be incomplete, so that missing entries may not be gone; `nil` if it is complete.
     ///
     /// - Parameters:
-    ///   - last: The entries of the last reading that was whole; `nil` if there was none.
-    ///   - share: The share of these that there must be at least, in percent.
-    ///   - allowsNone: Whether a source without any entry may be whole.
+    ///   - last: The number of entries at the last complete reading; `nil` if there was none.
+    ///   - share: The share of these that is required at least, in percent.
+    ///   - allowsNone: Whether a source without any entry may be complete.
     /// - Returns: The reason.
     package func shortfall(since last: Int?, share: Double, allowsNone: Bool) -> SourceShortfall? {
         if rejected > 0 { return .rejections(rejected) }
@@ -70,7 +70,7 @@ package struct SourceAccount: Hashable, Sendable {
 
 /// Why a source may not have been read whole.
 package enum SourceShortfall: Hashable, Sendable {
-    /// Some of what is there has no ID that could be read.
+    /// Some entries have no readable ID.
     case rejections(Int)
     /// There was nothing at all.
     case empty
@@ -92,16 +92,16 @@ extension SourceShortfall: CustomStringConvertible {
     private static func text(_ share: Double) -> String { Int(exactly: share).map { "\($0)" } ?? "\(share)" }
 }
 
-/// The versions of all documents of a collection, part by part: whole, or an error.
+/// The versions of all documents of a collection, part by part: complete, or an error.
 ///
-/// The collection may change meanwhile. Then what was read of a document may be old, and a document that was written again
-/// may not have been read: whoever compares looks at each difference once more (``isMoved``).
+/// The collection may change meanwhile. Then the version of a document may be outdated, and a document that was written
+/// again may have been missed: each difference is checked once more (``isMoved``).
 ///
-/// An actor, because whoever reads asks from a task of its own.
+/// An actor, because each reader runs in a task of its own.
 package actor CollectionVersions {
     private let engine: any VersionedEngine
     private let digest: any VersionDigest
-    /// What the collection was when reading began.
+    /// The state of the collection when reading began.
     package nonisolated let state: CollectionState
     private var part = 0
     private var place = CollectionPart.beginning
@@ -110,7 +110,7 @@ package actor CollectionVersions {
     /// Whether the collection was changed while it was read; known at the end.
     package private(set) var isMoved = false
 
-    /// Begins to read; throws if the collection does not tell of all of its parts.
+    /// Begins to read; throws if the collection does not report all of its parts.
     package init(
         of engine: any VersionedEngine,
         by digest: any VersionDigest
@@ -119,7 +119,7 @@ package actor CollectionVersions {
         self.digest = digest
         state = try await engine.state()
         guard !state.parts.isEmpty else {
-            throw EngineError(.unreachable, "'\(engine.collection)' did not tell of any of its parts")
+            throw EngineError(.unreachable, "'\(engine.collection)' did not report any of its parts")
         }
         try await engine.settle()
     }
@@ -137,7 +137,7 @@ package actor CollectionVersions {
             }
             let page = try await engine.versions(by: digest, in: current, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(engine.collection)' answered with a page that leads nowhere")
+                throw EngineError(.unusable, "'\(engine.collection)' answered with a page that has no continuation")
             }
             place = page.isLast ? current.readable : page.place
             count += page.versions.count
@@ -153,26 +153,26 @@ package actor CollectionVersions {
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
             throw EngineError(
                 .collectionChanged,
-                "'\(engine.collection)' became another one while it was read",
+                "'\(engine.collection)' was replaced by another collection while it was read",
                 advice: "run the command again"
             )
         }
         isMoved = !now.isSame(as: state)
         isAtEnd = true
-        // Without a change meanwhile, its own count must be what was read.
+        // Without a change meanwhile, its own count must be the number of documents read.
         guard !isMoved, let said = try await engine.count(of: SearchQuery()), said != count else { return }
         throw EngineError(
             .unusable,
-            "'\(engine.collection)' says that it has \(said) documents, but \(count) were read",
-            advice: "see whether all of its parts answer, then run the command again"
+            "'\(engine.collection)' reports \(said) documents, but \(count) were read",
+            advice: "check that all of its parts answer, then run the command again"
         )
     }
 }
 
 extension CollectionState {
-    /// Whether nothing was changed between two looks at a collection.
+    /// Returns whether a collection is unchanged between two states.
     ///
-    /// What can be read of a part says nothing: it comes later, by itself.
+    /// The readable extent of a part is ignored: it grows later, without a change.
     package func isSame(as other: CollectionState) -> Bool {
         func changes(_ state: CollectionState) -> [[String]] {
             state.parts.map { [$0.name, $0.history, "\($0.last)"] }
@@ -225,7 +225,8 @@ package struct SecondLook: Sendable {
 }
 
 extension Difference {
-    /// What the difference is if the collection has the document in this version, or not at all; `nil` if it is none.
+    /// Returns the kind of difference if the collection has the document in this version, or not at all; `nil` if there
+    /// is no difference.
     fileprivate func kind(whereCollectionHas now: UInt64?) -> Kind? {
         switch (kind, now) {
         case (.duplicate, _): .duplicate

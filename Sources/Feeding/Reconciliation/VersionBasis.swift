@@ -2,13 +2,14 @@ package import ContentFeeding
 package import DocumentSources
 import JSONText
 
-/// By what a source and a collection are compared: what must be equal for two documents of one ID to be the same.
+/// The basis on which a source and a collection are compared: the part that must be equal for two documents with the
+/// same ID to be the same.
 package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
     /// Nothing: the ID is enough.
     case id
     /// A top-level key that documents of both sides have.
     case key(String)
-    /// What the documents hold, but for the ID under one of these top-level keys.
+    /// The content of the documents, except the ID under one of these top-level keys.
     case content(idKeys: [String])
 
     package var description: String {
@@ -19,7 +20,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What has to be read of a source's entries.
+    /// Returns the parts of a source's entries that must be read.
     package func contents(of traits: SourceTraits) -> SourceContents {
         switch self {
         case .id: .versions
@@ -28,8 +29,8 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the basis for a source and a collection of which these are documents: the source's own versions if all of
-    /// the documents have its key, else their content if the source has all of that, else nothing but IDs.
+    /// Returns the basis for a source and a collection with these documents: the source's own versions if all documents
+    /// have its key; otherwise their content, if the source has all of it; otherwise only IDs.
     package static func usual(
         for traits: SourceTraits,
         and documents: [VersionedDocument],
@@ -43,7 +44,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         return traits.hasDocuments && !traits.isPartial ? .content(idKeys: idKeys) : .id
     }
 
-    /// What makes a digest of a document's version.
+    /// The function that makes a digest of a document's version.
     package var digest: any VersionDigest {
         switch self {
         case .id: NoDigest()
@@ -64,7 +65,8 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
 
 /// A short digest for comparisons within this process.
 ///
-/// Two different values have the same one in one case of 2⁶⁴: the hash has a secret key, so nobody can look for such values.
+/// Two different values have the same one in one case of 2⁶⁴: the hash has a secret key, so such values can't be
+/// searched for.
 enum Fingerprint {
     static func of(text: String) -> UInt64 {
         var text = text
@@ -98,7 +100,7 @@ private struct KeyDigest: VersionDigest {
 
     func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64 {
         var scanner = JSONScanner(json)
-        // A document that is no object has no such key.
+        // A document that is not an object has no such key.
         return (try? found(&scanner, in: json)) ?? 0
     }
 
@@ -110,7 +112,7 @@ private struct KeyDigest: VersionDigest {
                 try scanner.skipValue()
                 continue
             }
-            // Of a key that occurs twice, the last one counts.
+            // If a key occurs twice, the last one counts.
             switch try scanner.kind() {
             case .string:
                 let token = try scanner.string()
@@ -127,15 +129,15 @@ private struct KeyDigest: VersionDigest {
     }
 }
 
-/// What a document holds, whatever the order of its members, the blanks between them, the escapes in its strings and the
-/// notation of its numbers; without the member that is only its ID.
+/// A digest of a document's content, regardless of the order of its members, the blanks between them, the escapes in
+/// its strings and the notation of its numbers, and without the member that is only its ID.
 ///
-/// Of a key that occurs twice, the last one counts.
+/// If a key occurs twice, the last one counts.
 ///
-/// This is not `ContentDigest`. That one is kept in journals and backups, says whether a document is as a job left it, and
-/// so forgives what the document's engine does to it, such as numbers that become texts. A fingerprint compares a source,
-/// which has no engine, with a collection: what an engine makes another is another here. It lives as long as the process,
-/// because it is seeded anew in each; that, and 8 bytes, is what millions of them can have.
+/// This is not `ContentDigest`. A content digest is kept in journals and backups to check that a document is as a job
+/// left it, so it tolerates changes that an engine makes, such as numbers that become strings. A fingerprint compares a
+/// source, which has no engine, with a collection, so these changes count as differences. It is valid only within one
+/// process, because each process has its own seed; at 8 bytes, millions of fingerprints fit in memory.
 struct ContentFingerprint: VersionDigest {
     /// The top-level keys that may hold the ID: engines add one, or leave it out.
     let idKeys: [String]
@@ -147,7 +149,7 @@ struct ContentFingerprint: VersionDigest {
             try scanner.end()
             return digest
         } catch {
-            // What is no object is the same only as the very same bytes.
+            // A value that is not an object equals only the same bytes.
             return Fingerprint.of(json)
         }
     }
@@ -227,7 +229,8 @@ struct ContentFingerprint: VersionDigest {
         return Fingerprint.ending(hasher)
     }
 
-    /// Whether a value, with what is before it, is the document's ID: as a string, or as a number that is written so.
+    /// Returns whether a value, with the bytes before it, is the document's ID: as a string, or as a number in the same
+    /// notation.
     private func isID(_ value: Span<UInt8>, _ id: Span<UInt8>) -> Bool {
         var scanner = JSONScanner(value)
         guard let kind = try? scanner.kind() else { return false }
@@ -248,7 +251,7 @@ private struct PlainNumber: Hashable {
     private var isNegative = false
     /// The digits that count, without zeros at either end; empty for zero.
     private var digits: [UInt8] = []
-    /// The power of ten of the last digit; as text where it is beyond any use.
+    /// The power of ten of the last digit; as text where it is too large for any use.
     private var exponent = 0
     private var farExponent: [UInt8] = []
 

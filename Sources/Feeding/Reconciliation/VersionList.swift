@@ -3,14 +3,14 @@ import Glibc
 
 /// The IDs of one side, each with the digest of its version, in the order of their bytes.
 ///
-/// What does not fit into memory is in an unnamed file, in sorted runs, which are merged as they are read.
+/// Entries that do not fit into memory are in an unnamed file, in sorted runs, which are merged as they are read.
 package struct VersionList: Sendable {
     let runs: [VersionRun]
     /// The entries, each as often as it came.
     package let count: Int
     /// The bytes that a reader of all runs together may hold.
     let readingMemory: Int
-    /// Whether it came in order, so that nothing had to be sorted.
+    /// Whether the entries came in order, so that no sorting was needed.
     package let cameInOrder: Bool
 }
 
@@ -42,7 +42,8 @@ package struct VersionListBuilder: Sendable {
 
     /// The bytes that are written to the file at once.
     private static let pieceBytes = 256 << 10
-    /// What sorting takes for each record beside its bytes: a place and a key, and half of that again for the sort.
+    /// The bytes that sorting needs for each record besides its own: a place and a key, and half of that again for the
+    /// sort.
     private static let sortingBytes = 24
 
     /// Creates a builder that holds at most about `memory` bytes, and spills into `space`.
@@ -174,7 +175,7 @@ package struct VersionListBuilder: Sendable {
         isInOrder = true
     }
 
-    /// A record, by the bytes that follow what all IDs begin with, and where it is.
+    /// A record: the bytes after the common prefix of all IDs, and its position.
     private struct Place {
         let key: UInt64
         let start: UInt32
@@ -183,15 +184,15 @@ package struct VersionListBuilder: Sendable {
 
 /// The form of a record of ``PackedVersions``.
 enum PackedRecord {
-    /// Returns where the record that begins at `start` ends.
+    /// Returns the end of the record that begins at `start`.
     static func end(of start: Int, in bytes: [UInt8]) -> Int {
         start + PackedVersions.overhead + 1 + Int(bytes[start]) + Int(bytes[start + 1]) << 8
     }
 
-    /// Returns where the ID of a record is.
+    /// Returns the range of a record's ID.
     static func id(at start: Int, in bytes: [UInt8]) -> Range<Int> { id(at: start, to: end(of: start, in: bytes)) }
 
-    /// Returns where the ID of the record from `start` to `end` is.
+    /// Returns the range of the ID in the record from `start` to `end`.
     static func id(at start: Int, to end: Int) -> Range<Int> { (start + 2)..<(end - 8) }
 
     static func digest(_ bytes: [UInt8], before end: Int) -> UInt64 {
@@ -234,7 +235,7 @@ struct VersionListReader {
     /// The places of cursors, as a heap: the one with the lowest ID first.
     private var heap: [Int] = []
 
-    /// The bytes that are read of a run at once: fewer where there are many runs.
+    /// The number of bytes read from a run at once: fewer if there are many runs.
     private static let pieceBytes = 4 << 10...128 << 10
 
     init(_ list: VersionList) throws(SpillError) {
@@ -286,7 +287,7 @@ struct VersionListReader {
         }
     }
 
-    /// Whether one cursor's ID comes first; of equal ones, that of the earlier run.
+    /// Returns whether one cursor's ID comes first; among equal IDs, the earlier run comes first.
     private func isBefore(_ left: Int, _ right: Int) -> Bool {
         let order = cursors[left].order(cursors[right])
         return order == 0 ? left < right : order < 0
@@ -300,7 +301,7 @@ private struct RunCursor {
     /// The part of the file that is still to be read.
     private var rest: Range<Int>
     private var bytes: [UInt8]
-    /// The current record's ID in these bytes, and where the next record begins.
+    /// The range of the current record's ID in these bytes, and the start of the next record.
     private var id = 0..<0
     private var end = 0
 
@@ -312,7 +313,7 @@ private struct RunCursor {
         }
     }
 
-    /// Goes on to the next record; returns `false` at the end.
+    /// Advances to the next record; returns `false` at the end.
     mutating func advance() throws(SpillError) -> Bool {
         // A record's length must be there before its end is known.
         if bytes.count - end < 2 || bytes.count < PackedRecord.end(of: end, in: bytes) {
@@ -365,7 +366,7 @@ extension UnsafeRawBufferPointer {
 
 /// How a document of the source differs from that of the collection.
 package struct Difference: Hashable, Sendable {
-    /// What is different.
+    /// The kind of the difference.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Only the source has it.
         case missing
@@ -373,11 +374,11 @@ package struct Difference: Hashable, Sendable {
         case stale
         /// Only the collection has it.
         case orphaned
-        /// One of the sides has it more than once, so that nobody can say which is meant.
+        /// One of the sides has it more than once, so the intended one is unknown.
         case duplicate
     }
 
-    /// What is different.
+    /// The kind of the difference.
     package let kind: Kind
     /// The document's ID.
     package let id: DocumentID
@@ -389,21 +390,21 @@ package struct Difference: Hashable, Sendable {
     }
 }
 
-/// What two sides have, by ID: each of a side's IDs is counted once.
+/// The counts of a comparison by ID: each ID of a side is counted once.
 package struct ComparisonCounts: Hashable, Sendable {
     /// The different IDs of the source.
     package var source = 0
     /// The different IDs of the collection.
     package var collection = 0
-    /// Those that both have in the same version.
+    /// IDs that both sides have in the same version.
     package var same = 0
-    /// Those that only the source has.
+    /// IDs that only the source has.
     package var missing = 0
-    /// Those that both have in different versions.
+    /// IDs that both sides have in different versions.
     package var stale = 0
-    /// Those that only the collection has.
+    /// IDs that only the collection has.
     package var orphaned = 0
-    /// Those that one of the sides has more than once.
+    /// IDs that one of the sides has more than once.
     package var duplicate = 0
     /// The differences that were none any more when they were looked at once more.
     package var settled = 0
@@ -432,9 +433,9 @@ package struct ComparisonCounts: Hashable, Sendable {
     }
 }
 
-/// A comparison of what a source and a collection have, in the order of IDs.
+/// A comparison of the entries of a source and a collection, in the order of IDs.
 package struct Comparison {
-    /// What was counted so far.
+    /// The counts so far.
     package private(set) var counts = ComparisonCounts()
 
     private var source: VersionListReader
@@ -443,7 +444,7 @@ package struct Comparison {
     private var hasCollection: Bool
     private let pages = DocumentIDPages()
     private let progress: ReconciliationProgress?
-    /// What was compared and is not noted yet, each entry and each document.
+    /// The number of entries and documents that were compared but are not in the progress yet.
     private var unnoted = 0
 
     /// The IDs after which progress is noted: there may be millions between two differences.

@@ -4,7 +4,7 @@ import JSONText
 package import ReportKit
 import TextKit
 
-/// `fastctl.collectionChange/1`: what was done to a collection.
+/// `fastctl.collectionChange/1`: a change to a collection.
 package struct CollectionChange: Sendable {
     package enum Action: String, Sendable {
         case created, cleared, deleted, optimized
@@ -16,8 +16,8 @@ package struct CollectionChange: Sendable {
     private let documents: Int?
     private let bytes: (before: Int, after: Int)?
 
-    /// `documents` is the number of those that were removed or merged, `nil` if it is not known; `bytes` the size of the
-    /// store before and afterwards, `nil` if it was not asked for.
+    /// `documents` is the number of those that were removed or merged, `nil` if it is not known; `bytes` the size of
+    /// the store before and afterwards, `nil` if it was not requested.
     package init(
         _ action: Action,
         _ collection: CollectionName,
@@ -80,7 +80,7 @@ package struct ExistenceList {
     private var list: JSONList
     private var table: CSVText?
 
-    /// Appends what precedes the first answer.
+    /// Appends the text before the first answer.
     package init(
         _ form: OutputForm,
         _ style: CSVStyle,
@@ -112,7 +112,7 @@ package struct ExistenceList {
         }
     }
 
-    /// Appends what follows the last answer.
+    /// Appends the text after the last answer.
     package func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 }
 
@@ -126,7 +126,7 @@ package struct DocumentTable {
     }
 
     package func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
-        // What the document's strings would tell a terminal is escaped, as in the other formats.
+        // Control characters in the document's strings are escaped, as in the other formats.
         var json = JSONWriter()
         json.object { $0.member("document", foreign: document.json) }
         let text = String(decoding: json.takeBytes().dropFirst(#"{"document":"#.utf8.count).dropLast(), as: UTF8.self)
@@ -141,8 +141,8 @@ package struct DocumentTable {
 }
 
 extension DocumentObject {
-    /// Appends the object for standard output, without a line end; what the document's strings would tell a terminal
-    /// is escaped.
+    /// Appends the object for standard output, without a line end; control characters in the document's strings are
+    /// escaped.
     package static func append(
         printable document: StoredDocument,
         in collection: CollectionName,
@@ -152,7 +152,7 @@ extension DocumentObject {
     }
 }
 
-/// `fastctl.source/1`: what a source of documents is, and how much it has.
+/// `fastctl.source/1`: the kind of a source of documents, and its number of entries.
 package struct SourceObject: Sendable {
     /// The source's address, without secrets.
     package var source: String
@@ -165,10 +165,10 @@ package struct SourceObject: Sendable {
     /// The ID of the first entry, and the top-level keys of its document; `nil` if there is none, or if it was not asked
     /// for.
     package var first: (id: String, version: String?, keys: [String])?
-    /// The number of entries, and of what is none; `nil` if they were not counted.
+    /// The numbers of entries and rejections; `nil` if they were not counted.
     package var count: (entries: Int, rejected: Int)?
 
-    /// Creates the description of a source of which nothing was read.
+    /// Creates the description of a source that was not read.
     package init(_ source: String, isOrdered: Bool, versionKey: String?, hasDocuments: Bool) {
         (self.source, self.isOrdered) = (source, isOrdered)
         (self.versionKey, self.hasDocuments) = (versionKey, hasDocuments)
@@ -196,7 +196,7 @@ package struct SourceObject: Sendable {
         lines.append(
             (
                 "version",
-                versionKey.map { "in the key '\($0)'" } ?? first?.version.map { _ in "yes, but in no key" } ?? "none"
+                versionKey.map { "in the key '\($0)'" } ?? first?.version.map { _ in "yes, but not in a key" } ?? "none"
             )
         )
         lines.append(("order", isOrdered ? "by ID" : "any"))

@@ -6,11 +6,11 @@ package import TextKit
 /// The end of a feed: exit code, final sentence and resumption, from one place, so that they cannot disagree.
 package struct FeedConclusion: Sendable {
     package let status: ExitStatus
-    /// One line that says what happened.
+    /// One line with the result.
     package let sentence: String
     /// Reason for an early end and other remarks about the run, one line each, to precede the sentence.
     package let remarks: [String]
-    /// Line that says how to resume, to print last; `nil` if nothing is left to do.
+    /// The line on how to resume, printed last; `nil` if nothing is left to do.
     package let resumption: String?
 
     /// All lines to print at the end.
@@ -72,7 +72,7 @@ package struct FeedConclusion: Sendable {
         if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove,
             !circumstances.findsItsInput, report.counts[.removed] + report.counts[.gone] > 0
         {
-            lines.append("what was already removed will be missing next time, hence --missing ignore")
+            lines.append("the removed documents will be missing next time, hence --missing ignore")
         }
         return lines
     }
@@ -135,26 +135,26 @@ package struct FeedConclusion: Sendable {
 }
 
 extension FeedCircumstances {
-    /// Line that says how to feed the rest of an input that was interrupted; `nil` if there is none.
+    /// The line on how to feed the rest of an interrupted input; `nil` if there is none.
     fileprivate var completion: String? {
         guard isInputPartial, let keptJob else { return nil }
         return "the pipe had not ended when it was interrupted: run the same command again with the whole input, "
-            + "or, if that was all, fastctl jobs cancel \(keptJob)"
+            + "or, if the input was complete, fastctl jobs cancel \(keptJob)"
     }
 
-    /// Line that says how to resume.
+    /// The line on how to resume.
     package var resumption: String { resumption(after: nil) }
 
-    /// Returns the line that says how to resume after a stop.
+    /// Returns the line on how to resume after a stop.
     ///
     /// Without a journal, removals that are already done must not count as errors the next time.
     fileprivate func resumption(after stop: StopReason?) -> String {
-        // Begun anew again, it would feed once more what it has fed.
+        // Restarted again, it would feed the same documents once more.
         let commandLine = commandLine.removing("--restart")
         if keptJob != nil, case .engine(let code, _)? = stop, [.missingCollection, .collectionChanged].contains(code) {
             // The job would be refused with another collection of that name; the same command begins a new one then.
             let again = readsStandardInput ? "run it again with the same input" : "run it again: \(commandLine)"
-            return "when the collection is there as it should be, \(again)"
+            return "when the collection is available again, \(again)"
         }
         if let keptJob {
             let again = readsStandardInput ? "or run it again with the same input" : "or run it again: \(commandLine)"
@@ -162,7 +162,7 @@ extension FeedCircumstances {
         }
         let again = readsStandardInput ? "run it again with the same input" : "run it again"
         guard kind == .remove else { return "\(again): \(commandLine)" }
-        if findsItsInput { return "run it again, and it finds what is left: \(commandLine)" }
+        if findsItsInput { return "run it again to find the remaining documents: \(commandLine)" }
         let words = commandLine.setting("--missing", to: "ignore")
         return "\(again): \(words)"
     }
@@ -171,16 +171,16 @@ extension FeedCircumstances {
 extension StopReason {
     fileprivate var explanation: String {
         switch self {
-        case .interrupted: "interrupted; what was in flight has been answered"
-        case .terminated: "asked to stop; what was in flight has been answered"
+        case .interrupted: "interrupted; all requests in flight were answered"
+        case .terminated: "asked to stop; all requests in flight were answered"
         case .gaveUp(let time, ""): "nothing has succeeded for \(ShortDuration(chosen: time))"
         case .gaveUp(let time, let last): "nothing has succeeded for \(ShortDuration(chosen: time)) (last: \(last))"
         case .deadline(let time):
-            "the --deadline of \(ShortDuration(chosen: time)) has passed; what was in flight has been answered"
+            "the --deadline of \(ShortDuration(chosen: time)) has passed; all requests in flight were answered"
         case .halted(let errors, let settled):
-            // The last line counts more: what was answered since, and what earlier runs have done.
+            // The last line counts more: later answers, and the operations of earlier runs.
             "\(settled == 1 ? "the first document" : "\(errors) of the first \(settled) documents") of this run had an "
-                + "error, which is the limit of --halt; what was in flight has been answered"
+                + "error, which is the limit of --halt; all requests in flight were answered"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         }
     }
@@ -198,9 +198,9 @@ package struct FeedCircumstances: Sendable {
     package var readsStandardInput = false
     /// Whether an input without anything to do is a failure (`--fail-if-none`).
     package var failsOnEmpty = false
-    /// Whether the input is what is found in a collection: what was already removed is not found again.
+    /// Whether the input is found in a collection, so that removed documents are not found again.
     package var findsItsInput = false
-    /// Whether the input is only what came through a pipe before its reader was interrupted.
+    /// Whether the input is only the part that came through a pipe before its reader was interrupted.
     package var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.
     package var keptJob: JobID?
@@ -214,23 +214,23 @@ package struct FeedCircumstances: Sendable {
     package var verification: VerificationAccount?
     /// Reason that removed documents were not erased (`--erase`), with its exit code.
     package var purgeFailure: LateFailure?
-    /// Reason that what was written is not in the target any more, with its exit code; found after the feed's end.
+    /// The reason why the writes are no longer in the target, with its exit code; found after the feed's end.
     package var lossOfTarget: LateFailure?
-    /// What an undo can't take back, because the job's backup lacks it; `nil` if that is nothing.
+    /// The changes that an undo can't undo, because the job's backup lacks them; `nil` if there are none.
     package var notTakenBack: NotTakenBack?
 
-    /// Changes of a job that its backup does not tell of.
+    /// Changes of a job that its backup lacks.
     package struct NotTakenBack: Hashable, Sendable {
         /// The job.
         package let job: JobID
-        /// The number of changes; `nil` if the backup does not tell that either, because it was edited.
+        /// The number of changes; `nil` if the backup does not have the number either, because it was edited.
         package let changes: Int?
 
         package init(_ job: JobID, changes: Int?) { (self.job, self.changes) = (job, changes) }
 
         fileprivate var sentence: String {
             let subject = changes.map { "\(Quantity($0, "change", "changes"))" } ?? "an unknown number of changes"
-            return "\(subject) of job \(job) could not be taken back, because the backup lacks what is needed"
+            return "\(subject) of job \(job) could not be undone, because the backup is incomplete"
         }
     }
 
@@ -240,13 +240,13 @@ package struct FeedCircumstances: Sendable {
     /// Failure of something that should have followed a finished feed.
     package struct LateFailure: Hashable, Sendable {
         package let status: ExitStatus
-        /// Sentence that says what happened and what to do next.
+        /// A sentence with the failure and the next step.
         package let sentence: String
 
         package init(_ status: ExitStatus, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
     }
 
-    /// `command` is the usual one for what is done, if none is given.
+    /// `command` defaults to the usual one for the kind of operation.
     package init(
         kind: ContentOperation.Kind,
         _ command: FeedCommand? = nil,
@@ -290,14 +290,14 @@ extension VerificationAccount.Tally {
         }
         let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
         let advice =
-            isRemoval ? "not removed, or added again by someone else" : "not written, or removed by someone else"
+            isRemoval ? "not removed, or added again by another client" : "not written, or removed by another client"
         return lines(wrong, named, one, several, advice)
             + lines(
                 differing,
                 namedDiffering,
-                "is not as it was fed",
-                "are not as they were fed",
-                "the engine keeps something else, or someone else changed it; see 'fastctl reconcile'"
+                "differs from what was fed",
+                "differ from what was fed",
+                "the engine stores it differently, or it was changed since; see 'fastctl reconcile'"
             )
     }
 
@@ -322,7 +322,7 @@ extension VerificationAccount.Tally {
 
 /// The command behind a feed or a dry run, as its report names it.
 ///
-/// It says more than what is done with documents: a plan adds and removes, an undo too.
+/// It is more specific than the kind of operation: a plan adds and removes, and so does an undo.
 package enum FeedCommand: String, Hashable, Sendable, CaseIterable {
     case add
     case update

@@ -175,7 +175,7 @@ package struct FlowSentence: Hashable, Sendable {
             case .limit(let count): "at most \(Quantity(count, "batch", "batches")) in flight from now on"
             case .batchSize(let factor):
                 factor == 1
-                    ? "batches have their first size again" : "batches are \(factor) times as large from now on"
+                    ? "batches have their original size again" : "batches are \(factor) times as large from now on"
             case .waiting(let failure, let time):
                 "the engine is not working; next attempt in \(ShortDuration(time)): \(failure.message)"
             case .answering: "the engine is working again"
@@ -202,12 +202,12 @@ extension DocumentFailure {
         case .documentMissing: "Check the ID, or use --missing ignore if the document may be gone already."
         case .idTooLong: "Use a shorter ID: this one is too long for the engine."
         case .documentTooLarge: "Make the document smaller: it is too large for the engine."
-        case .rejectedByEngine: "Read the description: it has the reason why the engine refused this operation."
+        case .rejectedByEngine: "Read the description: it gives the engine's reason for refusing this operation."
         case .attemptsExhausted: "Run the command again with this ID, or raise --retries."
         case .expired: "Run the command again with this ID, or use a longer --timeout."
         case .dropped: "The engine is configured to drop such documents: see the ingest pipelines of the index."
-        case .duplicateInInput: "Name each document once; nothing needs to be done."
-        case .stale: "A newer operation on the document came first; nothing needs to be done."
+        case .duplicateInInput: "Name each document once; no action is needed."
+        case .stale: "A newer operation on the document came first; no action is needed."
         default: nil
         }
     }

@@ -16,7 +16,7 @@ package struct JobDisplay: ListEntry, Sendable {
         self.process = process
     }
 
-    /// The stage in a word: what is open is running, or interrupted.
+    /// The stage in a word: an open job is running, or interrupted.
     private var state: String {
         switch record.stage {
         case .open: process == nil ? "interrupted" : "running"
@@ -24,12 +24,12 @@ package struct JobDisplay: ListEntry, Sendable {
         }
     }
 
-    /// The word of the command, where it says more than what is done with documents: `copy`, `undo`.
+    /// The word of the command, if it is more specific than the kind of operation: `copy`, `undo`.
     private var verb: String { record.job.words.first ?? record.job.kind.rawValue }
 
     private var command: CommandLineWords { CommandLineWords(["fastctl"] + record.job.words) }
 
-    /// What became of the operations: `11250 removed, 13 missing, 737 open of 12000 accepted`.
+    /// The outcomes of the operations: `11250 removed, 13 missing, 737 open of 12000 accepted`.
     package var account: String {
         var parts = Outcome.allCases.filter { record.counts[$0] > 0 }.map { "\(record.counts[$0]) \($0.name)" }
         if record.open > 0 { parts.append("\(least)\(record.open) open") }
@@ -153,7 +153,7 @@ package struct IssueTranscript {
 package struct SecondLookTally: Sendable {
     private var documents = 0
     private var counts: [SecondLookFinding.Difference: Int] = [:]
-    /// The operations at which nobody has looked.
+    /// The operations that were not checked.
     package var rest = SecondLookRest()
 
     /// Begins with none.
@@ -168,18 +168,18 @@ package struct SecondLookTally: Sendable {
     /// The number of documents that are not as they were left.
     package var wrong: Int { counts.values.reduce(0, +) }
 
-    /// What the exit code is made of.
+    /// The statuses that determine the exit code.
     package var statuses: [ExitStatus] {
         (rest.isOfJob ? [.incomplete] : []) + (wrong > 0 ? [.documentsFailed] : [])
     }
 
-    /// Returns what was found, as one sentence; `reservation` says where nobody looked.
+    /// Returns the result as one sentence; `reservation` names the places that were not searched.
     package func sentence(of job: JobID, in collection: CollectionName, _ reservation: String?) -> String {
         let all = Quantity(documents, "document", "documents")
         let rest = (reservation.map { ", \($0)" } ?? "") + self.rest.words
         guard wrong > 0 else {
             return documents == 0
-                ? "\(collection): job \(job) left nothing to look at\(self.rest.words)"
+                ? "\(collection): job \(job) left nothing to verify\(self.rest.words)"
                 : "\(collection): \(all) \(documents == 1 ? "is" : "are") as job \(job) left "
                     + "\(documents == 1 ? "it" : "them")\(rest)"
         }
@@ -190,7 +190,7 @@ package struct SecondLookTally: Sendable {
     }
 }
 
-/// What a second look finds, one document after another.
+/// The results of a second look, one document after another.
 package struct SecondLookTranscript {
     private let form: OutputForm
     private let nameEnd: NameEnd
@@ -228,14 +228,14 @@ package struct SecondLookTranscript {
         }
     }
 
-    /// Appends what follows the last document.
+    /// Appends the text after the last document.
     package mutating func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 }
 
 extension SecondLookFinding.Difference {
     fileprivate func words(isOne: Bool) -> String {
         switch self {
-        case .present: isOne ? "is there again" : "are there again"
+        case .present: isOne ? "exists again" : "exist again"
         case .gone: isOne ? "is gone" : "are gone"
         case .changed: isOne ? "was changed since" : "were changed since"
         }

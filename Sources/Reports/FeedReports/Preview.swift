@@ -40,7 +40,7 @@ package struct PreviewCounts: Hashable, Sendable {
 
     subscript(name: String) -> Int { Self.names.firstIndex(of: name).map { counts[$0] } ?? 0 }
 
-    /// Returns `3 added, 1 unchanged`: what there is, in order; `nothing` if there is nothing.
+    /// Returns `3 added, 1 unchanged`: the counts that are not 0, in order; `nothing` if there are none.
     var words: String {
         let parts = zip(Self.names, counts).filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
@@ -65,7 +65,7 @@ package struct PreviewConclusion: Sendable {
 
     package var kind: ContentOperation.Kind
     package var command: FeedCommand
-    /// The address of the target; `nil` if nobody went there.
+    /// The address of the target; `nil` if it was not contacted.
     package var target: String?
     package var collection: CollectionName?
     /// Whether the documents were looked up.
@@ -74,21 +74,22 @@ package struct PreviewConclusion: Sendable {
     package var rejected = 0
     /// Whether an input without anything to do is a failure.
     package var failsOnEmpty = false
-    /// Whether the input is what was found in the collection.
+    /// Whether the input was found in the collection.
     package var findsItsInput = false
     package var limit: Limit?
-    /// Why the run itself would be refused, and what to do then, a line each; empty if only the limit may be in the way.
+    /// The reasons why the run itself would be refused, with advice, a line each; empty if only the limit may prevent
+    /// it.
     package var refusal: [String] = []
     /// The protected context whose name the real run needs.
     package var confirmation: String?
-    /// Where documents were not looked for, in words that continue a sentence; `nil` if that was everywhere.
+    /// The places that were not searched, in words that continue a sentence; `nil` if all were.
     package var reservation: String?
     package var startedAt = Duration.zero
     package var duration = Duration.zero
     /// The number of IDs that `-o name` could not write.
     package var unwritableNames = 0
 
-    /// `command` is the usual one for what would be done, if none is given.
+    /// `command` defaults to the usual one for the kind of operation.
     package init(_ kind: ContentOperation.Kind, _ command: FeedCommand? = nil) {
         self.kind = kind
         self.command = command ?? FeedCommand(kind)
@@ -171,7 +172,7 @@ package enum PreviewLines {
         bytes.append(text: "'")
         switch item.effect {
         case .replaced(let difference), .updated(let difference): append(difference, to: &bytes)
-        case .unchanged: bytes.append(text: ", which is the same already")
+        case .unchanged: bytes.append(text: ", which is already the same")
         case .repeated: bytes.append(text: " again")
         default: break
         }
@@ -206,12 +207,12 @@ package enum PreviewLines {
     }
 }
 
-/// `fastctl.preview/1`: a dry run, written while it goes on: its items come first, its counts at the end.
+/// `fastctl.preview/1`: a dry run, written while it is in progress: its items come first, its counts at the end.
 package struct PreviewObject: Sendable {
     private let conclusion: PreviewConclusion
     private var isEmpty = true
 
-    /// Appends what precedes the first item; `conclusion` knows by now where the run went.
+    /// Appends the text before the first item; `conclusion` has the target by now.
     package init(_ conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
         self.conclusion = conclusion
         bytes.append(object: "fastctl.preview/1") { object in
@@ -220,7 +221,7 @@ package struct PreviewObject: Sendable {
             object.member("collection", conclusion.collection?.rawValue)
             object.member("lookedUp", conclusion.isLookedUp)
         }
-        // The object goes on.
+        // The object continues.
         bytes.removeLast()
         bytes.append(text: ",\"items\":[")
     }
@@ -238,7 +239,7 @@ package struct PreviewObject: Sendable {
         PreviewObject(conclusion, to: &bytes).end(conclusion, in: &bytes)
     }
 
-    /// Appends what follows the last item, and a line end.
+    /// Appends the text after the last item, and a line end.
     package func end(_ conclusion: PreviewConclusion, in bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "]," : "\n],")
         var writer = JSONWriter()
@@ -268,7 +269,7 @@ package struct PreviewObject: Sendable {
     }
 }
 
-/// `fastctl.previewItem/1`: what one operation would do.
+/// `fastctl.previewItem/1`: the effect of one operation.
 package enum PreviewItemObject {
     /// The most keys named of a kind; all are counted.
     private static let mostKeys = 100

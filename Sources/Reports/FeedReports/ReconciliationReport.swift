@@ -4,7 +4,7 @@ package import Reconciliation
 import ReportKit
 package import TextKit
 
-/// What a comparison of a source with a collection has found: exit code, sentence, text and `fastctl.reconciliation/1`.
+/// The result of a comparison of a source with a collection: exit code, sentence, text and `fastctl.reconciliation/1`.
 package struct ReconciliationReport: Sendable {
     /// A plan that was written.
     package struct WrittenPlan: Sendable {
@@ -20,13 +20,13 @@ package struct ReconciliationReport: Sendable {
     package let source: String
     package let target: String
     package let collection: CollectionName
-    /// By what both were compared.
+    /// The basis of the comparison.
     package let basis: String
     /// The differences that were asked for, in their order.
     package let kinds: [Difference.Kind]
     package var counts = ComparisonCounts()
     package var account = SourceAccount()
-    /// Why nobody knows what is orphaned; `nil` if it is known.
+    /// The reason why orphaned documents are unknown; `nil` if they are known.
     package var shortfall: String?
     /// Whether the collection was changed while it was read.
     package var isMoved = false
@@ -48,7 +48,7 @@ package struct ReconciliationReport: Sendable {
         self.kinds = kinds
     }
 
-    /// Whether anything was found of what was asked for.
+    /// Whether any of the requested differences was found.
     private var hasDrift: Bool { kinds.contains { (count(of: $0) ?? 0) > 0 } }
 
     package var status: ExitStatus {
@@ -56,22 +56,22 @@ package struct ReconciliationReport: Sendable {
         return hasDrift ? .documentsFailed : .done
     }
 
-    /// The number of differences of a kind; `nil` if nobody knows it.
+    /// Returns the number of differences of a kind; `nil` if it is unknown.
     func count(of kind: Difference.Kind) -> Int? { kind == .orphaned && shortfall != nil ? nil : counts[kind] }
 
-    /// The lines that say at the end what has come out.
+    /// The lines of the result, printed at the end.
     package var lines: [String] {
         var lines: [String] = []
         if account.unversioned > 0 {
             let entries = Quantity(account.unversioned, "entry", "entries")
-            lines.append("\(entries) without a version to compare by \(basis), which is never the same: see --by")
+            lines.append("\(entries) without a version to compare by \(basis), which count as different: see --by")
         }
         if isMoved {
-            lines.append("the collection was changed while it was read: each difference was looked at once more")
+            lines.append("the collection was changed while it was read: each difference was checked once more")
         }
         if let shortfall {
-            lines.append("the source may not have been read whole: \(shortfall)")
-            lines.append("what is orphaned is not answered, and no plan is written")
+            lines.append("the source may not have been read in full: \(shortfall)")
+            lines.append("orphaned documents were not determined, and no plan was written")
         }
         lines.append("\(collection): \(outcome) (\(ShortDuration(duration)))")
         guard let plan else { return lines }
@@ -84,15 +84,15 @@ package struct ReconciliationReport: Sendable {
         if plan.leftOut.partial > 0 {
             let documents = Quantity(plan.leftOut.partial, "missing document", "missing documents")
             lines.append(
-                "left out of the plan: \(documents), of which the source has only some keys; feed them from where they are "
-                    + "whole, or add those keys with --replace-with-partial"
+                "left out of the plan: \(documents), for which the source has only some keys; feed them from a complete "
+                    + "source, or add those keys with --replace-with-partial"
             )
         }
         lines.append("planned: \(plan.tally.words); see what they would do: fastctl apply --dry-run \(path)")
         return lines
     }
 
-    /// What was found, as far as anybody has looked.
+    /// The findings, as far as the comparison went.
     private var outcome: String {
         if shortfall != nil, account.entries == 0 { return "not compared to the end: no entry of the source was read" }
         let others = words(for: Difference.Kind.allCases.filter { !kinds.contains($0) })
@@ -102,13 +102,13 @@ package struct ReconciliationReport: Sendable {
             let entries = "the \(Quantity(account.entries, "entry that was", "entries that were"))"
             text = "not compared to the end: \(text) among \(entries) read"
         }
-        return "\(text), compared by \(basis)" + (others.map { "; not asked for: \($0)" } ?? "")
+        return "\(text), compared by \(basis)" + (others.map { "; not requested: \($0)" } ?? "")
     }
 
-    /// Says that there are no differences of the kinds that were asked for, as far as their numbers are known.
+    /// Returns the statement that there are no differences of the requested kinds, as far as their numbers are known.
     private func nothing(besides others: String?) -> String {
         let known = kinds.filter { count(of: $0) != nil }
-        if known.isEmpty { return "orphaned not known" }
+        if known.isEmpty { return "orphaned unknown" }
         if others != nil { return "none \(known.map(\.rawValue).joined(separator: " or "))" }
         return shortfall == nil ? "in step" : "no difference"
     }
@@ -139,11 +139,11 @@ extension ReconciliationReport {
         let extent = shortfall == nil ? "" : "as far as it could be read"
         table.append(["in the source", "\(counts.source)", extent])
         table.append(["in the collection", "\(counts.collection)", ""])
-        // Equal versions say nothing of documents that were edited without a new one.
+        // Equal versions do not show that documents were edited without a new version.
         let isByKey = !["content", "id"].contains(basis)
         table.append(["same", "\(counts.same)", isByKey ? "in both, with the same \(basis)" : "in both, and the same"])
         for kind in kinds {
-            let meaning = isByKey && kind == .stale ? "in both, with another \(basis)" : kind.meaning
+            let meaning = isByKey && kind == .stale ? "in both, with a different \(basis)" : kind.meaning
             table.append([kind.rawValue, count(of: kind).map { "\($0)" } ?? "?", meaning])
         }
         table.append(to: &bytes, width: width)
@@ -165,7 +165,7 @@ extension Difference.Kind {
     fileprivate var meaning: String {
         switch self {
         case .missing: "only in the source"
-        case .stale: "in both, and not the same"
+        case .stale: "in both, but different"
         case .orphaned: "only in the collection"
         case .duplicate: "more than once on one side"
         }
@@ -175,7 +175,7 @@ extension Difference.Kind {
 // MARK: JSON
 
 extension ReconciliationReport {
-    /// Appends what precedes the differences of the one object.
+    /// Appends the text before the differences of the one object.
     package func begin(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.reconciliation/1") { object in
             object.member("source", source)
@@ -183,7 +183,7 @@ extension ReconciliationReport {
             object.member("collection", collection.rawValue)
             object.member("by", basis)
         }
-        // The object goes on.
+        // The object continues.
         bytes.removeLast()
         bytes.append(text: ",\"differences\":[")
     }
@@ -196,7 +196,7 @@ extension ReconciliationReport {
         bytes += writer.takeBytes()
     }
 
-    /// Appends what follows the differences, and a line end.
+    /// Appends the text after the differences, and a line end.
     package func end(isEmpty: Bool, in bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "]," : "\n],")
         var writer = JSONWriter()

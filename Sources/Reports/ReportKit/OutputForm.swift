@@ -1,6 +1,6 @@
 import TextKit
 
-/// A form of output, of which each command has some.
+/// A form of output; each command supports some of them.
 ///
 /// A renderer declares its own as `forms`, in the order in which the help lists them, and the command's option takes no
 /// others: `@Option(output: LogEventWriter.forms) var form`.

@@ -22,10 +22,10 @@ extension ValidationError {
 package struct QuietOptions: OptionSetting {
     package init() {}
 
-    @Flag("--quiet", "-q", help: "Say nothing on standard error if all went well")
+    @Flag("--quiet", "-q", help: "Print nothing on standard error if all went well")
     package var isQuiet
 
-    /// Says lines about a run and its end on standard error, unless it went well and that is not to be told.
+    /// Prints lines about a run and its end on standard error, unless it succeeded and output is quiet.
     package func say(_ lines: [String], _ status: ExitStatus = .done) {
         guard !isQuiet || status != .done else { return }
         for line in lines { StandardError.say(line) }
@@ -46,7 +46,7 @@ package struct RowOptions: ArgumentDeclarations {
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")
     package var isNullTerminated
 
-    /// Creates options for one of these forms, of which one is names only.
+    /// Creates options for one of these forms, one of which is names only.
     package init(_ forms: [OutputForm]) { _form = Option(output: forms) }
 
     package func validate() throws {
@@ -56,7 +56,7 @@ package struct RowOptions: ArgumentDeclarations {
     package var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
 }
 
-/// Options for the formats of a list, and for where each of them goes.
+/// Options for the formats of a list, and the destination of each.
 package struct ListOptions: OptionSetting {
     package init() {}
 
@@ -109,13 +109,13 @@ package struct ListOptions: OptionSetting {
         throw Failure(.inputRejected, NameEnd.refusal(of: unwritable), advice: nil)
     }
 
-    /// Says a note on standard error, unless it is not wanted.
+    /// Prints a note on standard error, unless output is quiet.
     package func note(_ message: String) { output.quiet.say([message]) }
 }
 
 extension ProgressChoice: ArgumentValue {}
 
-/// The options for how a command says how far it is.
+/// The options for the progress report of a command.
 package struct ProgressOptions: OptionSetting {
     package init() {}
 
@@ -123,16 +123,16 @@ package struct ProgressOptions: OptionSetting {
         "--progress",
         value: "WHEN",
         help: """
-            Say on standard error how far the command is: auto is a line on a terminal, and plain in CI; plain is a line \
-            every 30 s, json an object every second
+            Report progress on standard error: auto is a line on a terminal, and plain in CI; plain is a line every 30 \
+            s, json an object every second
             """
     )
     package var choice = ProgressChoice.auto
 
-    @Option("--stats-interval", value: "DURATION", help: "With plain or json: say so this often")
+    @Option("--stats-interval", value: "DURATION", help: "With plain or json: how often to report progress")
     package var interval: Duration?
 
-    /// More often than this, nothing new would be said.
+    /// Shorter intervals would add no information.
     private static let shortestInterval = Duration.milliseconds(100)
 
     package func validate() throws {
@@ -151,7 +151,7 @@ package struct TextOptions: OptionSetting {
     @Option("--color", value: "WHEN", help: "When to color text")
     package var color = ColorChoice.auto
 
-    @Flag("--wide", help: "Cut nothing at the edge of the terminal, however long")
+    @Flag("--wide", help: "Do not truncate long lines at the edge of the terminal")
     var isWide
 
     @Flag("--no-pager", help: "Print text at once, not through a pager ($FASTCTL_PAGER, $PAGER or less)")
@@ -164,7 +164,7 @@ package struct TextOptions: OptionSetting {
         return layout
     }
 
-    /// The pager for text on a terminal; `nil` for other formats, and where none is wanted.
+    /// The pager for text on a terminal; `nil` for other formats, and if none is wanted.
     package func pager(for isText: Bool) -> PagerCommand? {
         guard isText, !isUnpaged, FileDescriptor.standardOutput.isTerminal else { return nil }
         return PagerCommand(environment: ProcessEnvironment.values)
@@ -197,9 +197,9 @@ extension TextLayout {
 
 // MARK: Progress
 
-/// The display of how far a command is, on standard error, from its beginning to its end.
+/// The progress display of a command, on standard error, from its beginning to its end.
 ///
-/// A thread looks at the counts; the work itself only counts. Nothing is shown of what is done before anybody asks.
+/// A thread reads the counts; the work itself only counts. Work done before the first reading is not shown.
 package final class ProgressDisplay: Sendable {
     private let count: @Sendable () -> ProgressCount
     private let manner: ProgressChoice.Manner?
@@ -211,7 +211,7 @@ package final class ProgressDisplay: Sendable {
         var isEnded = false
     }
 
-    /// When the first display was made: of a command that shows one after the other, each says how long all have taken.
+    /// The time at which the first display was made: if a command shows several in turn, each shows the time of all.
     private static let start = ContinuousClock.now
 
     /// How often the thread looks.
@@ -224,8 +224,8 @@ package final class ProgressDisplay: Sendable {
     /// Starts showing what `count` returns.
     ///
     /// - Parameters:
-    ///   - style: What the user has asked for.
-    ///   - count: How far the command is; called on another thread.
+    ///   - style: The style that the user has chosen.
+    ///   - count: Returns the progress of the command; called on another thread.
     package init(
         _ style: ProgressStyle,
         count: @escaping @Sendable () -> ProgressCount
@@ -245,7 +245,7 @@ package final class ProgressDisplay: Sendable {
     /// The time since the command's first display was made.
     package var elapsed: Duration { ContinuousClock.now - Self.start }
 
-    /// Ends the display and takes its line away; unless another one follows, that is the last that is said.
+    /// Ends the display and removes its line; unless another one follows, this is the last report.
     package func finish(isLast: Bool = true) {
         let isFirst = state.withLock { state in
             defer { state.isEnded = true }
@@ -292,7 +292,7 @@ package final class ProgressDisplay: Sendable {
 
     private var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// Returns what there is to say; `nil` if the command has ended.
+    /// Returns the current reading; `nil` if the command has ended.
     private func reading(at time: Duration) -> ProgressReading? {
         let now = count()
         return state.withLock { state in

@@ -4,7 +4,7 @@ package import ReportKit
 import Synchronization
 import TextKit
 
-/// A form of a report, and where it goes: `text`, `json=report.json`.
+/// A form of a report, and its destination: `text`, `json=report.json`.
 package struct ReportOutput: Hashable, Sendable {
     package var form: OutputForm
     /// The file's path; `nil` is standard output.
@@ -28,7 +28,7 @@ package struct ReportOutput: Hashable, Sendable {
     }
 }
 
-/// Options for the forms of a report, and for where each of them goes.
+/// Options for the forms of a report, and the destination of each.
 ///
 /// ```swift
 /// @OptionGroup("Output") var output = ReportOutputOptions(SummaryRenderer.forms)
@@ -50,7 +50,7 @@ package struct ReportOutputOptions: ArgumentDeclarations {
             "-o",
             value: "FORMAT[=FILE]",
             candidates: forms.map(\.rawValue),
-            help: "The format of the results, and the file they go to; may be repeated (default: text)"
+            help: "The format of the results, and the file for them; may be repeated (default: text)"
         ) { word throws(ArgumentExpectation) in try ReportOutput(argument: word, among: forms) }
         table = forms.contains(.csv) ? OptionGroup("Output") : nil
     }
@@ -79,7 +79,7 @@ package struct ReportOutputOptions: ArgumentDeclarations {
 package struct CSVOptions: OptionSetting {
     package init() {}
 
-    @Flag("--excel", help: "With -o csv: begin with a byte-order mark, by which Excel reads letters beyond ASCII")
+    @Flag("--excel", help: "With -o csv: begin with a byte-order mark, which Excel needs for letters beyond ASCII")
     package var isForExcel
 
     @Option(
@@ -116,7 +116,7 @@ package struct CSVDelimiter: Hashable, ArgumentValue {
         self.character = character
     }
 
-    /// Whether a character would be in numbers and times, which are never quoted.
+    /// Returns whether a character occurs in numbers and times, which are never quoted.
     private static func isPartOfValues(_ character: UInt8) -> Bool {
         character.isLetterOrDigit || "-.:+".utf8.contains(character)
     }
@@ -134,7 +134,7 @@ package struct ReportOutputs: Sendable {
         package let layout: TextLayout
         package let csv: CSVStyle
         package var isFile: Bool { path != nil }
-        /// Takes what is rendered so far, so that a long report need not be in memory as a whole.
+        /// Receives the output rendered so far, so that a long report need not be in memory as a whole.
         package let drain: BufferDrain
     }
 
@@ -157,13 +157,13 @@ package struct ReportOutputs: Sendable {
 
     package func contains(_ form: OutputForm) -> Bool { all.contains { $0.form == form } }
 
-    /// Whether text for people goes to standard output, and tells what standard error would say again.
+    /// Whether text for people goes to standard output, so that standard error need not repeat it.
     package var showsText: Bool { all.contains { $0.form == .text && $0.path == nil } }
 
     /// Checks, before any work is done, that the files can be created and that none of them is an input; so are `others`,
     /// which the command writes besides.
     ///
-    /// Outputs of an earlier run are removed: they must not pass for those of this one, whatever happens to it.
+    /// Outputs of an earlier run are removed: they must never be mistaken for those of this one.
     package func check(inputs: [String], others: [String] = []) throws {
         let paths = all.compactMap(\.path) + others
         guard !paths.isEmpty else { return }
@@ -186,9 +186,9 @@ package struct ReportOutputs: Sendable {
         }
     }
 
-    /// Writes each output as `render` appends it to the buffer: a file appears whole or not at all.
+    /// Writes each output as `render` appends it to the buffer: a file appears in full or not at all.
     ///
-    /// A reader of standard output who is gone changes nothing for the others, nor for what was found.
+    /// If the reader of standard output is gone, the other outputs and the findings are not affected.
     package func write(_ render: (Destination, inout [UInt8]) throws -> Void) throws {
         for output in all {
             if let path = output.path {
@@ -206,7 +206,7 @@ package struct ReportOutputs: Sendable {
     ) throws {
         var bytes: [UInt8] = []
         let drain: BufferDrain = { try file.write(&$0) }
-        // A file is as wide as its lines are, whatever the terminal; whoever wants color in it says so.
+        // A file has lines of any width, regardless of the terminal, and no color unless requested.
         var layout = layout
         layout.width = nil
         layout.isColored = text?.color == .always

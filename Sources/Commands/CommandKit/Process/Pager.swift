@@ -28,22 +28,23 @@ package struct PagerCommand: Hashable, Sendable {
 
     fileprivate var isForShell: Bool { words.contains { Self.shellSigns.contains($0) } }
 
-    /// What the shell gives a meaning to, as in git's `prepare_shell_cmd`, but for blanks.
+    /// The characters with a meaning in the shell, as in git's `prepare_shell_cmd`, except blanks.
     private static let shellSigns = Set("|&;<>()$`\\\"'*?[#~=%\n")
 
-    /// Settings for `less` and `lv` where there are none: leave at once if it fits, keep colors and what was shown.
+    /// Settings for `less` and `lv` where there are none: exit at once if the text fits, keep colors and the text on
+    /// the screen.
     fileprivate static let settings = ["LESS": "FRX", "LV": "-c"]
 }
 
-/// A running pager: it reads what a command prints, and its end is awaited before anything else is said.
+/// A running pager: it reads a command's output, and its end is awaited before further messages.
 ///
-/// Ctrl-C goes to both: the command ends its output, and ends itself when the user leaves the pager.
+/// Ctrl-C reaches both: the command ends its output, and ends itself when the user leaves the pager.
 package final class Pager: Sendable {
     /// The pipe that the pager reads.
     let input: FileDescriptor
     private let command: PagerCommand
     private let process: pid_t
-    /// Whether nothing more comes, so that Ctrl-C is the pager's own affair.
+    /// Whether the output is complete, so that only the pager handles Ctrl-C.
     private let isComplete = Atomic(false)
     private let isInterrupted = Atomic(false)
 
@@ -84,7 +85,7 @@ package final class Pager: Sendable {
         let status = ChildProcess.waitForEnd(of: process)
         if status == Self.notFound, command.isForShell {
             let variable = command.variable ?? "PAGER"
-            StandardError.say("the pager '\(command.words)' ($\(variable)) cannot be run; --no-pager goes without")
+            StandardError.say("the pager '\(command.words)' ($\(variable)) cannot be run; --no-pager does without it")
         }
         // The thread that saw the signal has the last word.
         while isInterrupted.load(ordering: .sequentiallyConsistent) { pause() }
@@ -104,7 +105,7 @@ package final class Pager: Sendable {
         }
     }
 
-    /// Closes the pipe by putting something else in its place, because another thread may be about to write to it.
+    /// Closes the pipe by replacing its descriptor, because another thread may be about to write to it.
     private func endInput() {
         let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
         if nothing >= 0 {
@@ -118,8 +119,8 @@ package final class Pager: Sendable {
 enum ChildProcess {
     /// Starts a program that is searched in the `PATH`; `nil` if that fails.
     ///
-    /// It has no signal blocked or ignored, whatever our threads do. Settings are variables for its environment, where
-    /// they are not set.
+    /// It has no signal blocked or ignored, regardless of our threads. Settings are variables for its environment,
+    /// unless they are already set.
     static func start(
         _ arguments: [String],
         input: Int32,
@@ -169,14 +170,14 @@ enum ChildProcess {
     }
 }
 
-/// Shows a manual page on a terminal, formatted by what the system has for that.
+/// Shows a manual page on a terminal, formatted by a program of the system.
 package enum ManualReader {
     /// A program that formats the source on its standard input.
     private struct Formatter {
         let words: [String]
         let settings: [String: String]
 
-        /// Those that there may be; the first that works is taken.
+        /// Returns the possible formatters; the first that works is used.
         static func all(width: Int) -> [Formatter] {
             let columns = "\(width)"
             return [

@@ -31,7 +31,7 @@ package struct FileDescriptor: Hashable, Sendable {
         bytes.drain(to: number).map { SystemError(code: $0) }
     }
 
-    /// Writes `bytes` as long as the other end takes them: what it doesn't take within `limit` is dropped.
+    /// Writes `bytes` as long as the other end accepts them: bytes not accepted within `limit` are dropped.
     func write(_ bytes: some Collection<UInt8>, within limit: Duration) {
         let deadline = ContinuousClock.now + limit
         var rest = bytes[...]
@@ -74,12 +74,12 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// A class, because a feed's observer and its end write to the same stream and ask how that went.
 package final class StandardOutput {
-    /// True when nobody reads any more, as in `fastctl … | head`.
+    /// True if the reader is gone, as in `fastctl … | head`.
     private var isClosed = false
     /// The system's error that has cut the output short, unless its reader wanted that.
     private var error: SystemError?
 
-    /// Whether the output is of use only as a whole, so that a reader who leaves early has lost it.
+    /// Whether the output is useful only as a whole, so that a reader that ends early loses it.
     private let isWhole: Bool
     /// The pager to start as soon as there is something to show.
     private var unstarted: PagerCommand?
@@ -124,10 +124,10 @@ package final class StandardOutput {
         output.finish()
     }
 
-    /// Waits until the user has left the pager, if there is one; whatever follows is said after it.
+    /// Waits until the user has left the pager, if there is one; later messages appear after it.
     package func finish() { pager?.finish() }
 
-    /// Drains the buffer for a command that only reads, and throws when it can't: there is no point in going on.
+    /// Drains the buffer for a command that only reads, and throws if it can't, since there is no point in continuing.
     package func drainOrStop(_ bytes: inout [UInt8]) throws {
         drain(&bytes)
         if isClosed { throw OutputClosed() }
@@ -135,7 +135,7 @@ package final class StandardOutput {
     }
 }
 
-/// An error that says that the reader of standard output is gone.
+/// The error that the reader of standard output is gone.
 package struct OutputClosed: Error {
     package init() {}
 }
@@ -160,7 +160,7 @@ package enum StandardError {
 
     /// Writes a line as ``say(_:)`` does, for a process that is about to end: it waits for no reader.
     ///
-    /// The reader of a pipe may be the one that reads no more, and a terminal may be stopped.
+    /// The reader of a pipe may have stopped reading, and a terminal may be suspended.
     static func sayInPassing(_ message: String) {
         let text = "fastctl: " + SafeText.escaping(message) + "\n"
         let bytes = Array((takeLine() ? erasure + text : text).utf8)
@@ -238,7 +238,7 @@ package enum ProcessEnvironment {
         "TEAMCITY_VERSION", "CI", "GITLAB_CI",
     ]
 
-    /// Variables whose value is a secret; all that is known here is whether there is one.
+    /// Variables whose value is a secret; only their existence is read here.
     private static let secretNames = ["FASTCTL_CREDENTIALS"]
 
     package static var values: [String: String] {
@@ -262,7 +262,7 @@ package enum ProcessEnvironment {
     /// The width that the user asks for, which comes before the terminal's own, as in git and ls.
     package static var columns: Int? { values["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
-    /// The folder for what is kept from one command to the next; `nil` if the environment names none.
+    /// The folder for state that is kept between commands; `nil` if the environment names none.
     package static var stateFolder: String? {
         let environment = values
         let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -337,7 +337,7 @@ package enum LoadedLibraries {
 
     /// Names with the versions of their files, by name: `libcurl` and `4.8.0`.
     package static var versions: [(name: String, version: String)] {
-        // What a bug report needs is what would be loaded, whether or not it was needed until now.
+        // A bug report needs all libraries that would be loaded, even if they were not needed so far.
         for name in late { dlopen(name, RTLD_NOW | RTLD_LOCAL) }
         var found: [String: String] = [:]
         for line in maps.split(separator: "\n") {
@@ -361,7 +361,7 @@ package enum LoadedLibraries {
 }
 
 extension Substring {
-    /// Returns where a text first stands in this one.
+    /// Returns the first range of a text in this one.
     fileprivate func range(of text: String) -> Range<Index>? {
         indices.lazy.compactMap { start in
             self[start...].hasPrefix(text) ? start..<self.index(start, offsetBy: text.count) : nil
@@ -392,7 +392,7 @@ package final class Interruption: Sendable {
     /// Starts a thread that waits for the signals; `resumption` is the line printed when a second signal ends the
     /// process, or the clean end takes too long.
     ///
-    /// `waiting` says what the first signal waits for, if that is not operations in flight; `replyLimit` is the time
+    /// `waiting` names what the first signal waits for, if that is not operations in flight; `replyLimit` is the time
     /// in which something in flight is answered or fails.
     package init(resumption: String, waiting: String? = nil, replyLimit: Duration = .zero) {
         self.waiting = waiting
@@ -425,7 +425,7 @@ package final class Interruption: Sendable {
         } else if isInAfterCare.load(ordering: .relaxed) {
             StandardError.sayInPassing("\(manner); all operations are done, but their results were not reported")
         } else {
-            StandardError.sayInPassing("\(manner); what was in flight may still take effect")
+            StandardError.sayInPassing("\(manner); operations in flight may still take effect")
             StandardError.sayInPassing(resumption.withLock { $0 })
         }
         _exit(StopSignal(signal).status.rawValue)
@@ -462,7 +462,7 @@ package final class Interruption: Sendable {
     /// Replaces the line that a second signal prints.
     package func note(resumption line: String) { resumption.withLock { $0 = line } }
 
-    /// Notes that all operations are done: what follows may be interrupted without harm.
+    /// Records that all operations are done: the rest may be interrupted without harm.
     package func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }
 
     /// The signal that asks for an end; `nil` if none has come.
@@ -494,7 +494,7 @@ package final class Interruption: Sendable {
         for listener in listeners { listener(signal) }
     }
 
-    /// Runs what precedes any sending; a signal cancels it, and does not wait for what can't be cancelled.
+    /// Runs work that precedes any sending; a signal cancels it, and does not wait for parts that can't be cancelled.
     package func preparing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         isPreparing.store(true, ordering: .relaxed)
@@ -502,7 +502,8 @@ package final class Interruption: Sendable {
         return try await cancelling(body, as: Failure.interrupted)
     }
 
-    /// Runs engine work that can't be undone; a signal asks it to stop, and now and then a line says that it goes on.
+    /// Runs engine work that can't be undone; a signal asks it to stop, and a line reports from time to time that it
+    /// continues.
     package static func stopping<Value: Sendable>(
         _ work: String,
         _ body: @escaping @Sendable () async throws -> Value
@@ -514,18 +515,20 @@ package final class Interruption: Sendable {
         return try await interruption.cancelling(body) { signal in
             Failure(
                 signal.status,
-                "interrupted; \(work), and what the engine has done stays done",
+                "interrupted; \(work), and the engine's changes are kept",
                 advice: again
             )
         }
     }
 
-    /// Says after five seconds, and then every thirty, that the engine is still at work, until it is cancelled.
+    /// Reports after five seconds, and then every thirty, that the engine is still at work, until it is cancelled.
     package static func sayThatItWaits() async throws {
         let start = ContinuousClock.now
         for seconds in sequence(first: 5, next: { $0 + 30 }) {
             try await Task.sleep(until: start + .seconds(seconds), clock: .continuous)
-            StandardError.say("waiting for the engine, for \(ShortDuration(.seconds(seconds))) now; Ctrl-C stops")
+            StandardError.say(
+                "waiting for the engine for \(ShortDuration(.seconds(seconds))) now; press Ctrl-C to stop"
+            )
         }
     }
 
@@ -560,8 +563,8 @@ package enum StopSignal: Hashable, Sendable {
     package var status: ExitStatus { self == .interrupted ? .interrupted : .terminated }
 }
 
-/// The limit of a clean end: each of its waits has a limit of its own, but something may hold up all of them, such as a
-/// reader of our output who reads no more.
+/// The limit of a clean end: each of its waits has a limit of its own, but all of them may be blocked, for example by a
+/// reader of our output that has stopped reading.
 struct DrainWatch {
     /// How often to look.
     static let interval = Duration.seconds(1)
@@ -579,7 +582,7 @@ struct DrainWatch {
         lastChange = now
     }
 
-    /// Returns whether nothing has happened for too long; `events` counts what has happened so far.
+    /// Returns whether nothing has happened for too long; `events` is the number of events so far.
     mutating func isOver(
         inFlight: Int,
         events: Int,

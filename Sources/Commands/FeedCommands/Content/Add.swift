@@ -13,18 +13,19 @@ struct Add: DocumentCommand {
         summary: "Add documents, or replace existing ones completely.",
         discussion: """
             A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
-            and 'fastctl remove --backup' can be added as it is, and goes back to the routing it had. A document with \
-            no routing in the input replaces the one of its ID wherever that is.
+            and 'fastctl remove --backup' can be added as it is, and goes back to the routing it had. A document \
+            without a routing in the input replaces the one with its ID, wherever that is stored.
 
-            Among documents in JSONL, {"remove": "ID"} removes one, in the order of the input: that is how --backup \
-            writes what did not exist before.
+            Among documents in JSONL, {"remove": "ID"} removes one, in the order of the input: --backup writes this \
+            line for a document that did not exist before.
 
-            In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell is a key \
-            that the document does not have, two quotes are an empty string. An .xml file is a Solr <add> message.
+            In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell means that \
+            the document does not have the key, and two quotes mean an empty string. An .xml file is a Solr <add> \
+            message.
 
-            With --source, the documents come from where they are kept: a folder, a database, a storage account, a \
-            sitemap, another collection. An interrupted run goes on where it stopped; what is no document is rejected, \
-            and named. 'fastctl source show' tells what is there.
+            With --source, the documents are read from a folder, a database, a storage account, a sitemap or another \
+            collection. An interrupted run resumes where it stopped; entries that are not documents are rejected and \
+            listed. 'fastctl source show' shows the contents of a source.
             """,
         examples: [
             .init("fastctl add -c WebCollection pages.jsonl", "Add the documents in a file"),
@@ -54,12 +55,16 @@ struct Add: DocumentCommand {
     @Option("--missing", value: "POLICY", help: "How to treat a document to remove that does not exist")
     var missing = MissingPolicy.error
 
-    /// What becomes of a document that exists.
+    /// The treatment of an existing document.
     enum OperationType: String, CaseIterable, ArgumentValue {
         case index, create
     }
 
-    @Option("--op-type", value: "TYPE", help: "index replaces a document that exists; with create, that is an error")
+    @Option(
+        "--op-type",
+        value: "TYPE",
+        help: "index replaces an existing document; with create, an existing document is an error"
+    )
     var operationType = OperationType.index
 
     @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
@@ -68,7 +73,7 @@ struct Add: DocumentCommand {
     func validate() throws {
         try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
         guard source.isGiven else { return }
-        if !files.isEmpty { throw ValidationError("--source has the documents itself; give no files") }
+        if !files.isEmpty { throw ValidationError("--source supplies the documents; give no files") }
         try input.refuseForSource()
         try queue.refuseForSource()
     }
@@ -105,7 +110,7 @@ struct Update: DocumentCommand {
         group: "Content",
         summary: "Merge top-level keys into documents.",
         discussion: """
-            Each line is a JSON object with the document's ID and the keys that change; null removes a key. A document \
+            Each line is a JSON object with the document's ID and the keys to change; null removes a key. A document \
             that does not exist is an error for that document only.
 
             In a .csv or .tsv file an empty cell leaves its key unchanged. In an .xml file, a Solr <add> message, each \
@@ -149,14 +154,14 @@ struct Update: DocumentCommand {
     func run() async throws -> ExitCode {
         let input = try records(in: files)
         if input.dialect.version?.kind == .external {
-            throw ArgumentError("an update can't have a version of your own: add the whole document, or use unchanged")
+            throw ArgumentError("an update can't set an external version: add the whole document, or use unchanged")
         }
         if let side = guards.dryRun.side { return try await dryRun(.update, input, side).run() }
         return try await feedRun(.update, input, feeding.options(missing: missing)).run()
     }
 }
 
-/// A command whose input are documents: what adding and updating have in common.
+/// A command whose input is documents: the common part of adding and updating.
 private protocol DocumentCommand: Command {
     var target: TargetOptions { get }
     var collection: CollectionOptions { get }

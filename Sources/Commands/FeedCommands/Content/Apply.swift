@@ -17,18 +17,19 @@ struct Apply: Command {
         group: "Content",
         summary: "Carry out a plan of 'reconcile' or 'find'.",
         discussion: """
-            The plan says which collection it is for, and what that was. It is refused, with exit code 3, if the \
-            collection was changed since then; and each operation is done only if its document is still as the plan saw \
-            it: else that is a conflict, and the document stays as it is. Dry runs look at the collection too, and are \
-            refused as the run itself would be; --dry-run=server names the conflicts.
+            The plan names its collection and the state it was made for. It is refused, with exit code 3, if the \
+            collection has changed since then. Each operation is carried out only if its document is still as the plan \
+            recorded it; otherwise it is a conflict, and the document stays as it is. Dry runs check the collection \
+            too, and are refused in the same cases; --dry-run=server lists the conflicts.
 
             A plan that replaces or updates more than half of the collection, and more than 100 documents, is refused, \
-            unless --max-replace allows it: a source that has less of each document than the collection makes such a plan.
+            unless --max-replace allows it: such a plan results from a source that has less of each document than the \
+            collection.
 
-            A plan that was cut off is refused. Whoever has removed lines from it, on purpose, says --edited.
+            A plan that was cut off is refused. If you edited the plan on purpose, use --edited.
 
-            What each document was is always written to a file before it changes: next to the job, or where --backup says. \
-            An interrupted run goes on when it is run again.
+            The previous version of each document is always written to a file before the document changes: next to the \
+            job, or to the file that --backup names. An interrupted run resumes when it is run again.
             """,
         examples: [
             .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
@@ -48,7 +49,7 @@ struct Apply: Command {
     )
     var maximumReplacements: RemovalLimit?
 
-    @Flag("--edited", help: "Take a plan that was changed since it was written, as long as its end is there")
+    @Flag("--edited", help: "Accept a plan that was edited after it was written, as long as its end is intact")
     var isEdited
 
     @OptionGroup("Feeding") var feeding: FeedingOptions
@@ -78,7 +79,7 @@ struct Apply: Command {
             dryRun.requirement = { [feed] store, engine in
                 let request = JobRequest(feed.plan, engine)
                 let job = try await FeedJob.resumed(by: request, on: .existing(of: store, feed.plan.jobs))
-                if let job { StandardError.say("the run itself would go on with job \(job.id)") }
+                if let job { StandardError.say("the run itself would resume job \(job.id)") }
                 return try await guardian.verdict(on: engine, isResumed: job != nil)
             }
             return try await dryRun.run()
@@ -98,7 +99,7 @@ struct Apply: Command {
 
     private var absolutePath: String { ProcessFacts.absolutePath(of: path) }
 
-    /// Returns what the plan is for, by the options or else by what the plan says; refuses any other collection.
+    /// Returns the plan's collection, from the options or otherwise from the plan; refuses any other collection.
     private func resolved(_ header: PlanHeader) throws -> (OpenableTarget, CollectionChoice) {
         let resolved = try target.resolve(
             collection: collection.name,
@@ -132,7 +133,8 @@ extension Apply: JobMaker {
 
     func keptInput() throws -> PendingInput { PendingInput(PlanInput(plan: try plan(), path: absolutePath)) }
 
-    /// Where the plan was carried out; the plan itself, which may be gone, only tells by which context.
+    /// Returns the target on which the plan was carried out; the plan itself, which may be gone, names only the
+    /// context.
     func target(of job: JobDescription) throws -> OpenableTarget {
         let plan = try? PlanFile(path.hasPrefix("/") ? path : "\(job.directory)/\(path)", allowsEdits: true)
         let context = plan.flatMap { $0.header.target == job.target ? $0.header.context : nil }
@@ -145,22 +147,23 @@ struct Undo: Command {
         "undo",
         foreignNames: ["revert", "rollback"],
         group: "Content",
-        summary: "Take back what a job with a backup did, document by document.",
+        summary: "Undo the changes of a job with a backup, document by document.",
         discussion: """
-            Removed documents are restored, added ones removed, updated ones put back, from what the job's --backup saved. \
-            A document that somebody has changed since stays as it is, and is a document error (changed-since, exit code \
-            1): the backup knows what the job left of each document, and nothing is written over anything else. What \
-            already is as it was before is left alone (noop).
+            Removed documents are restored, added ones removed and updated ones put back, from the job's --backup. A \
+            document that was changed after the job stays as it is, and is a document error (changed-since, exit code \
+            1): the backup records how the job left each document, and only that state is overwritten. A document that \
+            is already as it was before the job is not touched (noop).
 
-            Taking back is a job itself: it is resumed as any other, and saves what it changes beside its journal, so that \
-            it can be taken back too. That file goes with the job, 30 days after its end; --backup names one that stays.
+            An undo is a job itself: it is resumed like any other, and saves the documents that it changes beside its \
+            journal, so that it can be undone too. That file is removed with the job, 30 days after its end; --backup \
+            names a file that is kept.
 
-            A backup of which a part is missing, was changed or can't be read is refused before anything is sent; with \
-            --partial, what can be read is taken back; the rest is counted, and the exit code is 1.
+            A backup with a part that is missing, was changed or can't be read is refused before anything is sent; \
+            with --partial, the readable part is undone, the rest is counted, and the exit code is 1.
             """,
         examples: [
-            .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be taken back"),
-            .init("fastctl undo K7Z3", "Take it back; the beginning of the job's name is enough"),
+            .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be undone"),
+            .init("fastctl undo K7Z3", "Undo the job; the beginning of its name is enough"),
         ],
         commonOptions: ["--dry-run", "--max-remove", "--partial", "--verify", "--confirm", "--quiet"]
     )
@@ -168,7 +171,7 @@ struct Undo: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var guards: BackedUpGuards
 
-    @Flag("--partial", help: "Take back what can be read, if a part of the job's backup is missing or damaged")
+    @Flag("--partial", help: "Undo as much as can be read, if a part of the job's backup is missing or damaged")
     var isPartial
 
     @OptionGroup("Feeding") var feeding: FeedingOptions
@@ -179,7 +182,7 @@ struct Undo: Command {
     var name: String
 
     func validate() throws {
-        if journal.isOff { throw ValidationError("an undo is always a job, so that it can be taken back itself") }
+        if journal.isOff { throw ValidationError("an undo is always a job, so that it can be undone itself") }
     }
 
     func run() async throws -> ExitCode {
@@ -188,7 +191,7 @@ struct Undo: Command {
         guard !backups.isEmpty else {
             throw Failure(
                 .inputNotOpened,
-                "job \(origin.job.id) has no backup, so nobody knows what it changed; nothing was sent",
+                "job \(origin.job.id) has no backup, so its changes are not known; nothing was sent",
                 advice: "run the next one with --backup FILE"
             )
         }
@@ -204,7 +207,7 @@ struct Undo: Command {
         var input = PendingInput(states)
         input.startedAt = ProcessFacts.now
         if guards.dryRun.side != nil { return try await preview(input, origin) }
-        try origin.target.requireConfirmation(guards.protection.names, to: "take back what was done to it")
+        try origin.target.requireConfirmation(guards.protection.names, to: "undo changes to it")
         let plan = FeedPlan(.add, input, at: origin.target, in: origin.collection)
         var feed = FeedRun(plan, journal, output, as: .undo)
         feed.plan.options = feeding.options(missing: .ignore)
@@ -221,12 +224,12 @@ struct Undo: Command {
         return status
     }
 
-    /// Ends an unfinished job that was taken back, and whose lock this process has: its command would otherwise go on
-    /// with it.
+    /// Ends an unfinished job that was undone, and whose lock this process holds: its command would otherwise resume
+    /// it.
     private func end(_ job: KeptJob) async throws {
         try await job.ledger().cancel(job.id)
         job.removeSpool()
-        StandardError.say("job \(job.id) was unfinished, and is cancelled now: its command begins a new one")
+        StandardError.say("job \(job.id) was unfinished and is now cancelled: its command begins a new job")
     }
 
     private func states(of origin: JobOrigin) async throws -> SavedStates {
@@ -249,15 +252,16 @@ struct Verify: Command {
     static let configuration = CommandConfiguration(
         "verify",
         group: "Content",
-        summary: "Look again whether the documents are as a job left them.",
+        summary: "Check that documents are still as a job left them.",
         discussion: """
-            Reads the job's input once more and looks up each document: one that was removed and is there again, one that \
-            was added or updated and is gone, or is not as the job left it. That finds late copies and removals, and what \
-            others have changed since; who wrote it is not known. Of a document that the input names several times, the \
-            last operation counts; operations that failed are left out. What the job has not sent is counted, and not looked \
-            at; the same goes for what was sent without an answer before it was killed. Then the exit code is 75.
+            Reads the job's input once more and looks up each document, to find removed documents that exist again, \
+            and added or updated documents that are gone or differ from the state in which the job left them. This \
+            detects late copies and removals, and changes by others; the author of a change is not known. If the input \
+            names a document several times, the last operation counts; failed operations are left out. Operations that \
+            the job has not sent are counted but not checked, and so are those that were sent but not answered before \
+            the job was killed; the exit code is then 75.
 
-            The input must be as the job read it. What came through a pipe is gone when the job has ended.
+            The input must be as the job read it. Input from a pipe is gone when the job has ended.
             """,
         examples: [
             .init("fastctl verify K7Z3VQ8M1T5R9XBC --after 10m", "Wait ten minutes first"),
@@ -284,7 +288,7 @@ struct Verify: Command {
         try await input.check()
         if delay > .zero {
             let end = UTCTimestamp(since1970: ProcessFacts.now + delay)
-            quiet.say(["waiting until \(end); Ctrl-C ends it, nothing is changed"])
+            quiet.say(["waiting until \(end); Ctrl-C stops the wait, and nothing is changed"])
             try await Task.sleep(for: delay)
         }
         let engine = try await origin.engine()

@@ -19,18 +19,18 @@ struct Copy: Command {
         summary: "Copy documents from another collection, of any engine.",
         discussion: """
             The source is a collection of the same target (COLLECTION), of a context (CONTEXT/COLLECTION), or of an \
-            address (sqlite:PATH/COLLECTION). Each document is added under its ID, and replaces the one that is there; \
-            nothing is removed. Its routing goes with it where the target has routings; its version does not, unless \
-            --version-type external asks for that, nor what Solr adds to documents: _version_, and fields that its \
-            schema fills from others (copyField), which are named. With --verify, the documents are compared with what \
-            was sent. Credentials given here are for the target: those of the source come from its context.
+            address (sqlite:PATH/COLLECTION). Each document is added under its ID, and replaces an existing one; \
+            nothing is removed. Its routing is copied if the target has routings. Its version is copied only with \
+            --version-type external. Data that Solr adds to documents is not copied: _version_, and fields that its \
+            schema fills from others (copyField), which are listed. With --verify, the documents are compared with the \
+            ones that were sent. Credentials given here are for the target; those of the source come from its context.
 
-            A copy is complete when the source did not change any more while it was read: what is written to it \
-            meanwhile is copied too. If a part of the source does not answer, or its documents are not as many as it \
-            says, the run is not complete, and says so. An interrupted copy goes on when it is run again, unless the \
-            source has changed: then it begins anew.
+            A copy is complete when the source no longer changed while it was read: documents written to it in the \
+            meantime are copied too. If a part of the source does not answer, or the number of documents differs from \
+            the one that the source reports, the run is incomplete, and reports that. An interrupted copy resumes when \
+            it is run again, unless the source has changed: then it starts over.
 
-            For a copy that is kept here, searched and changed offline, and pushed back, see 'fastctl replicas'.
+            To keep a local copy, search and change it offline and push the changes back, see 'fastctl replicas'.
             """,
         examples: [
             .init("fastctl copy -c pages --source old/pages", "From the collection of another context"),
@@ -67,7 +67,7 @@ struct Copy: Command {
         "--version-type",
         value: "TYPE",
         help:
-            "external: documents keep the numbers of their versions, and replace only older ones; for OpenSearch and Elasticsearch"
+            "external: documents keep their version numbers and replace only older ones; for OpenSearch and Elasticsearch"
     )
     var versionType: VersionType?
 
@@ -135,7 +135,7 @@ extension Copy: JobMaker {
     }
 }
 
-/// What becomes of the versions of documents that are copied.
+/// The treatment of the versions of copied documents.
 enum VersionType: String, CaseIterable, ArgumentValue {
     /// They stay, as numbers that others have given.
     case external
@@ -143,7 +143,7 @@ enum VersionType: String, CaseIterable, ArgumentValue {
 
 /// A collection to copy from: `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`.
 struct SourceArgument: ArgumentValue {
-    /// Where the collection is; `nil` for the command's target.
+    /// The place of the collection; `nil` for the command's target.
     let place: OriginAddress?
     let collection: String
     let argumentText: String
@@ -181,7 +181,7 @@ struct SourceCommands: CommandGroup {
     static let configuration = CommandConfiguration(
         "source",
         group: "Content",
-        summary: "Look at where documents are kept: folders, databases, storage accounts, sitemaps, collections.",
+        summary: "Inspect document sources: folders, databases, storage accounts, sitemaps, collections.",
         discussion: """
             An address names a source:
 
@@ -191,8 +191,8 @@ struct SourceCommands: CommandGroup {
             jsonl:PATH, csv:PATH, tsv:PATH – the documents in a file; ?id=KEY, version=KEY, routing=KEY, encoding=NAME, \
             delimiter=CHAR
 
-            sqlite-query:PATH?query=SELECT… – what a query of an SQLite database finds; id=COLUMN, version=COLUMN and \
-            routing=COLUMN come before the query
+            sqlite-query:PATH?query=SELECT… – the rows that a query finds in an SQLite database; id=COLUMN, \
+            version=COLUMN and routing=COLUMN come before the query
 
             sitemap+https://HOST/sitemap.xml, sitemap:PATH – the pages that a sitemap or an index of sitemaps lists
 
@@ -200,13 +200,13 @@ struct SourceCommands: CommandGroup {
 
             azure-blob+https://ACCOUNT.blob.core.windows.net/CONTAINER[/PREFIX] – the blobs of a container
 
-            COLLECTION, CONTEXT/COLLECTION, sqlite:PATH/COLLECTION – the documents of a collection; ?version=KEY
+            COLLECTION, CONTEXT/COLLECTION, sqlite:PATH/COLLECTION – the documents in a collection; ?version=KEY
 
-            In the values, %XX stands for a byte; a query is taken as it is. An address holds no secret: \
-            --source-credentials-file names them.
+            In the values, %XX stands for a byte; a query is taken as it is. An address never contains a secret: give \
+            credentials with --source-credentials-file.
             """,
         examples: [
-            .init("fastctl source show 'dir:site?glob=**/*.html'", "What is there"),
+            .init("fastctl source show 'dir:site?glob=**/*.html'", "Show the contents"),
             .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add it"),
         ],
         subcommands: [ShowSource.self, SampleSource.self, CountSource.self]
@@ -233,12 +233,12 @@ private struct SourceArguments: OptionSetting {
 private struct ShowSource: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show what a source is, and its first entry's keys.",
+        summary: "Show the kind of a source, and the keys of its first entry.",
         examples: [.init("fastctl source show 'csv:pages.csv?id=url'", "Show a table")]
     )
 
     @OptionGroup("Source") var source: SourceArguments
-    @Option(output: OutputForm.answer, help: "The format: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
 
@@ -296,12 +296,12 @@ private struct CountSource: Command {
     static let configuration = CommandConfiguration(
         "count",
         summary: "Count the entries of a source; all of it is read.",
-        discussion: "What is no entry is rejected, and named; then the exit code is 65.",
-        examples: [.init("fastctl source count 'dir:site?glob=**/*.html'", "How many pages there are")]
+        discussion: "Anything that is not an entry is rejected and listed; the exit code is then 65.",
+        examples: [.init("fastctl source count 'dir:site?glob=**/*.html'", "Count the pages in a folder")]
     )
 
     @OptionGroup("Source") var source: SourceArguments
-    @Option(output: OutputForm.answer, help: "The format: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("ADDRESS", completion: ArgumentCompletion.none, help: "The source") var address: SourceText
 
@@ -321,16 +321,16 @@ private struct CountSource: Command {
     }
 }
 
-/// The entries of a source, whose rejections are said as they come.
+/// The entries of a source, whose rejections are reported as they occur.
 private struct SourceEntries {
     private let reader: any SourceReader
     private(set) var rejected = 0
-    /// The rejections that are still said singly.
+    /// The number of rejections that may still be reported individually.
     private var namedLeft = 100
 
     init(_ reader: any SourceReader) { self.reader = reader }
 
-    /// What the rejections mean for the exit code.
+    /// The exit status that results from the rejections.
     var status: ExitStatus { rejected > 0 ? .inputRejected : .done }
 
     mutating func next() async throws -> [SourceEntry]? {

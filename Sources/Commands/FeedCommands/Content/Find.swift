@@ -26,13 +26,13 @@ struct Find: Command {
             .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
             .init(
                 "fastctl find -c WebCollection --where language=de -o name | fastctl remove -c WebCollection",
-                "Remove what it finds"
+                "Remove the found documents"
             ),
             .init(
                 "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
                 "Remove by query, on an engine that supports it"
             ),
-            .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove what it finds"),
+            .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the found documents"),
         ],
         commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"]
     )
@@ -57,7 +57,7 @@ struct Find: Command {
     )
     var expression: String?
 
-    @Flag("--ids", help: "Find only the IDs, not the documents; implied by -o name")
+    @Flag("--ids", help: "Print only the IDs, not the documents; implied by -o name")
     var isWithoutDocuments
 
     @Option("--limit", value: "N", help: "Stop after this many documents")
@@ -67,7 +67,7 @@ struct Find: Command {
         "--plan",
         value: "FILE",
         completion: .files,
-        help: "Print nothing, but write a plan that removes what is found: 'fastctl apply FILE' carries it out"
+        help: "Print nothing, but write a plan that removes the found documents: 'fastctl apply FILE' carries it out"
     )
     var plan: String?
 
@@ -92,7 +92,7 @@ struct Find: Command {
         var query = query
         query.includesDocuments = !isWithoutDocuments && output.form != .name
         if query.includesDocuments, let loss = engine.capabilities.readingLoss {
-            output.quiet.say(["the documents are not as they were fed: \(loss)"])
+            output.quiet.say(["the documents differ from what was fed: \(loss)"])
         }
         var unreadable = UnreadableDocuments(in: engine.collection)
         let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage { page in
@@ -119,7 +119,7 @@ struct Find: Command {
 }
 
 extension SearchQuery {
-    /// What to say when nothing was found and a condition looks as if meant in another language; `nil` if none does.
+    /// The hint if nothing was found and a condition looks like another query language; `nil` if none does.
     var hint: String? {
         if let text = (words + phrases).first(where: Self.looksLikeExpression) {
             return "'\(text)' was searched for as text; use --where NAME=VALUE for a field, or --query for an "
@@ -132,7 +132,7 @@ extension SearchQuery {
         return nil
     }
 
-    /// Whether text has an operator, a wildcard, or a field before a colon; an address is no field.
+    /// Returns whether a text has an operator, a wildcard, or a field before a colon; an address is not a field.
     private static func looksLikeExpression(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { piece in
             if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }
@@ -162,7 +162,7 @@ struct Search {
             switch self {
             case .all(0): return "nothing found"
             case .all(let count): return "\(Quantity(count, "document", "documents")) found"
-            case .first(0, _): return "nothing was looked for (--limit 0)"
+            case .first(0, _): return "nothing was searched for (--limit 0)"
             case .first(let count, let isSure):
                 let first = count == 1 ? "the first document" : "the first \(Quantity(count, "document", "documents"))"
                 return "\(first) found; there \(isSure ? "are" : "may be") more (--limit \(count))"
@@ -240,9 +240,9 @@ struct RemovalPlan {
     func write(_ quiet: QuietOptions) async throws -> ExitCode {
         let engine = try await target.open(collection).engine
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(collection.name)' does not tell the versions of its documents")
+            throw EngineError(.unsupported, "'\(collection.name)' does not report the versions of its documents")
         }
-        // What was written a moment ago is to be found too.
+        // Recent writes must be found too.
         try await engine.raise(to: .live)
         let state = try await versioned.state()
         let writer = try PlanWriter(path)
@@ -268,7 +268,7 @@ struct RemovalPlan {
                 rest -= keys.count
                 let documents = keys.isEmpty ? [] : try await engine.versions(at: keys)
                 for (key, document) in zip(keys, documents) {
-                    // What is gone already has changed the collection, and so ends the plan.
+                    // A document that is already gone has changed the collection, and so ends the plan.
                     guard let document else { continue }
                     try writer.append(.remove(DocumentKey(key.id, routing: document.routing), document.version, .found))
                 }

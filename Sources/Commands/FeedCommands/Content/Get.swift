@@ -15,7 +15,8 @@ struct Get: Command {
         summary: "Print documents by ID.",
         discussion: """
             Text output is each document's own JSON, one per line; -o json and -o ndjson add its ID, its collection, \
-            its version and its routing. A document that does not exist is named on standard error, and the exit code is 1.
+            its version and its routing. Documents that do not exist are reported on standard error, and the exit code \
+            is then 1.
             """,
         examples: [
             .init("fastctl get -c WebCollection https://example.com/", "Print one document"),
@@ -42,7 +43,7 @@ struct Get: Command {
         let input = try input.input(with: ids, delimiter, example: "fastctl get --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         if output.form != .name, let loss = lookup.engine.capabilities.readingLoss {
-            output.quiet.say(["the documents are not as they were fed: \(loss)"])
+            output.quiet.say(["the documents differ from what was fed: \(loss)"])
         }
         return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection), output.quiet)
     }
@@ -55,7 +56,7 @@ struct Exists: Command {
         summary: "Check whether documents exist; the exit code is the answer.",
         discussion: """
             The exit code is 0 if all of them exist, and 1 if any does not. '-o name' prints the IDs that exist; '-o \
-            json', '-o ndjson' and '-o csv' print the answer for each.
+            json', '-o ndjson' and '-o csv' print the result for each.
             """,
         examples: [
             .init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Check one"),
@@ -88,8 +89,8 @@ struct Lookup {
     let engine: any CollectionEngine
     let input: PendingInput
 
-    /// The number of IDs whose documents are read at once, and of those that are only looked for: what any engine
-    /// answers in one request.
+    /// The number of IDs whose documents are read at once, and of those that are only looked for: numbers that any
+    /// engine answers in one request.
     private static let (readCount, checkCount) = (50, 1_000)
     /// The bytes of documents read at once, because documents may be large.
     static let pageBytes = 1 << 20
@@ -156,7 +157,7 @@ private struct MissingDocuments {
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
-    /// `namesMissing` says whether to name documents that do not exist: not where the exit code is the answer.
+    /// `namesMissing`: whether to name documents that do not exist; false if the exit code is the answer.
     init(_ collection: CollectionName, _ quiet: QuietOptions, namesMissing: Bool = true) {
         self.collection = collection
         unreadable = UnreadableDocuments(in: collection)
@@ -237,7 +238,7 @@ struct DocumentOutputOptions: OptionSetting {
 
 /// A printer of documents in the requested form.
 ///
-/// A class, because what it has printed decides how it ends.
+/// A class, because its output determines how it ends.
 final class DocumentPrinter {
     private let options: DocumentOutputOptions
     private let collection: CollectionName
@@ -304,9 +305,9 @@ final class DocumentPrinter {
     }
 }
 
-/// A printer of whether documents exist, in the requested form; as text, standard error tells.
+/// A printer of whether documents exist, in the requested form; as text, on standard error.
 ///
-/// A class, because what it has printed decides how it ends.
+/// A class, because its output determines how it ends.
 final class ExistencePrinter {
     private let options: DocumentOutputOptions
     private let output = StandardOutput()

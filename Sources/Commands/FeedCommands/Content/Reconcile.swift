@@ -15,32 +15,36 @@ struct Reconcile: Command {
         "reconcile",
         foreignNames: ["compare", "diff", "sync"],
         group: "Content",
-        summary: "Compare a collection with where its documents come from, and plan what makes it the same.",
+        summary: "Compare a collection with its source, and plan the changes that bring it in step.",
         discussion: """
-            Documents are compared by ID and version: 'missing' are only in the source, 'stale' are in both and not the \
-            same, 'orphaned' are only in the collection, and 'duplicate' are more than once on one side. The version is \
-            the source's own (an ETag, a time), if the collection's documents hold it under its key; else what the \
-            documents hold, but for the ID and the way in which it is written. --by KEY compares a top-level key that both \
-            sides hold, --by id nothing but IDs. The output says which.
+            Documents are compared by ID and version: 'missing' documents are only in the source, 'stale' ones are in \
+            both but differ, 'orphaned' ones are only in the collection, and 'duplicate' ones occur more than once on \
+            one side. The version is the source's own (an ETag, a time), if the collection's documents hold it under \
+            its key; otherwise it is the content of the documents, except the ID and the formatting. --by KEY compares \
+            a top-level key that both sides hold, --by id only the IDs. The output states which comparison was used.
 
-            The exit code is 0 when both are in step and 1 when they are not, so that a pipeline can check it. With --plan, \
-            what makes the collection as the source is goes into a file, to be read, and then done by 'fastctl apply'. \
-            Nothing is changed before that. A sitemap has only some keys of its documents: those are planned as updates of \
-            stale documents, and missing ones are not planned.
+            The exit code is 0 when both are in step and 1 when they are not, so that a pipeline can check it. With \
+            --plan, the changes that bring the collection in step are written to a file, which you can review and \
+            carry out with 'fastctl apply'. Nothing is changed before that. A sitemap has only some keys of its \
+            documents: these are planned as updates of stale documents, and missing documents are not planned.
 
-            What a source lacks may be gone, or not have been read. So nothing is called orphaned, no plan is written, \
-            and the exit code is 69, if reading the source fails, if some of what is there can't be read, if there is \
-            nothing at all, or less than 90 % of what there was when it was last read whole; --min-share is another share, \
-            and 0% takes what is there.
+            A document that the source lacks may be gone, or may not have been read. So no document is reported as \
+            orphaned, no plan is written, and the exit code is 69, if reading the source fails, if some of its entries \
+            can't be read, if it is empty, or if it has less than 90 % of the entries that it had when it was last \
+            read in full; --min-share sets another share, and 0% accepts any number.
 
-            Both sides are read at the same time and sorted in bounded memory; what does not fit is on the disk of the \
-            store, or in the current folder. If the collection is changed meanwhile, each difference is looked at once more.
+            Both sides are read at the same time and sorted in bounded memory; the excess is kept on the disk of the \
+            store, or in the current folder. If the collection is changed meanwhile, each difference is checked once \
+            more.
             """,
         examples: [
-            .init("fastctl reconcile -c pages --source 'dir:site?glob=**/*.html'", "See whether anything has drifted"),
+            .init(
+                "fastctl reconcile -c pages --source 'dir:site?glob=**/*.html'",
+                "Check whether anything has drifted"
+            ),
             .init("fastctl reconcile -c pages --source jsonl:pages.jsonl --plan drift.plan", "Plan the repair"),
             .init("fastctl apply drift.plan", "Carry the plan out"),
-            .init("fastctl reconcile -c pages --source old/pages --by id --only orphaned -o name", "Only name IDs"),
+            .init("fastctl reconcile -c pages --source old/pages --by id --only orphaned -o name", "Print only IDs"),
         ],
         commonOptions: ["--collection", "--source", "--by", "--only", "--plan", "--min-share", "-o", "--target"]
     )
@@ -56,34 +60,34 @@ struct Reconcile: Command {
         "--by",
         value: "content|id|KEY",
         completion: .values(["content", "id"]),
-        help: "What must be equal: what documents hold, nothing but IDs, or a top-level key (default: as above)"
+        help: "What must be equal: the content, only the ID, or a top-level key (default: as above)"
     )
     var basis: BasisArgument?
 
     @Option(
         "--only",
         value: "KIND,…",
-        help: "Only these differences: missing, stale, orphaned, duplicate; others are counted, and are no failure"
+        help: "Only these differences: missing, stale, orphaned, duplicate; others are counted, but are not a failure"
     )
     var only: DifferenceKinds?
 
-    @Option("--plan", value: "FILE", completion: .files, help: "Write what is to be done to this file")
+    @Option("--plan", value: "FILE", completion: .files, help: "Write the planned changes to this file")
     var plan: String?
 
     @Flag(
         "--replace-with-partial",
-        help: "Let a source that has only some keys of its documents, as a sitemap, replace them"
+        help: "Let a source that has only some keys of its documents, such as a sitemap, replace whole documents"
     )
     var replacesWithPartial
 
     @Option(
         "--min-share",
         value: "N%",
-        help: "The least share of the last reading's entries that the source must have"
+        help: "The share of the last reading's entries that the source must have at least"
     )
     var minimumShare: EntryShare?
 
-    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for what does not fit into memory")
+    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for data that does not fit into memory")
     var maximumSpill = ByteCount(bytes: 64 << 30)
 
     func validate() throws {
@@ -109,7 +113,7 @@ struct Reconcile: Command {
     }
 }
 
-/// What two documents are compared by, as it is typed.
+/// The basis of a comparison, as typed.
 struct BasisArgument: ArgumentValue {
     let argumentText: String
 
@@ -205,7 +209,7 @@ struct ReconciliationRun {
         report.isMoved = drift.isMoved
         for rejection in drift.account.rejections { StandardError.say("\(rejection)") }
         report.shortfall = shortfall(of: drift.account)
-        // What nobody knows is not shown either.
+        // Unknown differences are not shown.
         let shown = Set(kinds).subtracting(report.shortfall == nil ? [] : [.orphaned])
         printer.begin(report)
         report.counts = try await compare(drift, of: shown, printer)
@@ -226,12 +230,12 @@ struct ReconciliationRun {
     private func versionedEngine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(collection.name)' does not tell the versions of its documents")
+            throw EngineError(.unsupported, "'\(collection.name)' does not report the versions of its documents")
         }
         return versioned
     }
 
-    /// Reads both sides; whatever can't be read of the source makes the whole comparison impossible.
+    /// Reads both sides; any unreadable part of the source makes the whole comparison impossible.
     private func read(_ reconciler: Reconciler) async throws -> Drift {
         let patience = patience
         do {
@@ -242,11 +246,11 @@ struct ReconciliationRun {
         } catch let error as SourceError where error.code != .cancelled {
             throw Failure(
                 .targetUnusable,
-                "the source was not read to its end: \(error.message); nothing was compared",
+                "the source was not read to the end: \(error.message); nothing was compared",
                 advice: error.advice
             )
         } catch let error as EngineError {
-            throw error.saying("the collection was not read to its end", "nothing was compared")
+            throw error.saying("the collection was not read to the end", "nothing was compared")
         }
     }
 
@@ -276,7 +280,7 @@ struct ReconciliationRun {
     private static func withoutDocuments(_ name: String, _ advice: String) -> SourceError {
         SourceError(
             .unsupported,
-            "'\(name)' tells which documents there are, but does not hold them",
+            "'\(name)' lists documents, but does not hold them",
             advice: advice
         )
     }
@@ -350,7 +354,7 @@ extension ReconciliationRun {
             try notes?.note(account.entries, of: names)
         } catch {
             StandardError.say(
-                "the number of entries is not kept for the next time: cannot write '\(error.path)': \(error.reason)"
+                "the number of entries was not saved for the next run: cannot write '\(error.path)': \(error.reason)"
             )
         }
     }

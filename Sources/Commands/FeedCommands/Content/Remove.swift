@@ -11,47 +11,47 @@ struct Remove: Command {
         "remove",
         foreignNames: ["delete", "rm", "del", "erase", "Remove-ContentItem", "remove-contentitem"],
         group: "Content",
-        summary: "Remove documents by ID, or by what they hold.",
+        summary: "Remove documents by ID, or by their contents.",
         discussion: """
             IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
             given or '-' asks for it. An ID that begins with '-' goes after '--'. In a pipe from 'fastctl find', only \
             'set -o pipefail' shows that the search failed.
 
-            A document that does not exist is an error for that document only; the run goes on, and the exit code is \
-            1. A removed document is gone from every search at once; 'fastctl collections optimize' erases it from the \
-            disk.
+            A document that does not exist is an error for that document only; the run continues, and the exit code is \
+            1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
+            the disk.
 
-            --backup reads each document just before it is removed: what someone else writes in between is removed, \
-            but is not in the file. Where a backup would not be whole, it is refused, with the field's name: on Solr \
+            --backup reads each document just before it is removed: a change that is made in between is removed too, \
+            but is not in the file. A backup that would be incomplete is refused, and the field is named: on Solr \
             because of children or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
             that does not keep all fields. --verify looks the IDs up again at the end.
 
-            A document that OpenSearch or Elasticsearch places by a routing is found by its ID on any shard. If several \
-            documents have the ID, name the routing of the one to remove: the output of 'fastctl find -o ndjson' has \
-            it, and --format jsonl reads it.
+            A document that OpenSearch or Elasticsearch places by a routing is found by its ID on any shard. If \
+            several documents have the ID, name the routing of the one to remove: the output of 'fastctl find -o \
+            ndjson' contains it, and --format jsonl reads it.
 
-            --query and --where find the documents first, all of them as they are at that moment, and then remove them \
-            by their IDs: with all guards, at the --rate that is given. Documents written later stay; one that no longer \
-            matches when its turn comes is removed all the same. An interrupted run is simply run again: it finds what is \
-            left.
+            --query and --where first find all matching documents, as they are at that moment, and then remove them by \
+            ID: with all guards, and at the given --rate. Documents written later stay; a document that no longer \
+            matches when its turn comes is still removed. To resume an interrupted run, run it again: it finds the \
+            remaining documents.
 
-            --source removes the IDs that a source has: a list in a file, those that a database's query finds, those of \
-            another collection.
+            --source removes the documents whose IDs a source lists: a file, a query of a database, or another \
+            collection.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
             .init("fastctl remove -c WebCollection --from ids.txt --dry-run=server", "First see which documents exist"),
             .init(
                 "fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl",
-                "Keep a copy of what is removed"
+                "Keep a copy of the removed documents"
             ),
             .init(
                 "fastctl remove -c web --query 'date:[* TO 2019]' --max-remove 10% --dry-run",
-                "See what a query finds before it is removed"
+                "See what a query finds before you remove it"
             ),
             .init(
                 "fastctl remove -c web --source 'sqlite-query:cms.db?query=SELECT url FROM page WHERE deleted'",
-                "Remove what a database says"
+                "Remove the documents that a database lists"
             ),
             .init(
                 "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
@@ -83,14 +83,14 @@ struct Remove: Command {
     @Flag(
         "--check-missing",
         inverse: "--no-check-missing",
-        help: "Look up each document first if the engine cannot tell whether it existed (unless --missing ignore)"
+        help: "Look up each document first if the engine cannot report whether it existed (unless --missing ignore)"
     )
     var checksMissing: Bool?
 
     @Flag(
         "--erase",
         formerly: "--purge",
-        help: "At the end, erase what was removed from the disk, as 'collections optimize' does"
+        help: "At the end, erase the removed documents from the disk, as 'collections optimize' does"
     )
     var isPurging
 
@@ -106,22 +106,24 @@ struct Remove: Command {
         try checkSource()
         guard selection.isGiven else { return }
         if !ids.isEmpty || !input.files.isEmpty {
-            throw ValidationError("--query and --where find the IDs themselves; give no others")
+            throw ValidationError("--query and --where supply the IDs; give no others")
         }
         if feedInput.failedRecords != nil {
             throw ValidationError("--query and --where read no records that --failed could keep")
         }
         if journal.isResuming || journal.isRestarting || queue.isQueueing {
             throw ValidationError(
-                "--query and --where find anew what is left, and keep no job: no --resume, --restart or --queue"
+                "--query and --where search again and keep no job: no --resume, --restart or --queue"
             )
         }
     }
 
     private func checkSource() throws {
         guard source.isGiven else { return }
-        if selection.isGiven { throw ValidationError("--source has the IDs itself; --query and --where find others") }
-        if !ids.isEmpty { throw ValidationError("--source has the IDs itself; give no others") }
+        if selection.isGiven {
+            throw ValidationError("--source supplies the IDs; it can't be combined with --query and --where")
+        }
+        if !ids.isEmpty { throw ValidationError("--source supplies the IDs; give no others") }
         try input.refuseForSource()
         try feedInput.refuseForSource()
         try queue.refuseForSource()

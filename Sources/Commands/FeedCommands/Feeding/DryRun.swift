@@ -17,7 +17,7 @@ struct DryRun {
     var addsOnlyNew = false
     /// The limit above which the run itself would be refused.
     var limit: RemovalLimit?
-    /// What else the run itself would ask of the collection before it sends anything; `nil` if nothing.
+    /// The precondition that the run itself would check before it sends anything; `nil` if there is none.
     var requirement: ((any CollectionAdministration, any CollectionEngine) async throws -> PlanGuard.Verdict)?
     private let kind: ContentOperation.Kind
     private let input: PendingInput
@@ -45,7 +45,7 @@ struct DryRun {
 
     func run() async throws -> ExitCode {
         let start = ContinuousClock.now
-        // A dry run may do without a target; if it has one, its files are no place for a report.
+        // A dry run may have no target; if it has one, its files must not be overwritten by a report.
         let used = (try? resolve())?.0.resolved.address.files ?? []
         try output.refuseToOverwrite(input.files + used)
         let report = try output.newReport()
@@ -105,7 +105,7 @@ struct DryRun {
         let confirmation: String?
     }
 
-    /// Opens the collection if documents are looked up, or counted for the limit, or if it must be as a plan says.
+    /// Opens the collection if documents are looked up, or counted for the limit, or if a plan requires its state.
     private func open() async throws -> OpenTarget? {
         if side == .client, requirement == nil {
             guard case .percent? = limit else { return nil }
@@ -200,7 +200,7 @@ final class PreviewPrinter {
         }
         try output.drainOrStop(&bytes)
         if unnamed > 0 {
-            StandardError.say("… and \(unnamed) more that would stay as they are; --all names them")
+            StandardError.say("… and \(unnamed) more that would stay as they are; --all lists them")
         }
         guard var report else { return }
         report.object.end(conclusion, in: &report.bytes)

@@ -15,7 +15,7 @@ struct FeedRun: Sendable {
     var plan: FeedPlan
     /// The command, if it is not the usual one for what is done.
     var command: FeedCommand?
-    /// What an undo can't take back; `nil` if that is nothing.
+    /// The changes that an undo can't undo; `nil` if there are none.
     var notTakenBack: FeedCircumstances.NotTakenBack?
     private let output: OutputOptions
     private let queues: Bool
@@ -72,7 +72,7 @@ struct FeedRun: Sendable {
         throw ArgumentError(
             plan.kind == .add
                 ? "'\(plan.collection.name)' cannot be copied to itself"
-                : "'\(plan.collection.name)' cannot be the source of what is removed from it",
+                : "'\(plan.collection.name)' cannot be the source of its own removals",
             advice: "Name another --source"
         )
     }
@@ -114,7 +114,7 @@ struct FeedRun: Sendable {
         return ExitCode(status(of: sent.result, aftermath, conclusion, circumstances))
     }
 
-    /// Prints the account, writes the report, and prints what happened and how to go on.
+    /// Prints the account, writes the report, and prints the conclusion and how to continue.
     private func print(
         _ result: FeedResult,
         _ circumstances: inout FeedCircumstances,
@@ -132,7 +132,7 @@ struct FeedRun: Sendable {
         }
         if plan.isAlwaysBackedUp, let file = aftermath.backup, result.report.counts.accepted > 0 {
             let command = circumstances.keptJob.map { "undo \($0)" } ?? "add \(CommandLineWords.quoted(file))"
-            StandardError.say("what the documents were is in \(file); take it back with: fastctl \(command)")
+            StandardError.say("the previous versions are in \(file); to undo: fastctl \(command)")
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
@@ -157,7 +157,7 @@ struct FeedRun: Sendable {
             return FeedConclusion(result.report, circumstances).status
         }
         // Everything is done; only the next run of the same command will look at the input once more.
-        StandardError.say("the end of job \(result.report.job) could not be noted: \(failure.message)")
+        StandardError.say("the end of job \(result.report.job) could not be recorded: \(failure.message)")
         return status
     }
 
@@ -243,7 +243,7 @@ final class FeedPrinter {
 
     private static let drainThreshold = 64 << 10
 
-    /// Creates a printer; `input` says how much of the input was read.
+    /// Creates a printer; `input` returns the extent of the input that was read.
     init(
         _ options: OutputOptions,
         collection: CollectionName,
@@ -336,7 +336,7 @@ struct FeedExtent: Sendable {
     var operations: Int?
 }
 
-/// What the thread that shows progress sees of a feed.
+/// The counts of a feed for the thread that shows progress.
 final class FeedTally: Sendable {
     private struct State {
         var count = ProgressCount(of: .done)
@@ -344,7 +344,7 @@ final class FeedTally: Sendable {
         /// Since when something is open without anything being settled; `nil` while nothing is open.
         var waitsSince: Duration?
         var failure: String?
-        /// When the feed gives up; `nil` if it does not, or has not said so.
+        /// The time at which the feed gives up; `nil` if it does not, or has not announced it.
         var givesUpAt: Duration?
     }
 
@@ -388,7 +388,7 @@ final class FeedTally: Sendable {
         let (read, total) = (extent.input?.bytesRead, extent.input?.totalBytes)
         return state.withLock { state in
             let share = state.accepted > 0 ? Double(state.count.items) / Double(state.accepted) : 0
-            // What was read may have no operation yet, and so the share may fall; bytes that are done stay done.
+            // Bytes that were read may have no operation yet, so the share may fall; completed bytes remain complete.
             state.count.bytes = read.map { max(state.count.bytes ?? 0, Int(Double($0) * min(1, share))) }
             state.count.totalItems = extent.operations
             state.count.totalBytes = extent.operations == nil ? total : nil

@@ -14,7 +14,7 @@ struct Collections: CommandGroup {
         group: "Index",
         summary: "List, create, clear and maintain collections.",
         examples: [
-            .init("fastctl collections list", "See which collections exist"),
+            .init("fastctl collections list", "List the existing collections"),
             .init("fastctl collections create WebCollection", "Create a collection, and the store if there is none"),
         ],
         subcommands: [
@@ -43,7 +43,7 @@ private struct ListCollections: Command {
             output.note("there are no collections yet; create one: fastctl collections create NAME")
         }
         if let flaw = collections.lazy.compactMap(\.flaw).first {
-            StandardError.say("the counts are not known: \(flaw)")
+            StandardError.say("the counts are unknown: \(flaw)")
         }
         return .success
     }
@@ -52,7 +52,7 @@ private struct ListCollections: Command {
 private struct ShowCollection: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show a collection: its documents, what is waiting to be merged, its size.",
+        summary: "Show a collection: its documents, the pending merges, its size.",
         examples: [.init("fastctl collections show WebCollection", "Show one")]
     )
 
@@ -66,7 +66,7 @@ private struct ShowCollection: Command {
         let display = CollectionDisplay(collection)
         try output.show(display, lines: display.lines, indent: 11)
         guard let flaw = collection.flaw else { return .success }
-        StandardError.say("the counts are not known: \(flaw)")
+        StandardError.say("the counts are unknown: \(flaw)")
         return ExitCode(.targetUnusable)
     }
 }
@@ -93,7 +93,7 @@ private struct CreateCollection: Command {
     )
     var settings: [SettingArgument]
 
-    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name") var name: String
 
@@ -130,8 +130,8 @@ private struct ClearCollection: Command {
         discussion: """
             Requires the collection's name as confirmation, on the terminal or with --confirm.
 
-            OpenSearch and Elasticsearch remove the documents page by page, at most as many in a second as --rate says. \
-            Solr and the embedded store empty a collection in one step, for which --rate means nothing.
+            OpenSearch and Elasticsearch remove the documents page by page, and at most --rate documents per second. \
+            Solr and the embedded store empty a collection in one step, on which --rate has no effect.
             """,
         examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Clear it in a script")]
     )
@@ -140,7 +140,7 @@ private struct ClearCollection: Command {
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
     @Option("--rate", value: "RATE", help: "The maximum rate of documents per second, or per minute as in 600/m")
     var rate: OperationRate?
-    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
@@ -170,7 +170,7 @@ private struct DeleteCollection: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
-    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
@@ -189,13 +189,13 @@ private struct DeleteCollection: Command {
 private struct OptimizeCollection: Command {
     static let configuration = CommandConfiguration(
         "optimize",
-        summary: "Merge what is waiting, erase what was removed, and free the space.",
+        summary: "Merge pending documents, erase removed ones, and free the space.",
         examples: [.init("fastctl collections optimize WebCollection", "Optimize one")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
-    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
@@ -204,7 +204,7 @@ private struct OptimizeCollection: Command {
         try target.requireConfirmation(protection.names, to: "optimize a collection")
         let store = try await target.open()
         Interruption.leaveAtOnce(
-            saying: "interrupted; what is merged stays merged, run it again: \(CommandLineWords.ofProcess)"
+            saying: "interrupted; merged documents stay merged, run it again: \(CommandLineWords.ofProcess)"
         )
         try await OptimizationRun(store, target.collection(name).engineName, form).run()
         return .success
@@ -223,7 +223,7 @@ struct OptimizationRun {
         self.form = form
     }
 
-    /// Returns the share in percent, from 0 to 100 whatever the engine reports.
+    /// Returns the share in percent, from 0 to 100 regardless of the engine's report.
     static func share(_ done: Int, of total: Int) -> Int {
         guard total > 0 else { return 100 }
         return Int(min(100, max(0, Double(done) * 100 / Double(total))))
@@ -249,7 +249,7 @@ struct OptimizationRun {
 }
 
 extension CollectionChange {
-    /// Prints the change as JSON; as text, standard error tells.
+    /// Prints the change as JSON; text goes to standard error.
     fileprivate func print(as form: OutputForm) throws {
         guard form == .json else { return }
         var bytes: [UInt8] = []
@@ -295,16 +295,16 @@ private struct CollectionDisplay: ListEntry {
 struct Aliases: CommandGroup {
     static let configuration = CommandConfiguration(
         "alias",
-        summary: "List aliases, and let one stand for another collection.",
+        summary: "List aliases, and point one at another collection.",
         discussion: """
-            An alias is another name for a collection. Whoever uses the alias notices nothing when it changes hands: \
-            build a new collection beside the old one, fill it, then swap.
+            An alias is another name for a collection. Clients of the alias do not notice the swap: build a new \
+            collection beside the old one, fill it, then swap.
 
             OpenSearch, Elasticsearch and SolrCloud have aliases; a store in a file and a standalone Solr have none.
             """,
         examples: [
-            .init("fastctl collections alias list", "Which alias stands for what"),
-            .init("fastctl collections alias swap web web-2 --confirm web", "Let 'web' stand for 'web-2' from now on"),
+            .init("fastctl collections alias list", "List aliases and their collections"),
+            .init("fastctl collections alias swap web web-2 --confirm web", "Point 'web' at 'web-2'"),
         ],
         subcommands: [ListAliases.self, SwapAlias.self]
     )
@@ -314,7 +314,7 @@ private struct ListAliases: Command {
     static let configuration = CommandConfiguration(
         "list",
         foreignNames: ["ls", "show"],
-        summary: "List the aliases, and what each stands for.",
+        summary: "List the aliases and their collections.",
         examples: [.init("fastctl collections alias list -o name", "Only their names")]
     )
 
@@ -340,9 +340,9 @@ private struct SwapAlias: Command {
     static let configuration = CommandConfiguration(
         "swap",
         foreignNames: ["set", "point", "move"],
-        summary: "Let an alias stand for a collection, instead of what it stood for.",
+        summary: "Point an alias at another collection.",
         discussion: """
-            The change is one step: no search in between finds nothing, or both. An alias that does not exist is created. \
+            The swap is atomic: no search sees neither collection, or both. An alias that does not exist is created. \
             Collections are not changed. Requires the alias's name as confirmation, on the terminal or with --confirm.
 
             Refused for an alias with a filter, a routing or properties of its own, which it would lose.
@@ -356,15 +356,16 @@ private struct SwapAlias: Command {
         "--confirm",
         value: "NAME",
         completion: .collections,
-        help: "The alias's name as confirmation; repeat it with the context's if that is protected"
+        help: "The alias's name as confirmation; repeat it with the context's name if the context is protected"
     )
     var names: [String]
 
-    @Option(output: OutputForm.answer, help: "The format of what is told: text, or one JSON object")
+    @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
 
     @Argument("ALIAS", completion: .collections, help: "The alias") var alias: String
-    @Argument("COLLECTION", completion: .collections, help: "The collection it is to stand for") var collection: String
+    @Argument("COLLECTION", completion: .collections, help: "The collection that the alias is to point at")
+    var collection: String
 
     func run() async throws -> ExitCode {
         let target = try target.resolve()
@@ -377,7 +378,7 @@ private struct SwapAlias: Command {
         let name = CollectionName(alias)
         let replacement = target.collection(collection).engineName
         try await require(name, to: replacement, in: target, engine)
-        let before = try await Interruption.stopping("the alias may have changed hands") {
+        let before = try await Interruption.stopping("the alias may have been swapped") {
             try await engine.point(name, to: replacement)
         }
         let old = before.filter { $0 != replacement }.map(\.rawValue).joined(separator: ", ")
@@ -404,7 +405,7 @@ private struct SwapAlias: Command {
         let now = try await engine.aliases().first { $0.name == name }?.collections.map(\.rawValue) ?? []
         let state = now.isEmpty ? "does not exist yet" : "stands for \(now.joined(separator: ", "))"
         let typed = TypedConfirmation.ask(
-            "'\(name)' \(state). Type its name to let it stand for \(collection) instead:"
+            "'\(name)' \(state). Type its name to point it at \(collection) instead:"
         )
         guard typed != name.rawValue else { return }
         let confirmation = (names.filter { !left.contains($0) } + [name.rawValue])

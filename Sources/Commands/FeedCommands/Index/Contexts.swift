@@ -28,7 +28,7 @@ struct Contexts: CommandGroup {
                 "Save a target, protected against mistakes"
             ),
             .init("fastctl remove --context prod -c web ID1 --confirm prod", "Use it"),
-            .init("fastctl contexts show", "See which settings apply, and why"),
+            .init("fastctl contexts show", "Show the effective settings, and why"),
         ],
         subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
     )
@@ -37,10 +37,10 @@ struct Contexts: CommandGroup {
 private struct ShowContext: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show which settings apply, and where each one comes from.",
-        discussion: "Nothing is opened, and no secret is shown: only the locations of credentials are known here.",
+        summary: "Show the effective settings, and the origin of each.",
+        discussion: "Nothing is opened, and no secret is shown: only the locations of credentials are read.",
         examples: [
-            .init("fastctl contexts show", "What a command would use here and now"),
+            .init("fastctl contexts show", "The settings that a command would use in this folder"),
             .init("fastctl contexts show prod -o json", "One context, for a script"),
         ]
     )
@@ -121,7 +121,7 @@ private struct UseContext: Command {
         try settings.write(try settings.edit().using(name))
         StandardError.say("the current context is '\(name)': \(target.address)")
         if let place = try place(before: settings) {
-            StandardError.say("here \(place) names another one, and takes precedence")
+            StandardError.say("in this folder, \(place) names another one, and takes precedence")
         }
         return .success
     }
@@ -155,7 +155,7 @@ private struct RemoveContext: Command {
         try settings.write(text)
         let wasCurrent = settings.files.user?.current == name
         StandardError.say(
-            "context '\(name)' removed" + (wasCurrent ? "; it was the current one, so now there is none" : "")
+            "context '\(name)' removed" + (wasCurrent ? "; it was the current one; no context is current now" : "")
         )
         return .success
     }
@@ -166,7 +166,7 @@ private struct ContextDisplay: ListEntry {
     private let target: ResolvedTarget
     private let current: String?
 
-    /// `current` is the name of the current context; `nil` if that is not to be told.
+    /// `current` is the name of the current context; `nil` if it is not shown.
     init(_ target: ResolvedTarget, current: String?) { (self.target, self.current) = (target, current) }
 
     static let titles = ["", "NAME", "PROTECTED", "TARGET"]
@@ -249,7 +249,7 @@ struct AddContext: Command {
         ]
     )
 
-    @Option("--target", value: "ADDRESS", help: "The engine and where it is, such as opensearch+https://HOST:PORT")
+    @Option("--target", value: "ADDRESS", help: "The engine and its address, such as opensearch+https://HOST:PORT")
     var target: String
 
     @Option(
@@ -257,7 +257,7 @@ struct AddContext: Command {
         "-c",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "The collection for commands that name none"
+        help: "The collection for commands that do not name one"
     )
     var collection: String?
 
@@ -269,7 +269,7 @@ struct AddContext: Command {
     )
     private var mappings: [MappingArgument]
 
-    @Option("--profile", value: "NAME", completion: .profiles, help: "The farm profile that 'diagnose' alone uses")
+    @Option("--profile", value: "NAME", completion: .profiles, help: "The farm profile for 'diagnose'")
     var profile: String?
 
     @Flag("--protected", help: "Writing requires the context's name as confirmation")
@@ -348,9 +348,9 @@ extension TargetAddress {
     }
 }
 
-/// The user's file of contexts, which is written whole or not at all.
+/// The user's file of contexts, which is written in full or not at all.
 ///
-/// A new one is readable by nobody else; one that others may read stays so unless it may hold a secret.
+/// A new file is readable only by its owner; one that others may read stays so unless it may hold a secret.
 package struct UserSettings {
     package let path: String
     package let files: ContextFiles
@@ -451,7 +451,7 @@ struct ConfirmationOptions: OptionSetting {
         "--confirm",
         value: "NAME",
         completion: .collections,
-        help: "The collection's name as confirmation; repeat it with the context's if that is protected"
+        help: "The collection's name as confirmation; repeat it with the context's name if the context is protected"
     )
     var names: [String]
 
@@ -505,7 +505,7 @@ struct ConfirmationOptions: OptionSetting {
     }
 }
 
-/// Options for confirming a protected context by its name, so that nobody writes to it by mistake.
+/// Options for confirming a protected context by its name, so that it is not written to by mistake.
 struct ProtectionOptions: OptionSetting {
     @Option(
         "--confirm",
@@ -518,7 +518,7 @@ struct ProtectionOptions: OptionSetting {
 
 /// A name typed on the terminal.
 enum TypedConfirmation {
-    /// Returns what is typed after `question`; `nil` if nobody is there to type.
+    /// Returns the line typed after `question`; `nil` without a terminal.
     static func ask(_ question: String) -> String? {
         guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else { return nil }
         StandardError.say(question)

@@ -20,19 +20,19 @@ struct Copies: CommandGroup {
         summary: "Keep offline copies of collections: search and edit them here, push the changes later.",
         discussion: """
             A copy is a collection of the embedded store that has an origin: a collection of another target, or a part \
-            of one. 'find', 'get' and 'exists' read the copy; 'add', 'update' and 'remove' change the copy and queue the \
-            change, and need no connection. 'pull' brings what is new at the origin, 'push' sends what is queued: each \
-            change only if nobody has changed the document at the origin since it was pulled. If somebody has, that is a \
-            conflict, and --on-conflict says what becomes of it.
+            of one. 'find', 'get' and 'exists' read the copy; 'add', 'update' and 'remove' change the copy and queue \
+            the change, and need no connection. 'pull' fetches changes from the origin, and 'push' sends queued \
+            changes, each only if the document has not changed at the origin since it was pulled. If it has, that is a \
+            conflict, which --on-conflict decides.
 
             To copy documents into another collection once, of any engine, see 'fastctl copy'.
 
-            'jobs issues' lists the conflicts of a push with both versions; 'jobs discard --copy NAME ID' takes back a \
+            'jobs issues' lists the conflicts of a push with both versions; 'jobs discard --copy NAME ID' undoes a \
             change that is not pushed yet.
             """,
         examples: [
             .init("fastctl replicas create catalogue --origin prod", "Copy the collection 'catalogue' of a context"),
-            .init("fastctl replicas pull catalogue", "Bring what is new, after pushing what is queued"),
+            .init("fastctl replicas pull catalogue", "Push queued changes, then fetch new ones"),
             .init("fastctl update -c catalogue changes.jsonl", "Change the copy, without a connection"),
             .init(
                 "fastctl replicas push catalogue --on-conflict server",
@@ -57,10 +57,10 @@ private struct CreateCopy: Command {
             they are.
             """,
         examples: [
-            .init("fastctl replicas create catalogue --origin prod", "Of the collection of the same name"),
+            .init("fastctl replicas create catalogue --origin prod", "Copy the collection of the same name"),
             .init(
                 "fastctl replicas create german --origin prod --collection-at-origin catalogue --where language=de",
-                "Of a part of another"
+                "Copy a part of another collection"
             ),
         ]
     )
@@ -75,7 +75,7 @@ private struct CreateCopy: Command {
         formerly: "--of",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "The collection there (default: that of the copy's name)"
+        help: "The collection at the origin (default: the copy's name)"
     )
     var original: String?
 
@@ -142,7 +142,7 @@ private struct ShowCopies: Command {
     static let configuration = CommandConfiguration(
         "show",
         foreignNames: ["list", "ls"],
-        summary: "Show the copies, or one: its origin, its documents, what is queued.",
+        summary: "Show all copies, or one: its origin, its documents, its queued changes.",
         examples: [.init("fastctl replicas show catalogue", "One copy")]
     )
 
@@ -171,13 +171,14 @@ private struct ShowCopies: Command {
 private struct PullCopy: Command {
     static let configuration = CommandConfiguration(
         "pull",
-        summary: "Push what is queued, then bring what is new at the origin, and remove what is gone there.",
+        summary: "Push queued changes, then fetch new documents from the origin and remove those that are gone there.",
         discussion: """
-            What has changed since the last pull is brought, and nothing if the origin says that nothing has. If \
-            documents may have been removed there, the IDs of all documents are compared. A pull that is interrupted \
-            goes on where it was. If the push leaves work, nothing is pulled. If the origin lacks changes that had been \
-            pulled, because it was put back from a backup, all documents are compared by content. If the query may \
-            depend on the time (the word 'now' is in it), the IDs of all documents are compared at each pull.
+            Only documents that have changed since the last pull are fetched, and none if the origin reports no \
+            change. If documents may have been removed there, the IDs of all documents are compared. An interrupted \
+            pull resumes where it stopped. If the push leaves changes queued, nothing is pulled. If the origin lacks \
+            changes that had been pulled, because it was restored from a backup, all documents are compared by \
+            content. If the query may depend on the time (it contains the word 'now'), the IDs of all documents are \
+            compared at each pull.
             """,
         examples: [.init("fastctl replicas pull catalogue", "Bring a copy up to date")]
     )
@@ -206,10 +207,10 @@ private struct PullCopy: Command {
 private struct PushCopy: Command {
     static let configuration = CommandConfiguration(
         "push",
-        summary: "Send what is queued, each change only if the origin's document is as it was pulled.",
+        summary: "Send queued changes, each only if the origin's document is still as it was pulled.",
         examples: [
             .init("fastctl replicas push catalogue", "Stop at the first conflict"),
-            .init("fastctl replicas push catalogue --on-conflict ask", "Be asked about each"),
+            .init("fastctl replicas push catalogue --on-conflict ask", "Ask about each conflict"),
         ]
     )
 
@@ -229,13 +230,13 @@ private struct PurgeCopy: Command {
     static let configuration = CommandConfiguration(
         "empty",
         formerNames: ["purge"],
-        summary: "Push what is queued, then remove all documents from the copy; the origin keeps them.",
-        examples: [.init("fastctl replicas empty catalogue --force", "Also if that loses what is queued")]
+        summary: "Push queued changes, then remove all documents from the copy; the origin keeps them.",
+        examples: [.init("fastctl replicas empty catalogue --force", "Empty it even if queued changes are lost")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
-    @Flag("--force", help: "Push nothing, and lose what is queued") var isForced
+    @Flag("--force", help: "Push nothing, and lose the queued changes") var isForced
     @Argument("NAME", completion: .collections, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
@@ -254,11 +255,11 @@ private struct RemoveCopy: Command {
         "remove",
         foreignNames: ["rm", "delete"],
         summary: "Remove a copy; the origin stays as it is.",
-        examples: [.init("fastctl replicas remove catalogue", "Remove one that has nothing queued")]
+        examples: [.init("fastctl replicas remove catalogue", "Remove a copy without queued changes")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @Flag("--force", help: "Also if something is queued, which is then lost") var isForced
+    @Flag("--force", help: "Even if changes are queued, which are then lost") var isForced
     @Argument("NAME", completion: .collections, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
@@ -295,7 +296,7 @@ struct CopyOptions: OptionSetting {
         "--on-conflict",
         value: "POLICY",
         help:
-            "What wins if a document was changed here and at the origin; 'cancel' leaves it queued, with all that follow"
+            "The side that wins if a document was changed here and at the origin; 'cancel' leaves it queued, with all that follow"
     )
     var policy = ConflictChoice.cancel
 
@@ -307,7 +308,7 @@ struct CopyOptions: OptionSetting {
     )
     var names: [String]
 
-    @Flag("--new-origin", help: "Accept that the origin was created anew, and make the copy one of the new collection")
+    @Flag("--new-origin", help: "Accept that the origin was created again, and attach the copy to the new collection")
     var acceptsNewOrigin
 
     @OptionGroup("Output") var progress: ProgressOptions
@@ -399,7 +400,7 @@ struct CopyRun: Sendable {
                 throw EngineError(
                     error.code,
                     error.message,
-                    advice: "the copy is made of it: name another with 'fastctl replicas remove \(copy)', and then "
+                    advice: "the copy belongs to it: to use another, run 'fastctl replicas remove \(copy)', and then "
                         + "'fastctl replicas create \(copy) --origin CONTEXT|ADDRESS --collection-at-origin COLLECTION'"
                 )
             }
@@ -441,7 +442,7 @@ struct CopyRun: Sendable {
         }
     }
 
-    /// Says how a push ended, and returns its exit code.
+    /// Reports how a push ended, and returns its exit code.
     func conclude(_ report: PushReport) -> ExitCode {
         if report.pushed + report.conflicts + report.failed + report.left == 0 {
             StandardError.say("\(name): nothing is queued")
@@ -457,7 +458,7 @@ struct CopyRun: Sendable {
         if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
         guard report.left > 0 else { return .success }
         StandardError.say(
-            "decide conflicts with --on-conflict, or take a change back: "
+            "decide conflicts with --on-conflict, or undo a change: "
                 + "fastctl jobs discard --copy \(CommandLineWords.quoted(name)) ID"
         )
         return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
@@ -474,8 +475,8 @@ private struct SyncPrinter: Sendable {
         case .conflict(let conflict, let resolution):
             let fate =
                 switch resolution {
-                case .client, .document: "what was done here goes"
-                case .server: "the origin's stays"
+                case .client, .document: "the local change is sent"
+                case .server: "the origin's version stays"
                 case .cancel: "not decided"
                 }
             StandardError.say("conflict on '\(SafeText.escaping(conflict.documentID.text))': \(fate)")
@@ -532,7 +533,7 @@ private struct AskingDelegate: ConflictDelegate {
         StandardError.say("  here:   \(words(conflict.localDifference))")
         StandardError.say("  origin: \(words(conflict.originDifference))")
         while true {
-            switch TypedConfirmation.ask("which one goes? [h]ere, [o]rigin, or [s]top and leave it queued:")?
+            switch TypedConfirmation.ask("which version wins? [h]ere, [o]rigin, or [s]top and leave it queued:")?
                 .lowercased()
             {
             case "h", "here": return .client

@@ -11,7 +11,7 @@ import ReportKit
 import Synchronization
 import TextKit
 
-/// Where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
+/// The places that are searched for jobs: the embedded store, and the folder of remote targets' jobs.
 struct JobPlace {
     let target: TargetOptions
     /// The folder that the user named.
@@ -26,13 +26,13 @@ struct JobPlace {
             let jobs = try await target.open().ownJobs
             return (jobs.map { [.store($0)] } ?? []) + [folder]
         } catch {
-            // Whoever feeds remote targets only has no store.
+            // A user who feeds only remote targets has no store.
             guard error.code == .missingTarget, self.target.target == nil else { throw error }
             return [folder]
         }
     }
 
-    /// All jobs, newest first; what can't be read is named on standard error.
+    /// All jobs, newest first; unreadable ones are named on standard error.
     func jobs() async throws -> [KeptJob] {
         var jobs: [KeptJob] = []
         for shelf in try await shelves() {
@@ -68,7 +68,7 @@ struct JobPlace {
     }
 }
 
-/// A command whose runs are jobs, so that others can tell where a job went, and what it was fed.
+/// A command whose runs are jobs, so that other commands can determine a job's target and input.
 protocol JobMaker: Command {
     var target: TargetOptions { get }
     /// Whether its collection may be an alias of several.
@@ -113,7 +113,7 @@ struct JobOrigin {
         guard let maker = command as? any JobMaker else {
             throw Failure(
                 .configuration,
-                "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be looked at again",
+                "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be verified",
                 advice: nil
             )
         }
@@ -133,7 +133,7 @@ struct JobOrigin {
         return try CommandContext.current.program.command(for: words, environment: CommandContext.current.environment)
     }
 
-    /// Returns the first of `targets` that is the job's: what a context means may have changed.
+    /// Returns the first of `targets` that is the job's: the meaning of a context may have changed.
     private static func target(of job: KeptJob, _ targets: OpenableTarget...) throws -> OpenableTarget {
         let wanted = job.record.job.target
         let others = targets.map { "\($0.resolved.address)" }
@@ -155,26 +155,26 @@ struct JobOrigin {
         guard let command else {
             throw Failure(
                 .inputNotOpened,
-                "job \(job.id) took back another one, which tells more: look at that one again",
+                "job \(job.id) undid another job: verify that one instead",
                 advice: nil
             )
         }
         return try JobInput(of: job, from: command.keptInput(), noting: progress, CommandObserver())
     }
 
-    /// Opens the collection, if it is the one that the job went to and tells versions.
+    /// Opens the collection, if it is the job's and reports versions.
     func engine() async throws -> any VersionedEngine {
         let engine = try await target.open(collection).engine
         let job = job.record.job
         if let before = job.incarnation, let now = engine.incarnation(for: FeedIntent(job.kind)), before != now {
             throw Failure(
                 .configuration,
-                "'\(collection.name)' is another one than when job \(job.id) began, so what the job did says nothing of it",
+                "'\(collection.name)' is not the same collection as when job \(job.id) began, so the job can't be compared with it",
                 advice: "see 'fastctl collections show \(CommandLineWords.quoted(collection.name))'"
             )
         }
         guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(collection.name)' does not tell whether a document has changed")
+            throw EngineError(.unsupported, "'\(collection.name)' does not report whether a document has changed")
         }
         return versioned
     }
@@ -185,7 +185,7 @@ struct JobCommand {
     private let job: KeptJob
     private let words: [String]
 
-    /// Creates the command line; `option` names the job in it, and `progress` replaces what it said of progress.
+    /// Creates the command line; `option` names the job in it, and `progress` replaces its progress options.
     init(_ job: KeptJob, _ option: String, _ progress: ProgressStyle) throws {
         self.job = job
         var words = job.record.job.words
@@ -197,7 +197,7 @@ struct JobCommand {
         }
         try Self.refuseHelper(in: words, of: job)
         let verb = words.first ?? ""
-        // What a push has still to send is in the queue of its copy.
+        // The operations that a push still has to send are in the queue of its copy.
         if verb == "copies" {
             self.words = words
             return
@@ -206,7 +206,7 @@ struct JobCommand {
         self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
     }
 
-    /// Refuses words of which a helper's were cut off.
+    /// Refuses words without those of a helper, which are cut off.
     static func refuseHelper(in words: [String], of job: KeptJob) throws {
         guard words.isEmpty || words.contains("--credentials-helper") else { return }
         throw Failure(
@@ -253,10 +253,10 @@ struct JobCommand {
     }
 }
 
-/// The job that a push is kept as: its counts, its conflicts with both versions, and what failed.
+/// The job that a push is kept as: its counts, its conflicts with both versions, and its failures.
 ///
-/// What is still to be sent is in the copy's queue, not in the job: a push that was interrupted is simply run again, and
-/// goes on with its job. Only whoever has the copy's lock begins or ends it: another push may be running.
+/// The remaining operations are in the copy's queue, not in the job: an interrupted push is simply run again, and
+/// continues its job. Only the holder of the copy's lock begins or ends it: another push may be running.
 final class PushJob: Sendable {
     let id: JobID
     private let copy: any LocalCopy
@@ -339,9 +339,9 @@ final class PushJob: Sendable {
         }
     }
 
-    /// Ends the job with what became of the operations; what is left is in the queue.
+    /// Ends the job with the outcomes of its operations; the remaining ones are in the queue.
     ///
-    /// An interrupted job with which another process goes on is left to that one.
+    /// An interrupted job that another process continues is left to that process.
     func end() async throws {
         let (epoch, counts, failures) = state.withLock { ($0.epoch, $0.counts, $0.failures) }
         guard epoch != nil || isContinued || !counts.isEmpty else { return }

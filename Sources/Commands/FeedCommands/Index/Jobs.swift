@@ -14,21 +14,22 @@ struct Jobs: CommandGroup {
     static let configuration = CommandConfiguration(
         "jobs",
         group: "Index",
-        summary: "Show, resume and clean up what 'remove', 'add', 'update' and 'copy' keep.",
+        summary: "Show, resume and clean up jobs (runs of remove, add, update and copy).",
         discussion: """
-            A job is a run of 'remove', 'add', 'update' or 'copy' until its input is fed, however often it is interrupted: the \
-            same command resumes it, and so does 'jobs resume', which needs no pipe. It goes on only if what was sent of \
-            its input is still there as it was; else the same command begins a new job. The embedded store keeps its own \
-            jobs; those of remote targets are in $XDG_STATE_HOME/fastctl/jobs, or in the folder of --journal.
+            A job is a run of 'remove', 'add', 'update' or 'copy' until its input is fed, however often it is \
+            interrupted: the same command resumes it, and so does 'jobs resume', which needs no pipe. It resumes only \
+            if the part of its input that was sent is unchanged; otherwise the same command begins a new job. The \
+            embedded store keeps its own jobs; those of remote targets are in $XDG_STATE_HOME/fastctl/jobs, or in the \
+            folder of --journal.
 
             Ended jobs are kept for 30 days, at most 100 of them, so that their errors can be listed and the failed \
-            documents be fed again.
+            documents can be fed again.
             """,
         examples: [
-            .init("fastctl jobs list", "See what is unfinished"),
+            .init("fastctl jobs list", "See unfinished jobs"),
             .init("fastctl jobs resume K7Z3VQ8M1T5R9XBC", "Finish a job"),
             .init("fastctl jobs issues K7Z3VQ8M1T5R9XBC --failed -o name", "List the IDs that failed"),
-            .init("fastctl jobs retry K7Z3VQ8M1T5R9XBC", "Feed those once more"),
+            .init("fastctl jobs retry K7Z3VQ8M1T5R9XBC", "Feed those again"),
         ],
         subcommands: [
             ListJobs.self, ShowJob.self, JobIssues.self, ResumeJob.self, RetryJob.self, PushJobs.self, CancelJob.self,
@@ -54,7 +55,7 @@ struct JobPlaceOptions: OptionSetting {
     /// The places that exist.
     func shelves() async throws -> [JobShelf] { try await place.shelves() }
 
-    /// All jobs, newest first; what can't be read is named on standard error.
+    /// All jobs, newest first; unreadable ones are named on standard error.
     func jobs() async throws -> [KeptJob] { try await place.jobs() }
 
     /// Returns the job whose name begins with `name`, if that is only one.
@@ -70,14 +71,14 @@ private struct ListJobs: Command {
         foreignNames: ["ls"],
         summary: "List the jobs, newest first.",
         examples: [
-            .init("fastctl jobs list --unfinished -o name", "The names of those with work left"),
+            .init("fastctl jobs list --unfinished -o name", "The names of unfinished jobs"),
             .init("fastctl jobs list --holding ann@example.org", "Jobs that keep data of a person"),
         ]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: ListOptions
-    @Flag("--unfinished", help: "Only jobs with work left") var isUnfinished
+    @Flag("--unfinished", help: "Only unfinished jobs") var isUnfinished
 
     @Option(
         "--holding",
@@ -129,7 +130,7 @@ extension KeptJob {
 private struct ShowJob: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show one job: what was asked for, how far it is, what became of the operations.",
+        summary: "Show one job: its command, its progress, the outcomes of its operations.",
         examples: [.init("fastctl jobs show K7Z3", "One job; the beginning of its name is enough")]
     )
 
@@ -177,8 +178,8 @@ private struct JobIssues: Command {
 private struct ResumeJob: Command {
     static let configuration = CommandConfiguration(
         "resume",
-        summary: "Finish an unfinished job; what came through a pipe is not needed again.",
-        examples: [.init("fastctl jobs resume K7Z3", "Go on where it was interrupted")]
+        summary: "Finish an unfinished job; input from a pipe is not needed again.",
+        examples: [.init("fastctl jobs resume K7Z3", "Resume where it was interrupted")]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
@@ -199,10 +200,10 @@ private struct RetryJob: Command {
         "retry",
         summary: "Feed the failed documents of an ended job again, as a new job.",
         discussion: """
-            Operations that failed or ran out of time are tried again; documents that did not exist are not. The \
-            documents of 'add' and 'update' are read again from the job's input, which must not have changed.
+            Operations that failed or timed out are tried again; documents that did not exist are not. The documents \
+            of 'add' and 'update' are read again from the job's input, which must not have changed.
             """,
-        examples: [.init("fastctl jobs retry K7Z3", "Try what failed once more")]
+        examples: [.init("fastctl jobs retry K7Z3", "Try the failed operations again")]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
@@ -219,13 +220,13 @@ private struct RetryJob: Command {
             throw JobError(
                 .ended,
                 "a plan is for the collection as it was",
-                advice: "make a new one for what has failed"
+                advice: "make a new plan for the failed operations"
             )
         case "undo":
             throw JobError(
                 .ended,
                 "an undo is not retried",
-                advice: "run it again: it finds what is left, and compares it as before"
+                advice: "run it again: it finds the remaining documents, and compares them as before"
             )
         default: return try JobCommand(job, "--retry", progress.style).replaceProcess()
         }
@@ -235,10 +236,10 @@ private struct RetryJob: Command {
 private struct PushJobs: Command {
     static let configuration = CommandConfiguration(
         "push",
-        summary: "Send what was accepted with --queue, in the order in which it was accepted.",
+        summary: "Send the jobs accepted with --queue, in the order in which they were accepted.",
         discussion: """
-            The first job that does not finish ends the command, also one that is refused because its input has changed; \
-            what comes after it stays queued.
+            The first job that does not finish ends the command, even if it is only refused because its input has \
+            changed; the jobs after it stay queued.
             """,
         examples: [.init("fastctl jobs push", "Send everything that is queued")]
     )
@@ -277,7 +278,7 @@ private struct PushJobs: Command {
 private struct CancelJob: Command {
     static let configuration = CommandConfiguration(
         "cancel",
-        summary: "Give up an unfinished job; what it has done stays done.",
+        summary: "Give up an unfinished job; its completed operations are kept.",
         examples: [.init("fastctl jobs cancel K7Z3", "Never resume it")]
     )
 
@@ -301,27 +302,27 @@ private struct CancelJob: Command {
 private struct DiscardJob: Command {
     static let configuration = CommandConfiguration(
         "discard",
-        summary: "Remove what is kept of a job, its errors included; or take back changes of an offline copy.",
+        summary: "Remove a job and its recorded errors, or undo changes of an offline copy.",
         discussion: """
-            With --copy, changes that are queued for the copy's origin are taken back: those of the documents named, or \
-            all of them with --force. The documents are as they were pulled.
+            With --copy, changes that are queued for the copy's origin are undone: those of the named documents, or \
+            all of them with --force. The documents are then as they were pulled.
             """,
         examples: [
-            .init("fastctl jobs discard K7Z3 --force", "Also if it has work left"),
-            .init("fastctl jobs discard --copy catalogue A-17", "Take back what was done to a document of a copy"),
+            .init("fastctl jobs discard K7Z3 --force", "Even if it is unfinished"),
+            .init("fastctl jobs discard --copy catalogue A-17", "Undo the changes to a document of a copy"),
         ]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @Flag("--force", help: "Also if the job has work left, which is then never done") var isForced
-    @Option("--copy", value: "NAME", completion: .collections, help: "The offline copy whose changes are taken back")
+    @Flag("--force", help: "Even if the job is unfinished; the rest is never done") var isForced
+    @Option("--copy", value: "NAME", completion: .collections, help: "The offline copy whose changes are undone")
     var copy: String?
     @Argument("JOB", completion: .jobs, help: "The job; with --copy, IDs of documents") var names: [String]
 
     func validate() throws {
         if copy == nil, names.count != 1 { throw ValidationError("name one job") }
         if copy != nil, names.isEmpty, !isForced {
-            throw ValidationError("name the documents, or add --force to take back every change")
+            throw ValidationError("name the documents, or add --force to undo every change")
         }
     }
 
@@ -352,7 +353,7 @@ private struct DiscardJob: Command {
         let lock = try local.lock()
         let discarded = try await local.discard(ids.isEmpty ? nil : ids)
         withExtendedLifetime(lock) {}
-        StandardError.say("\(copy): \(Quantity(discarded.count, "change", "changes")) taken back")
+        StandardError.say("\(copy): \(Quantity(discarded.count, "change", "changes")) undone")
         let unknown = Set(ids).subtracting(discarded)
         for id in unknown.sorted() { StandardError.say("nothing is queued for '\(id)'") }
         return ExitCode(unknown.isEmpty ? .done : .documentsFailed)
@@ -363,7 +364,7 @@ private struct CheckJobs: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Check the journals: each must be sound and its counts must add up.",
-        examples: [.init("fastctl jobs check", "After a crash of the machine")]
+        examples: [.init("fastctl jobs check", "Check after the machine crashed")]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
@@ -393,7 +394,7 @@ private struct PurgeJobs: Command {
         "forget",
         formerNames: ["purge"],
         summary: "Remove the records of all ended jobs.",
-        examples: [.init("fastctl jobs forget --older 7d", "Those that ended more than a week ago")]
+        examples: [.init("fastctl jobs forget --older 7d", "Remove jobs that ended more than a week ago")]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
@@ -410,7 +411,7 @@ private struct PurgeJobs: Command {
 
 /// A printer of the errors and warnings of a job, in the requested form.
 ///
-/// A class, because what it has printed decides how it ends.
+/// A class, because its output determines how it ends.
 final class JobIssuePrinter {
     private let output = StandardOutput()
     private var bytes: [UInt8] = []

@@ -11,7 +11,7 @@ import TextKit
 
 /// Options for how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {
-    @Option("--wait", value: "LEVEL", help: "How far operations must get to count as done")
+    @Option("--wait", value: "LEVEL", help: "The stage at which operations count as done")
     var level = CompletionLevel.secured
 
     @Option(
@@ -41,7 +41,7 @@ struct FeedingOptions: OptionSetting {
     @Option("--rate", value: "RATE", help: "The maximum rate of operations per second, or per minute as in 600/m")
     var rate: OperationRate?
 
-    @Option("--retries", value: "N", help: "How often an operation is retried before it fails")
+    @Option("--retries", value: "N", help: "The number of times an operation is retried before it fails")
     var retries = 9
 
     @Option("--timeout", value: "DURATION", help: "How long an operation may take (default: no limit)")
@@ -56,7 +56,7 @@ struct FeedingOptions: OptionSetting {
     @Option("--halt", value: "LIMIT", help: "Stop when this many documents have an error: fail=N or fail=N%")
     var halt: HaltPolicy?
 
-    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for what does not fit into memory")
+    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for data that does not fit into memory")
     var maximumSpill = ByteCount(bytes: 4 << 30)
 
     func validate() throws {
@@ -148,7 +148,7 @@ struct JournalOptions: OptionSetting {
     @Flag("--resume", help: "Only resume: refuse an input that differs from the unfinished job's")
     var isResuming
 
-    @Flag("--restart", help: "Begin anew, even if the same command has an unfinished job")
+    @Flag("--restart", help: "Start over, even if the same command has an unfinished job")
     var isRestarting
 
     @Option("--job", value: "ID", help: .hidden("The job to resume, with the input that it has kept"))
@@ -187,19 +187,19 @@ struct RetryOptions: OptionSetting {
     var job: JobID? { name.map { JobID(rawValue: $0) } }
 }
 
-/// Options for what comes through files and pipes, and can be kept until it is sent.
+/// Options for input from files and pipes that can be kept until it is sent.
 struct QueueOptions: OptionSetting {
     @Flag("--queue", help: "Only accept the work: nothing is sent before 'fastctl jobs push'")
     var isQueueing
 
-    @Option("--spool-max", value: "SIZE", help: "The maximum disk space for what comes through a pipe")
+    @Option("--spool-max", value: "SIZE", help: "The maximum disk space for input from a pipe")
     var largestSpool = ByteCount(bytes: 8 << 30)
 
     static let exclusive = [["--queue", "--no-journal"], ["--queue", "--resume"]]
 
-    /// Throws if the work is only to be accepted: nothing keeps what a source has.
+    /// Throws if the work is only to be accepted, because a source's entries are not kept.
     func refuseForSource() throws {
-        if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both answer") }
+        if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both sides are reachable") }
     }
 }
 
@@ -298,7 +298,7 @@ struct RemovalGuards: OptionSetting {
     func validate() throws { try ValidationError.requireFile(backup, of: "--backup") }
 }
 
-/// Options for a run that only shows what would be done.
+/// Options for a run that only shows its effects.
 struct DryRunOptions: OptionSetting {
     @Option(
         "--dry-run",
@@ -306,7 +306,7 @@ struct DryRunOptions: OptionSetting {
         "--what-if",
         value: "SIDE",
         withoutValue: .client,
-        help: "Only show what would be done; =server looks the documents up, and says what would change"
+        help: "Only show what would be done; =server looks the documents up, and shows what would change"
     )
     var side: DryRunSide?
 
@@ -317,7 +317,7 @@ struct DryRunOptions: OptionSetting {
         if showsAll, side == nil { throw ValidationError("--all needs --dry-run") }
     }
 
-    /// Refuses an option that has no meaning where nothing is sent.
+    /// Refuses an option that has no meaning if nothing is sent.
     func refuse(_ option: String, if isGiven: Bool, because reason: String) throws {
         guard side != nil, isGiven else { return }
         throw ValidationError("\(option) and --dry-run cannot be used together: \(reason)")
@@ -341,7 +341,7 @@ struct FeedGuards: OptionSetting {
         value: "sample:N",
         withoutValue: .all,
         help:
-            "Afterwards look up every ID, or a random sample of N; any that does not exist, or differs from what was copied, is an error"
+            "Afterwards look up every ID, or a random sample of N; any that does not exist, or differs from the copied document, is an error"
     )
     var verification: VerificationScope?
 
@@ -355,7 +355,7 @@ struct FeedGuards: OptionSetting {
     }
 }
 
-/// Options that guard a run which always backs up what it changes: carrying out a plan, and taking back a job.
+/// Options that guard a run which always backs up its changes: carrying out a plan, and undoing a job.
 struct BackedUpGuards: OptionSetting {
     @OptionGroup("Guards") var dryRun: DryRunOptions
 

@@ -12,7 +12,7 @@ import TextKit
 
 /// Options for how an input differs from the plain form of its format.
 struct DialectOptions: OptionSetting {
-    @Flag("--comments", help: "Pass over lines that begin with '#'")
+    @Flag("--comments", help: "Skip lines that begin with '#'")
     var hasComments
 
     @Option(
@@ -25,7 +25,7 @@ struct DialectOptions: OptionSetting {
 
     func validate() throws { _ = try encoding() }
 
-    /// Throws if an option is given: a source's address says the like itself.
+    /// Throws if an option is given: a source's address has parameters for this.
     func refuseForSource() throws {
         if hasComments { throw ValidationError.notForSource("--comments") }
         if encodingName != nil { throw ValidationError.notForSource("--encoding") }
@@ -35,7 +35,7 @@ struct DialectOptions: OptionSetting {
         do throws(UnknownEncoding) {
             return try encodingName.map { name throws(UnknownEncoding) in try TextEncoding(of: name) }
         } catch {
-            throw ValidationError("--encoding: there is no encoding '\(error.name)'; \(error.advice)")
+            throw ValidationError("--encoding: unknown encoding '\(error.name)'; \(error.advice)")
         }
     }
 
@@ -63,7 +63,7 @@ struct FeedInputOptions: OptionSetting {
         "--delimiter",
         value: "CHAR",
         completion: .values([",", ";", "tab"]),
-        help: "The character between cells of a table (default: that of the format, or of a first line such as sep=;)"
+        help: "The character between cells of a table (default: the format's, or that of a first line such as sep=;)"
     )
     var delimiter: CSVDelimiter?
 
@@ -86,7 +86,7 @@ struct FeedInputOptions: OptionSetting {
         "--version-type",
         value: "TYPE",
         help:
-            "unchanged: the engine's version that the document must still have (null: it must not exist); external: your own number, which must be higher"
+            "unchanged: the engine's version that the document must still have (null: it must not exist); external: your own number, which must be higher than the stored one"
     )
     var versionType: VersionMember.Kind?
 
@@ -126,7 +126,7 @@ struct FeedInputOptions: OptionSetting {
         }
     }
 
-    /// Returns where records hold a version; throws where it could not be heeded.
+    /// Returns the place of the version in records; throws if it could not be applied.
     func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
         guard versionField != nil || versionColumn != nil else { return nil }
         let version = try version(of: format)
@@ -134,7 +134,7 @@ struct FeedInputOptions: OptionSetting {
         return version
     }
 
-    /// The option that says where a version is.
+    /// The option that names the place of a version.
     var versionOption: String { versionField != nil ? "--version-field" : "--version-column" }
 
     private func version(of format: InputFormat) throws -> VersionMember? {
@@ -142,7 +142,7 @@ struct FeedInputOptions: OptionSetting {
         switch format {
         case .csv(let column, _), .tsv(let column, _):
             guard let versionColumn else { throw ArgumentError("--version-field needs an input in JSONL") }
-            // Where the first row has titles is for the column of the IDs to say.
+            // The option for the column of IDs determines whether the first row has titles.
             guard case .number(_, let hasHeader) = column else {
                 return VersionMember(column: .named(versionColumn), kind)
             }
@@ -163,11 +163,11 @@ extension VersionMember.Kind: ArgumentValue {}
 extension ValidationError {
     /// The refusal of an option for files where documents come from a source.
     static func notForSource(_ name: String) -> ValidationError {
-        ValidationError("\(name) is for files and pipes; an address of a source says the like itself")
+        ValidationError("\(name) is for files and pipes; the address of a source has parameters for this")
     }
 }
 
-/// Options for where IDs come from and how they are written.
+/// Options for the source and the format of IDs.
 struct IDOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
         case lines, jsonl, csv, tsv
@@ -298,7 +298,7 @@ struct IDOptions: OptionSetting {
     }
 }
 
-/// Options for where documents come from.
+/// Options for the input of documents.
 struct DocumentOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
         case jsonl, csv, tsv
@@ -318,7 +318,7 @@ struct DocumentOptions: OptionSetting {
         }
     }
 
-    @Option("--format", value: "FORMAT", help: "The format of the documents, for a file whose name does not tell it")
+    @Option("--format", value: "FORMAT", help: "The format of the documents, if the file's name does not show it")
     var format: Format?
 
     @Option(
@@ -400,7 +400,7 @@ struct DocumentOptions: OptionSetting {
         if file == "-" || file.hasPrefix("/dev/") { return .jsonl }
         guard let format = Format(ofFile: file) else {
             throw ArgumentError(
-                "the name of '\(file)' does not tell the format of its documents",
+                "the name of '\(file)' does not show the format of its documents",
                 advice: "Use --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
             )
         }
@@ -428,7 +428,7 @@ struct SourceAccess: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "A file with the credentials of the source, that only you can read; those of a collection come from its context"
+            "A file with the credentials of the source, readable only by you; those of a collection come from its context"
     )
     var credentialsFile: String?
 
@@ -449,13 +449,13 @@ struct SourceAccess: OptionSetting {
     }
 }
 
-/// Options for where documents are kept that a command reads.
+/// Options for the source of a command's documents.
 struct SourceOptions: OptionSetting {
     @Option(
         "--source",
         value: "ADDRESS",
         help:
-            "Where the documents are kept: dir:PATH, jsonl:PATH, csv:PATH, sqlite-query:PATH?query=SELECT…, sitemap+https://…, azure-table+https://…, azure-blob+https://… or [CONTEXT/]COLLECTION"
+            "The source of the documents: dir:PATH, jsonl:PATH, csv:PATH, sqlite-query:PATH?query=SELECT…, sitemap+https://…, azure-table+https://…, azure-blob+https://… or [CONTEXT/]COLLECTION"
     )
     var source: SourceText?
 
@@ -480,7 +480,7 @@ struct SourceOptions: OptionSetting {
     }
 }
 
-/// A source's address as it was typed; it may hold what does not belong there, so that no message repeats it.
+/// A source's address as it was typed; it may contain secrets by mistake, so no message repeats it.
 struct SourceText: ArgumentValue {
     private let text: String
 
@@ -510,7 +510,7 @@ extension OpenableSource {
         if case .collection(let name, let context) = address.location {
             guard !access.isGiven else {
                 throw ArgumentError(
-                    "--source-credentials-file and --source-ca-file are not for a collection, whose context has the like"
+                    "--source-credentials-file and --source-ca-file are not for a collection, whose context has settings for this"
                 )
             }
             let from = try target.source(SourceArgument(collection: name, of: context), besides: collection)
@@ -524,7 +524,7 @@ extension OpenableSource {
     }
 }
 
-/// Options for choosing documents by what they hold; all conditions must match.
+/// Options for choosing documents by their contents; all conditions must match.
 struct QueryOptions: OptionSetting {
     @Option(
         "--query",

@@ -13,7 +13,7 @@ struct TargetOptions: OptionSetting {
         "--target",
         value: "ADDRESS",
         environment: "FASTCTL_TARGET",
-        help: "The engine and where it is: sqlite:PATH, opensearch+https://HOST:PORT, solr+https://HOST:PORT, …"
+        help: "The engine and its address: sqlite:PATH, opensearch+https://HOST:PORT, solr+https://HOST:PORT, …"
     )
     var target: String?
 
@@ -22,7 +22,7 @@ struct TargetOptions: OptionSetting {
         value: "NAME",
         environment: "FASTCTL_CONTEXT",
         completion: .contexts,
-        help: "A named target; without it, the current context, else the store below $XDG_DATA_HOME"
+        help: "A named target (default: the current context, else the store below $XDG_DATA_HOME)"
     )
     var context: String?
 
@@ -73,8 +73,8 @@ struct TargetOptions: OptionSetting {
         return try resolver.resolve()
     }
 
-    /// Returns the target that a copy's documents come from: its own context or address, with the connection options of
-    /// the command line, whatever the copy is in.
+    /// Returns the target of a copy's origin: its own context or address, with the connection options of the command
+    /// line, regardless of the copy's own target.
     func origin(_ origin: OriginAddress, collection: String) throws -> OpenableTarget {
         var resolver = resolver(collection: collection)
         origin.resolve(&resolver)
@@ -170,7 +170,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-file",
         value: "FILE",
         completion: .files,
-        help: "A file with credentials that only you can read"
+        help: "A file with credentials, readable only by you"
     )
     var credentialsFile: String?
 
@@ -186,7 +186,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-helper",
         value: "COMMAND",
         completion: ArgumentCompletion.none,
-        help: "A command that prints credentials; it ends with this one"
+        help: "A command that prints credentials; it is ended with this one"
     )
     var credentialsHelper: String?
 
@@ -267,7 +267,7 @@ struct ConnectionSettings: OptionSetting {
         // The value may be a key.
         if let credentialsAWS, !AWSText.isSource(credentialsAWS) {
             throw ValidationError(
-                "the value of --credentials-aws is no place of credentials: expected \(AWSText.sourceExpectation)"
+                "the value of --credentials-aws is not a source of credentials: expected \(AWSText.sourceExpectation)"
             )
         }
         if let regionAWS, !AWSText.isRegion(regionAWS) {

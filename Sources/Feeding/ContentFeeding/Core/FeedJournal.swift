@@ -15,7 +15,7 @@ public protocol FeedJournal: Sendable {
 /// A failure to write or read the journal.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
-    /// Creates an error that says what could not be stored, and why.
+    /// Creates an error that names the data that could not be stored, and the reason.
     public init(_ description: String) { self.description = description }
 }
 
@@ -102,7 +102,7 @@ public struct JournalRow: Hashable, Sendable {
 public struct JournalState: Sendable {
     /// How far the job is.
     public internal(set) var progress: FeedProgress
-    /// Counts of what was read before the place where the input goes on.
+    /// Counts of the input before the place at which reading continues.
     public internal(set) var inputBeforeOffset: InputTally
     /// Counts of the operations so far.
     public internal(set) var counts: FeedCounts
@@ -110,7 +110,7 @@ public struct JournalState: Sendable {
     public internal(set) var leasedThrough: OperationID
     /// The last operation that was accepted.
     public internal(set) var acceptedThrough: OperationID
-    /// What is known of single operations.
+    /// The known states of single operations.
     public internal(set) var rows: [OperationID: JournalRow] = [:]
     /// The earlier run whose operations are all sent again; `nil` if settled operations are skipped.
     public var repeated: RepeatedRun?
@@ -143,7 +143,7 @@ public struct JournalState: Sendable {
         apply(first)
     }
 
-    /// Adds what a transaction says.
+    /// Adds the contents of a transaction.
     public mutating func apply(_ transaction: JournalTransaction) {
         progress = transaction.progress
         inputBeforeOffset = transaction.inputBeforeOffset
@@ -202,7 +202,7 @@ public actor MemoryJournal: FeedJournal {
         }
     }
 
-    /// Returns what the transactions so far say; `nil` if there are none.
+    /// Returns the sum of the transactions so far; `nil` if there are none.
     public func state() -> JournalState? { current }
 }
 
@@ -326,16 +326,15 @@ extension FeederCore {
     }
 }
 
-// MARK: What an engine or a journal keeps of a job
+// MARK: Stored state of a job
 
-/// A process's right to work on a job, and what earlier ones left behind.
+/// A process's right to work on a job, and the state that earlier ones left behind.
 ///
-/// A job may change hands: who claims it raises its epoch, and what a process with an older one still sends has no
-/// effect.
+/// Another process may take over a job: each claim raises its epoch, and writes with an older epoch have no effect.
 public struct JobClaim: Sendable {
     /// The job's name.
     public let id: JobID
-    /// The number of this run of the job: whoever has a higher one has taken the job over.
+    /// The number of this run of the job: a process with a higher one has taken the job over.
     public let epoch: Int
     /// The state left by earlier runs; `nil` for a new job.
     public let state: JournalState?
@@ -356,9 +355,9 @@ public struct JobClaim: Sendable {
     }
 }
 
-/// What a batch adds to its job, for an engine that stores it with the batch's effects.
+/// A batch's addition to its job, for an engine that stores it with the batch's effects.
 public struct JobUpdate: Hashable, Sendable {
-    /// The claim's epoch; `nil` for a job that nobody has claimed, which the first batch creates.
+    /// The claim's epoch; `nil` for an unclaimed job, which the first batch creates.
     public let epoch: Int?
     /// The job's progress once the whole batch is settled; the engine stores the union with what it has.
     public private(set) var progress: FeedProgress
@@ -477,9 +476,9 @@ extension FeedProgress {
     private func isSettled(_ number: UInt64) -> Bool { isSettled(OperationID(rawValue: number)) }
 }
 
-/// A job's progress, in constant space: what a resumed job needs besides its input.
+/// A job's progress, in constant space: the state that a resumed job needs besides its input.
 ///
-/// Operations before ``lowestUnsettled`` are settled; for later ones, ``settled`` says which are. Reading the input
+/// Operations before ``lowestUnsettled`` are settled; for later ones, ``settled`` has a bit each. Reading the input
 /// again from ``offset`` yields the operations from ``firstOperation`` on.
 public struct FeedProgress: Hashable, Sendable {
     /// The job.
@@ -491,7 +490,7 @@ public struct FeedProgress: Hashable, Sendable {
     /// The place up to which the input was read for the last operation that is settled, or may have been carried out.
     ///
     /// Such operations are known by their numbers: an input that differs before this place is another one. `nil` if
-    /// none of them comes after ``offset``, or if nobody knows, as of a job that an earlier version began.
+    /// none of them comes after ``offset``, or if the place is not known, as for a job that an earlier version began.
     public var sentThrough: InputMark?
     /// The ID of the first operation read from ``offset``; at most ``lowestUnsettled``.
     public var firstOperation: OperationID
@@ -569,7 +568,7 @@ public struct InputOffset: Hashable, Comparable, Sendable {
     }
 }
 
-/// A place in a job's input, and what tells whether all that comes before it is still the same.
+/// A place in a job's input, with a digest to check that everything before it is unchanged.
 public struct InputMark: Hashable, Sendable {
     /// The place, at the end of a chunk.
     public var offset: InputOffset

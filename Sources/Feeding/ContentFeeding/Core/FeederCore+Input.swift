@@ -225,7 +225,7 @@ package struct OperationLimits {
         }
         if !takesRouting, let routing = operation.routing { return .routingUnknown(routing) }
         if !takesExternalVersions, case .olderThan? = operation.condition {
-            return DocumentFailure(.rejectedByEngine, "this engine keeps no versions that others number")
+            return DocumentFailure(.rejectedByEngine, "this engine does not support external versions")
         }
         if !comparesContents, case .contents? = operation.condition {
             return DocumentFailure(.rejectedByEngine, "this engine does not compare contents")
@@ -296,7 +296,7 @@ package struct RecentDocuments {
             table[place] = hash
         } else {
             forget(hashes[oldest])
-            // What moved up may have left a free place nearer to the hash's own.
+            // A moved entry may have left a free place nearer to the hash's own.
             table[freePlace(for: hash)] = hash
             hashes[oldest] = hash
             oldest = oldest + 1 == capacity ? 0 : oldest + 1

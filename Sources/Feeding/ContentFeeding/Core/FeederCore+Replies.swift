@@ -57,7 +57,7 @@ extension FeederCore {
             case .unknown(let failure): unclear.append((id, failure))
             }
         }
-        // What an engine puts off for its own sake is not charged to the operation.
+        // A postponement by the engine for its own sake is not charged to the operation.
         retry(later, .uncharged, at: now, &settled, &commands)
         retry(outdated, .charged, at: now, &settled, &commands)
         retry(unclear, .unclear, at: now, &settled, &commands)

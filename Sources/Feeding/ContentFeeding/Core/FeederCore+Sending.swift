@@ -26,7 +26,7 @@ extension FeederCore {
         return takeReady(count, at: now)
     }
 
-    /// Whether no input can arrive that would fill the batch, or someone waits for the ready operations.
+    /// Whether no input can arrive that would fill the batch, or a caller waits for the ready operations.
     private var nothingMoreWillCome: Bool {
         reading.hasEnded || hasBarriers || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
     }
@@ -61,7 +61,7 @@ extension FeederCore {
         min(configuration.batchBytes ?? suitableBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
     }
 
-    /// A batch's share of the window, of which half waits while the other half is in flight; never less than the first
+    /// A batch's share of the window, half of which waits while the other half is in flight; never less than the first
     /// size.
     private var suitableBytes: Int {
         let first = FeedConfiguration.firstBatchBytes
@@ -165,8 +165,8 @@ extension FeederCore {
         )
     }
 
-    /// Returns where the input was read to for the operations before `end`; what an earlier run has sent beyond that is
-    /// sent all the same.
+    /// Returns the place up to which the input was read for the operations before `end`; operations beyond it that an
+    /// earlier run has sent count as sent.
     private func mark(after end: UInt64) -> InputMark {
         let next = reading.chunks.lastIndex { $0.first.rawValue < end }.map { $0 + 1 } ?? 0
         let chunk = next < reading.chunks.count ? reading.chunks[next] : nil
@@ -178,7 +178,7 @@ extension FeederCore {
     /// Returns whether the bitmap marks the operation as settled: it is, or it has a row of its own.
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
-        // Not read again yet: what the earlier run knew about it still holds.
+        // Not read again yet: the earlier run's knowledge of it still holds.
         return reading.resumed?.progress.isSettled(id) ?? false
     }
 

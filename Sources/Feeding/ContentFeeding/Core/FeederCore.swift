@@ -13,7 +13,7 @@ public struct FeederCore: Sendable {
     let capabilities: EngineCapabilities
     let limits: OperationLimits
     let job: JobID
-    /// The epoch of the claim; `nil` if nobody claimed the job, so that nothing of it is stored.
+    /// The epoch of the claim; `nil` for an unclaimed job, of which nothing is stored.
     let epoch: Int?
     /// Whether leases and outcomes are committed to a journal before the core acts on them.
     let isJournaled: Bool
@@ -256,7 +256,8 @@ public struct FeederCore: Sendable {
 }
 
 extension FeederCore {
-    /// Asks the engine for the next level that someone waits for, once everything they wait for is settled.
+    /// Requests the next level that a caller waits for from the engine, once all operations that it concerns are
+    /// settled.
     private mutating func raiseForBarriers(_ commands: inout [Command]) {
         guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
         guard raising == nil, !barriers.isEmpty || isDrained else { return }
@@ -301,7 +302,7 @@ extension FeederCore {
         }
     }
 
-    /// Whether someone waits for what was accepted so far.
+    /// Whether a caller waits for the operations accepted so far.
     var hasBarriers: Bool { !barriers.isEmpty }
 
     /// Ends the feed when there is nothing left to do, or nothing more may be done.
@@ -364,7 +365,7 @@ extension FeederCore {
         case raised(EngineError?)
         /// A caller waits until everything accepted so far has reached the level.
         case barrier(BarrierID, CompletionLevel)
-        /// Nobody waits for the barrier anymore.
+        /// No caller waits for the barrier anymore.
         case forget(BarrierID)
         /// The moment requested by ``Command/wake(at:)`` has come.
         case timer
@@ -380,7 +381,7 @@ extension FeederCore {
         case send(ContentBatch)
         /// Make this transaction durable, then report ``Event/recorded(_:)``.
         case record(JournalTransaction)
-        /// Tell the observer of this event.
+        /// Send this event to the observer.
         case tell(FeedEvent)
         /// Raise everything applied to this level, then report ``Event/raised(_:)``.
         case raise(CompletionLevel)
@@ -400,7 +401,7 @@ extension StopReason {
         case .engine(let code, let message), .source(let code, let message): EngineError(code, message)
         case .input(let message), .storage(let message): EngineError(.inputOutput, message)
         case .gaveUp(_, let last): EngineError(.unreachable, "nothing has succeeded for too long; last: \(last)")
-        case .deadline: EngineError(.rejected, "the feed ran out of time")
+        case .deadline: EngineError(.rejected, "the feed exceeded its time limit")
         case .halted(let errors, _):
             EngineError(.rejected, "\(Quantity(errors, "document has an error", "documents have errors"))")
         case .interrupted, .terminated: EngineError(.rejected, "the feed was stopped")

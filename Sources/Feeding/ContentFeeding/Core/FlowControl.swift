@@ -1,4 +1,4 @@
-/// The decisions on whether anything may be sent, and whether the feed goes on at all.
+/// The decisions on whether anything may be sent, and whether the feed continues at all.
 ///
 /// A throttle, a circuit breaker and a rate limit share them. They learn from the engine's replies; of operations they
 /// know only the number.
@@ -83,7 +83,7 @@ struct FlowControl: Sendable {
     /// Notes that there was room for another batch, but nothing to send.
     mutating func starved() { throttle.starved() }
 
-    /// Notes that a batch of `count` operations is sent; `isFirst` says that no other one is in flight.
+    /// Records that a batch of `count` operations is sent; `isFirst`: whether no other one is in flight.
     mutating func sent(_ batch: BatchID, _ count: Int, isFirst: Bool, isProbe: Bool, at now: FeedInstant) {
         newestBatch = batch
         if isFirst { breaker.began(at: now) }
@@ -102,7 +102,7 @@ struct FlowControl: Sendable {
         return throttle.pausedUntil ?? now
     }
 
-    /// Adjusts the throttle and the circuit breaker to what a reply says about the engine.
+    /// Adjusts the throttle and the circuit breaker to a reply's information about the engine.
     mutating func take(
         _ reply: BatchReply,
         of batch: BatchID,
@@ -120,7 +120,7 @@ struct FlowControl: Sendable {
         }
         if signal.settles { lastWord = nil }
         let isBack: Bool
-        // A reply that settles anything is a success, whatever else it says.
+        // A reply that settles any operation is a success, regardless of the rest.
         if signal.settles {
             isBack = breaker.succeeded(at: now)
         } else if let failure = signal.failure {
@@ -230,7 +230,8 @@ struct FlowControl: Sendable {
         return wishes.compactMap(\.self).filter { $0 > now }.min()
     }
 
-    /// Returns the time at which the feed gives up; while there is nothing to do, nobody waits for the engine.
+    /// Returns the time at which the feed gives up; while there is nothing to do, the feed does not wait for the
+    /// engine.
     private func surrender(_ work: WorkAtHand) -> FeedInstant? {
         work.open > 0 ? breaker.surrender(after: configuration.giveUpAfter) : nil
     }
@@ -242,11 +243,11 @@ struct WorkAtHand {
     let batchesInFlight: Int
 }
 
-/// A reply's verdict on the engine, regardless of what it says about the operations.
+/// A reply's verdict on the engine, regardless of the operations.
 private struct EngineHealthSignal {
     /// Whether the reply settled anything.
     private(set) var settles = false
-    /// The failure if the engine did not do its work, or if nobody knows whether it did.
+    /// The failure if the engine did not do its work, or may not have done it.
     private(set) var failure: DocumentFailure?
     /// The reason the engine gave for being overloaded.
     private(set) var putOff: DocumentFailure?
@@ -300,7 +301,7 @@ public enum FlowChange: Hashable, Sendable {
     case waiting(DocumentFailure, for: Duration)
     /// The engine works again.
     case answering
-    /// Nothing has succeeded for a while: told after two seconds of failures, or thirty of silence, and then every
+    /// Nothing has succeeded for a while: reported after two seconds of failures, or thirty of silence, and then every
     /// thirty seconds.
     case standstill(Standstill)
 }
@@ -478,7 +479,7 @@ struct Throttle: Sendable {
         window = ThroughputWindow(level: limit, after: before)
     }
 
-    /// Changes the size of batches, given the limit; what was measured at another size does not count.
+    /// Changes the size of batches, given the limit; measurements at another size do not count.
     private mutating func resize(_ body: (inout BatchSizeSearch, _ limit: Int) -> Void) {
         guard var changed = size else { return }
         let before = changed.factor
@@ -546,7 +547,7 @@ struct CircuitBreaker: Sendable {
         if lastFailure == nil { since = now }
     }
 
-    /// Notes that there was nothing to do: idle time does not count toward giving up, whatever went wrong before.
+    /// Records that there was nothing to do: idle time does not count toward giving up, regardless of earlier failures.
     mutating func idled(until now: FeedInstant) { idleUntil = now }
 
     /// Returns what may be sent now; opens the breaker when that is due.
@@ -574,7 +575,7 @@ struct CircuitBreaker: Sendable {
         return state != .closed
     }
 
-    /// Notes that the engine failed, or that nobody knows whether it did.
+    /// Records that the engine failed, or may have failed.
     mutating func failed(_ batch: BatchID, _ failure: DocumentFailure, at now: FeedInstant) {
         (hasFailures, lastFailure) = (true, failure)
         if case .probing(batch, let wait) = state {

@@ -431,8 +431,8 @@ struct LaneKey: Hashable {
 
 /// The hash that maps a document's ID to its lane.
 ///
-/// A separate hash rather than Swift's, whose seed is the process's: a feed with the same seed must run the same way.
-/// If nobody knows the seed, nobody can choose IDs that all share a lane.
+/// A separate hash rather than Swift's, whose seed differs in each process: a feed with the same seed must run the same
+/// way. As long as the seed is secret, IDs can't be chosen so that they all share a lane.
 struct LaneHash {
     let seed: UInt64
     /// The bits of the hash that count: ``FeedConfiguration/laneMask``.
@@ -502,7 +502,7 @@ struct ReadyQueue {
         }
     }
 
-    /// Notes that an operation is no longer ready: it was taken, or its time ran out.
+    /// Records that an operation is no longer ready: it was taken, or it timed out.
     mutating func left(byteCount bytes: Int) {
         count -= 1
         byteCount -= bytes

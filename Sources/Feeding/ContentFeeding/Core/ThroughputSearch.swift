@@ -62,7 +62,7 @@ struct ThroughputSearch: Hashable, Sendable {
         }
     }
 
-    /// Processes a measurement at ``limit``; `isAllowed` says which levels the server has not refused.
+    /// Processes a measurement at ``limit``; `isAllowed` returns whether the server has not refused a level.
     mutating func measured(_ rate: Double, isAllowed: (Int) -> Bool) {
         switch phase {
         case .climbing(let previous, let before): climb(from: previous, before, rate, isAllowed)
@@ -269,7 +269,7 @@ struct BatchSizeSearch: Hashable, Sendable {
     private let count: Int
     /// The most open operations at a time.
     private let window: Int
-    /// What was measured at this size so far.
+    /// The measurements at this size so far.
     private var atThisSize = ThroughputWindow.Measurement.none
     /// The best throughput of a size that was measured for ``longEnough``; 0 if none was.
     private var best = 0.0
@@ -302,7 +302,7 @@ struct BatchSizeSearch: Hashable, Sendable {
             return
         }
         guard best > 0 || isLongEnough else { return }
-        // What holds after a short time is not known well enough to be what others must reach.
+        // A result after a short time is not reliable enough to be the target for others.
         if isLongEnough { best = max(best, atThisSize.rate) }
         let next = 2 * factor
         // Half of the window waits while the other half is in flight.

@@ -43,7 +43,7 @@ extension PacedClearing {
     public var pacedClearing: (any PacedClearing)? { self }
 }
 
-/// An engine that clears a collection page by page, and so can be told to take its time.
+/// An engine that clears a collection page by page, so that its rate can be limited.
 public protocol PacedClearing: CollectionAdministration {
     /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, and no more than so many in a second.
     func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int
@@ -62,7 +62,7 @@ public struct CollectionDescription: Hashable, Sendable {
     public var bytes: Int?
     /// The settings, in the engine's own terms.
     public var settings: [CollectionSetting]
-    /// Why the counts are not known, in one sentence; `nil` if they are.
+    /// The reason why the counts are not known, in one sentence; `nil` if they are.
     public var flaw: String?
 
     /// Creates a description.
@@ -111,13 +111,13 @@ public protocol AliasAdministration: CollectionAdministration {
     /// Returns the aliases, by their names.
     func aliases() async throws(EngineError) -> [CollectionAlias]
 
-    /// Makes `alias` stand for one collection, and for none of those that it stood for, in one step: no request in
-    /// between finds it missing, or both.
+    /// Points `alias` at one collection instead of the previous ones, in one step: no request in between finds it
+    /// missing, or sees both.
     ///
-    /// Creates an alias that does not exist. Throws, and changes nothing, if it has what the new one would not have, such
-    /// as a filter.
+    /// Creates an alias that does not exist. Throws, and changes nothing, if it has properties that the new one would
+    /// lose, such as a filter.
     ///
-    /// - Returns: The collections for which it stood before.
+    /// - Returns: The collections at which it pointed before.
     func point(_ alias: CollectionName, to collection: CollectionName) async throws(EngineError) -> [CollectionName]
 }
 
@@ -197,7 +197,7 @@ public struct UnreadableDocument: Hashable, Sendable {
     public let key: DocumentKey
     /// The bytes that the engine has kept.
     public let bytes: [UInt8]
-    /// What is wrong with them, as a fragment.
+    /// Their defect, as a fragment.
     public let reason: String
 
     /// Creates a document that can't be read.
@@ -207,10 +207,10 @@ public struct UnreadableDocument: Hashable, Sendable {
 
     /// The failure of an operation that needs what is in the document.
     public var failure: DocumentFailure {
-        DocumentFailure(.rejectedByEngine, "what the engine has kept of the document is not JSON: \(reason)")
+        DocumentFailure(.rejectedByEngine, "the engine's copy of the document is not JSON: \(reason)")
     }
 
-    /// The error for a command that can't go on without the document.
+    /// The error for a command that can't continue without the document.
     package func error(in collection: CollectionName) -> EngineError {
         EngineError(
             .unusable,

@@ -1,6 +1,6 @@
 public import TextKit
 
-/// An engine bound to one collection: what a feeder feeds.
+/// An engine bound to one collection: the target of a feeder.
 ///
 /// The engine translates; the feeder decides. The engine keeps no order, counts no attempts and retries nothing.
 public protocol ContentEngine: Sendable {
@@ -12,18 +12,18 @@ public protocol ContentEngine: Sendable {
     /// A wrapper of an engine passes on that of the engine, unless it compares contents itself.
     var versions: (any VersionedEngine)? { get }
 
-    /// Checks, before a feed reads its input, that the engine can carry it out and tell the truth about it.
+    /// Checks, before a feed reads its input, that the engine can carry it out and report it truthfully.
     ///
-    /// Throws `unsupported` with the reason and what to do instead.
+    /// Throws `unsupported` with the reason and an alternative.
     func check(_ intent: FeedIntent) async throws(EngineError)
 
-    /// Returns, as a sentence, what matters for the feed and the engine may not see; `nil` if it sees everything.
+    /// Returns, as a sentence, the relevant facts that the engine may not see; `nil` if it sees all of them.
     ///
-    /// What is not seen is neither affirmed nor denied: the feed goes on, and its owner should know.
+    /// Unseen facts are neither affirmed nor denied: the feed continues, and its owner is informed.
     func unseen(by intent: FeedIntent) -> String?
 
-    /// What tells the collection from a later one of the same name: what was removed from the one may be in the other;
-    /// `nil` if that can't be seen, or if it does not matter for the feed.
+    /// Returns the identity that distinguishes the collection from a later one of the same name, in which removed
+    /// documents may exist; `nil` if it can't be seen, or if it does not matter for the feed.
     func incarnation(for intent: FeedIntent) -> String?
 
     /// Applies a batch and returns the result of each operation, or of the whole batch. Never throws: every failure is
@@ -38,13 +38,13 @@ extension ContentEngine {
     /// Returns `nil`: for an engine whose documents have no versions.
     public var versions: (any VersionedEngine)? { nil }
 
-    /// Refuses a copy that would not be whole, as far as ``EngineCapabilities/readingLoss`` tells; an engine that must
-    /// ask for that has a check of its own.
+    /// Refuses a copy that would be incomplete according to ``EngineCapabilities/readingLoss``; an engine that must ask
+    /// the server has a check of its own.
     public func check(_ intent: FeedIntent) async throws(EngineError) {
         guard intent.isBackedUp, let loss = capabilities.readingLoss else { return }
         throw EngineError(
             .unsupported,
-            "a backup of \(collection) would not be whole: \(loss)",
+            "a backup of \(collection) would be incomplete: \(loss)",
             advice: "leave --backup out if the documents can be fed again from elsewhere"
         )
     }
@@ -52,13 +52,13 @@ extension ContentEngine {
     /// Returns `nil`: for an engine that can see all that matters.
     public func unseen(by intent: FeedIntent) -> String? { nil }
 
-    /// Returns `nil`: for an engine that keeps the job with the collection, or can't tell.
+    /// Returns `nil`: for an engine that keeps the job with the collection, or can't determine that.
     public func incarnation(for intent: FeedIntent) -> String? { nil }
 }
 
-/// What a feed is going to do.
+/// The intent of a feed.
 public struct FeedIntent: Hashable, Sendable {
-    /// What is to be done with documents.
+    /// The kind of its operations.
     public var kind: ContentOperation.Kind
     /// Whether documents are copied before they are removed.
     public var isBackedUp: Bool
@@ -118,7 +118,7 @@ extension SearchableEngine {
     /// Returns `nil`: an engine counts every live document.
     public func countReservation() async -> String? { nil }
 
-    /// Returns the documents as they are: for an engine that gives back whatever it was fed.
+    /// Returns the documents as they are: for an engine that returns documents exactly as they were fed.
     public func copies(
         at keys: ArraySlice<DocumentKey>,
         maximumBytes: Int
@@ -165,7 +165,7 @@ public struct ContentBatch: Sendable {
     public let id: BatchID
     /// The operations, in the order in which their results are expected.
     public let items: [Item]
-    /// What the batch adds to its job; `nil` for an engine that does not keep progress, and for a feed without a job.
+    /// The batch's addition to its job; `nil` for an engine that does not keep progress, and for a feed without a job.
     ///
     /// An engine that keeps progress settles all operations of a batch or none, and stores this in the same transaction.
     public let job: JobUpdate?
@@ -205,7 +205,7 @@ public enum OperationResult: Hashable, Sendable {
     indirect case failed(DocumentFailure)
     /// The operation had no effect and may succeed later; this costs no attempt.
     indirect case notNow(DocumentFailure)
-    /// The operation had no effect because someone else changed the document in between; it is retried on the new
+    /// The operation had no effect because another client changed the document in between; it is retried on the new
     /// version.
     ///
     /// This is not the engine's fault, and counts as an attempt.
@@ -216,12 +216,12 @@ public enum OperationResult: Hashable, Sendable {
 
 /// The reason a whole batch has no results.
 public struct BatchFailure: Hashable, Sendable {
-    /// What the failure means for the operations of the batch.
+    /// The effect of the failure on the operations of the batch.
     public enum Kind: Hashable, Sendable {
         /// Nothing took effect, and the batch can be sent again.
         ///
-        /// Charged failures use up the operations' attempts; a failure that says nothing about the operations (a
-        /// refused connection) is not charged.
+        /// Charged failures use up the operations' attempts; a failure that is unrelated to the operations (a refused
+        /// connection) is not charged.
         case definite(isCharged: Bool)
         /// The batch may have taken effect, or may still do so.
         case ambiguous
@@ -239,9 +239,9 @@ public struct BatchFailure: Hashable, Sendable {
         case stop(EngineError.Code)
     }
 
-    /// What the failure means for the operations of the batch.
+    /// The effect of the failure on the operations of the batch.
     public let kind: Kind
-    /// What happened.
+    /// The failure itself.
     public let failure: DocumentFailure
 
     /// Creates a failure of a whole batch.
@@ -257,7 +257,7 @@ public struct BatchFailure: Hashable, Sendable {
 public struct EngineCapabilities: Hashable, Sendable {
     /// Whether the engine distinguishes a removed document from one that did not exist.
     public var reportsMissing = true
-    /// Whether a batch takes effect whole or not at all, and a failure says which.
+    /// Whether a batch takes effect completely or not at all, and a failure shows which.
     public var isTransactional = false
     /// Whether the engine stores a batch's progress together with its effects, so that a repeated batch has none.
     public var keepsProgress = false
@@ -275,16 +275,16 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var suitableBatchCount = 1_000
     /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
-    /// Why a document that is read back lacks something of what was fed; `nil` if it lacks nothing, or if only asking
-    /// would tell.
+    /// The reason why a document read back lacks parts of the fed one; `nil` if it lacks nothing, or if only the server
+    /// could tell.
     ///
-    /// Whoever reads documents decides what that means: a backup is refused, somebody who looks at one is told.
+    /// Each reader decides on the consequence: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
     /// Whether a document may be stored without the key that holds its ID, or with one that it was not fed with.
     public var mayChangeIDKey = false
-    /// Whether the engine keeps versions that somebody else numbers: ``WriteCondition/olderThan(_:)``.
+    /// Whether the engine supports external versions: ``WriteCondition/olderThan(_:)``.
     public var takesExternalVersions = false
     /// Whether the engine compares contents: ``WriteCondition/contents(_:)``.
     public var comparesContents = false
@@ -333,7 +333,7 @@ public struct EngineError: Error, Sendable {
     public let message: String
     /// The next step, as a sentence or a command; `nil` if there is no advice.
     public let advice: String?
-    /// The error that led to this one; `nil` if there was none, or if it says nothing more.
+    /// The error that led to this one; `nil` if there was none, or if it adds no information.
     public let cause: (any Error)?
 
     /// Creates an error.
@@ -353,9 +353,9 @@ public struct EngineError: Error, Sendable {
 
         /// The target does not answer.
         public static let unreachable = Code("unreachable")
-        /// The target answers, but is not what the address says, or is damaged.
+        /// The target answers, but is not the product that the address names, or is damaged.
         public static let unusable = Code("unusable")
-        /// Someone else held the lock for longer than we waited.
+        /// Another process held the lock for longer than we waited.
         public static let locked = Code("locked")
         /// The disk is full.
         public static let diskFull = Code("disk-full")
@@ -425,7 +425,7 @@ extension EngineError.Code {
         case .permission: "check the owner of the file and its folder"
         case .exhausted: "raise the limits of this process (ulimit -n, -u, -v), then run it again"
         case .missingCollection: "list the collections: fastctl collections list"
-        case .collectionExists: "see what is in it: fastctl collections show NAME"
+        case .collectionExists: "see its contents: fastctl collections show NAME"
         case .missingTarget: "create it: fastctl collections create NAME"
         default: nil
         }

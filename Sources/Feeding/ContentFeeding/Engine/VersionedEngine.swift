@@ -1,4 +1,4 @@
-/// A collection that copies can be made of: it tells which documents have changed, and writes on condition.
+/// A collection that can be copied: it reports changed documents, and supports conditional writes.
 ///
 /// A collection has one or several parts (shards), each with a history of its own: a number that grows with each
 /// change. A copy remembers how far it has read each part's history.
@@ -30,7 +30,7 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
         after place: Int64
     ) async throws(EngineError) -> VersionPage
 
-    /// Returns the number of documents that match `query`; `nil` if only listing them would tell.
+    /// Returns the number of documents that match `query`; `nil` if only a listing would show it.
     func count(of query: SearchQuery) async throws(EngineError) -> Int?
 
     /// Returns the documents of `keys` as they are now, whether or not searches see it: one entry for each, `nil` where
@@ -73,13 +73,14 @@ private enum VersionPaging {
     static let pageBytes = 4 << 20
 }
 
-/// What a collection is, and how far its history has come.
+/// The identity of a collection, and the extent of its history.
 public struct CollectionState: Hashable, Sendable {
-    /// What tells the collection from another one of the same name; empty if the engine does not say.
+    /// The identifier that distinguishes the collection from another one of the same name; empty if the engine has
+    /// none.
     public var identity: String
     /// The parts (shards), each with a history of its own.
     public var parts: [CollectionPart]
-    /// What is another text after any change, for an engine whose histories don't end with every change; `nil` for
+    /// A text that differs after any change, for an engine whose histories don't end with every change; `nil` for
     /// others.
     public var contents: String?
 
@@ -90,7 +91,7 @@ public struct CollectionState: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// Whether there is no document in any part, as far as the histories tell.
+    /// Whether no part has a document, as far as the histories show.
     public var isEmpty: Bool { parts.allSatisfy { $0.last == CollectionPart.beginning } }
 }
 
@@ -98,7 +99,7 @@ public struct CollectionState: Hashable, Sendable {
 public struct CollectionPart: Hashable, Sendable {
     /// The part's name, unique in its collection.
     public var name: String
-    /// What tells the history from another one, in which the same numbers mean other changes.
+    /// The identifier that distinguishes the history from another one, in which the same numbers mean other changes.
     public var history: String
     /// The number of the last change.
     public var last: Int64
@@ -106,8 +107,8 @@ public struct CollectionPart: Hashable, Sendable {
     public var readable: Int64
     /// The number up to which no change appears any more, for an engine that numbers changes before it stores them.
     public var settled: Int64
-    /// The stretches of the history, oldest first, for an engine whose history may go back unnoticed and go on with the
-    /// same numbers: whoever has read a stretch that is not among them has read another history.
+    /// The stretches of the history, oldest first, for an engine whose history may silently go back and continue with
+    /// the same numbers: a reader of a stretch that is not among them has read another history.
     public var stretches: [Stretch] = []
 
     /// A stretch of a history, which ends where the next one begins.
@@ -159,9 +160,9 @@ public struct VersionedDocument: Hashable, Sendable {
     public let id: DocumentID
     /// The routing that places the document; `nil` if its ID does.
     public let routing: Routing?
-    /// What tells this state of the document from others.
+    /// The version that distinguishes this state of the document from others.
     public let version: DocumentVersion
-    /// A number that grows with each change of the document; `nil` if the engine tells none.
+    /// A number that grows with each change of the document; `nil` if the engine reports none.
     public let number: Int64?
     /// One JSON object.
     public var json: [UInt8]
@@ -187,22 +188,22 @@ public struct DocumentVersion: RawRepresentable, Hashable, Sendable, CustomStrin
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A version that no document has: whatever is there has changed.
+    /// A version that no document has: any existing document has changed.
     public static let unknown = DocumentVersion(rawValue: "?")
 
     public var description: String { rawValue }
 }
 
-/// What must be true of a document for an operation on it to be done.
+/// The condition of a document for an operation on it to be done.
 ///
 /// Boxed, because nearly all operations have none.
 public indirect enum WriteCondition: Hashable, Sendable {
-    /// There is no such document.
+    /// The document does not exist.
     case absent
-    /// Nobody has changed the document since this version.
+    /// The document has not changed since this version.
     case unchanged(DocumentVersion)
-    /// The document's version is lower than this one, or there is no document: the number is somebody else's, and becomes
-    /// the document's. One that is not lower makes the operation ``Outcome/stale``.
+    /// The document's version is lower than this one, or there is no document: the number is external, and becomes the
+    /// document's. One that is not lower makes the operation ``Outcome/stale``.
     case olderThan(Int64)
     /// The document has one of these contents, or the one that the operation leaves: then there is nothing to do. Only
     /// for a ``ComparingEngine``.
@@ -216,9 +217,9 @@ extension DocumentFailure {
     }
 
     /// A document that exists, although only a new one was to be added.
-    public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was left as it is")
+    public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was not changed")
 
-    /// The failure of an operation whose condition did not hold; `message` says how, if that is not clear.
+    /// The failure of an operation whose condition did not hold; `message` gives details, if they are not obvious.
     public static func conflict(with condition: WriteCondition, _ message: String) -> DocumentFailure {
         condition == .absent ? alreadyExists : versionConflict(message)
     }
@@ -227,7 +228,7 @@ extension DocumentFailure {
     public var isConflict: Bool { [.versionConflict, .alreadyExists].contains(code) }
 }
 
-/// What is made of each document of a collection where only its version counts.
+/// The digest of a document's version, computed where only the version counts.
 public protocol VersionDigest: Sendable {
     /// Returns a number that is another one for another version; 0 if the document has no version.
     func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64
@@ -288,7 +289,7 @@ extension VersionedEngine {
         for document in page.documents {
             versions.append(document.id.utf8, digest.digest(of: document.json.span, id: document.id.utf8))
         }
-        // What can't be read is there, and is the same as nothing.
+        // An unreadable document exists, and equals no other.
         for document in page.unreadable {
             versions.append(document.key.id.utf8, digest.digest(of: document.bytes.span, id: document.key.id.utf8))
         }
@@ -296,11 +297,11 @@ extension VersionedEngine {
     }
 }
 
-/// An engine that compares contents where an operation asks for that, and tells a conflict with somebody else from one
-/// with an earlier copy of the same operation.
+/// An engine that compares contents where an operation asks for that, and distinguishes a conflict with another client
+/// from one with an earlier copy of the same operation.
 ///
 /// A document is read before it is written if its operation has ``WriteCondition/contents(_:)``, and is written only if
-/// nobody changes it in between. It is read after a conflict if the operation may have taken effect before: if the
+/// it has not changed in between. It is read after a conflict if the operation may have taken effect before: if the
 /// document is as the operation leaves it, that is what happened.
 public struct ComparingEngine: ContentEngine {
     private let base: any ContentEngine
@@ -314,7 +315,7 @@ public struct ComparingEngine: ContentEngine {
     /// The collection that is fed.
     public var collection: CollectionName { base.collection }
 
-    /// Those of the engine, which now compares contents.
+    /// The engine's capabilities, with the comparison of contents.
     public var capabilities: EngineCapabilities {
         var capabilities = base.capabilities
         capabilities.comparesContents = true
@@ -327,7 +328,7 @@ public struct ComparingEngine: ContentEngine {
     /// Returns what the engine may not see.
     public func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
 
-    /// Returns what tells the collection from a later one.
+    /// Returns the identity that distinguishes the collection from a later one.
     public func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
 
     /// Raises everything that was applied.
@@ -345,7 +346,7 @@ public struct ComparingEngine: ContentEngine {
         }
     }
 
-    /// What the comparison of an operation with its document has found.
+    /// The result of comparing an operation with its document.
     private enum Verdict {
         /// The operation is to be done, if the document stays as it is until then.
         case send(ContentOperation)
@@ -363,7 +364,7 @@ public struct ComparingEngine: ContentEngine {
                 if let outcome = batch.job?.outcome(of: item, result) { withheld.append(outcome) }
             }
         }
-        // An engine that keeps the job is told what was settled without it.
+        // An engine that keeps the job is informed of operations settled without it.
         let rest = ContentBatch(id: batch.id, items: sent, job: batch.job?.adding(withheld))
         var results: [OperationResult] = []
         if !sent.isEmpty || rest.job != nil {
@@ -433,11 +434,11 @@ public struct ComparingEngine: ContentEngine {
                 results[unclear[index]] = .done(operation.doneBefore)
             }
         } catch {
-            // Whoever may not read gets the conflict, with what else it may mean.
+            // A user without the right to read gets the conflict, with its other possible meaning.
             guard [.unreachable, .locked].contains(error.code) else { return reply }
             let failure = DocumentFailure(
                 .attemptsExhausted,
-                "whether an earlier attempt has written the document could not be told: \(error.message)",
+                "whether an earlier attempt has written the document could not be determined: \(error.message)",
                 disposition: .retryable
             )
             for place in unclear { results[place] = .unknown(failure) }
@@ -445,10 +446,9 @@ public struct ComparingEngine: ContentEngine {
         return .results(results)
     }
 
-    /// Returns the failure of a batch of which nothing was sent.
+    /// Returns the failure of a batch that was not sent.
     ///
-    /// That an engine did not answer says nothing about the documents, which keep their
-    /// attempts.
+    /// An engine that does not answer is not the documents' fault, so they keep their attempts.
     private static func failure(_ error: EngineError) -> BatchFailure {
         guard [.unreachable, .locked].contains(error.code) else {
             return BatchFailure(.stop(error.code), DocumentFailure(.rejectedByEngine, error.message))
@@ -490,8 +490,8 @@ extension DocumentFailure {
         DocumentFailure(
             .changedSince,
             isGone
-                ? "the document was removed since; it stays away"
-                : "the document is not as the job left it: it was changed since, and stays as it is"
+                ? "the document was removed since; it is not restored"
+                : "the document is not as the job left it: it was changed since, and was not undone"
         )
     }
 }

@@ -31,8 +31,8 @@ public actor DocumentFeeder {
     ///
     /// - Parameters:
     ///   - engine: The collection, as an engine's `collection(named:)` returns it.
-    ///   - missing: How a document that is to be removed or updated but does not exist counts; `nil` for what the options
-    ///     say, which is an error if they say nothing.
+    ///   - missing: The treatment of a missing document to remove or update; `nil` for the setting of the options,
+    ///     which is an error if they have none.
     ///   - options: The settings, the clock, the journal; everything has a default.
     public init(engine: any ContentEngine, missing: MissingPolicy? = nil, options: FeedOptions = FeedOptions()) {
         var options = options
@@ -64,7 +64,7 @@ public actor DocumentFeeder {
     /// Waits until everything queued so far has reached `level`.
     ///
     /// Throws ``DocumentFeederError/Code/deadline`` if `deadline`, counted from now, passes first; ``statusReport()``
-    /// then says what is not done.
+    /// then shows the open operations.
     @discardableResult
     public func waitForCompletion(
         _ level: CompletionLevel = .secured,
@@ -97,7 +97,7 @@ public actor DocumentFeeder {
     /// Returns all document warnings so far, in the order in which they were settled.
     public func documentWarnings() -> DocumentIssues<DocumentWarning> { loop.status.warnings }
 
-    /// The reports of the feed as it goes on, up to the final one: each iteration gets the newest whenever it asks.
+    /// The reports of the running feed, up to the final one: each iteration gets the newest at each request.
     ///
     /// ```swift
     /// Task { for await status in feeder.progress { print(status.counts.settled) } }
@@ -315,14 +315,14 @@ extension DocumentFeederError.Code {
         switch self {
         case .closed: "the feeder is closed"
         case .stopped: "the feeder has stopped"
-        case .deadline: "not everything was done in time; the status report shows what is still open"
+        case .deadline: "not all operations were done in time; the status report shows the open ones"
         case .cancelled: "the waiting task was cancelled"
         }
     }
 }
 
-/// The reports of a feeder as it goes on; an iteration that is slower than the feed gets the newest, and misses none but
-/// older ones.
+/// The reports of a running feeder; an iteration that is slower than the feed gets the newest, and misses only older
+/// ones.
 ///
 /// It ends with the final report, also when it began after the end.
 public struct FeedReports: AsyncSequence, Sendable {
@@ -374,13 +374,13 @@ public struct FeedEvents: AsyncSequence, Sendable {
 
 /// An iteration over ``FeedEvents`` was so much slower than the feed that it can't have all events.
 public struct FeedEventsMissed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What happened, and what still tells everything.
+    /// The loss, and the outputs that are still complete.
     public let description =
         "events came faster than they were read, and more than \(FeedEvents.maximumWaitingEvents) were waiting;"
         + " the status report and the document errors are complete"
 }
 
-/// Those who listen to a feeder.
+/// The listeners of a feeder.
 ///
 /// The lock is held for a few additions to buffers, never across a wait.
 final class FeedAudience: Sendable {

@@ -62,7 +62,7 @@ extension DocumentIssues: AsyncSequence {
     public func makeAsyncIterator() -> Iterator { Iterator(outcomes: outcomes.makeIterator(), issue: issue) }
 }
 
-/// The outcomes that a list of errors or warnings was made of: those in memory, and those in the spill file.
+/// The outcomes behind a list of errors or warnings: those in memory, and those in the spill file.
 struct RecordedOutcomes: Sendable {
     private let first: [OperationOutcome]
     private let file: SpillFile?
@@ -335,7 +335,7 @@ public final class SpillSpace: Sendable {
         }
         guard !isTaken else { return }
         throw SpillError(
-            "errors and IDs that memory should not hold need more than \(maximumBytes) bytes in \(directory)"
+            "errors and IDs that exceed the memory limit need more than \(maximumBytes) bytes in \(directory)"
                 + " (the --max-spill limit)"
         )
     }
@@ -400,7 +400,7 @@ public final class SpillFile: Sendable {
 public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// Creates an error that says what could not be kept, and why.
+    /// Creates an error that names the data that could not be kept, and the reason.
     public init(_ description: String) { self.description = description }
 
     fileprivate init(_ description: String, errno code: Int32) {

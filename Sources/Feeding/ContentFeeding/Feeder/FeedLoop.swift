@@ -151,12 +151,13 @@ struct FeedLoop {
         }
     }
 
-    /// Starts a timer unless one that ends no later is running: when that ends, the core states anew what it waits for.
+    /// Starts a timer unless one that ends no later is running: when that ends, the core states again what it waits
+    /// for.
     private mutating func wake(at instant: FeedInstant, in group: inout DiscardingTaskGroup) {
         if let earliest = timers.last, earliest <= instant { return }
         timers.append(instant)
         group.addTask { [clock, inbox] in
-            // A canceled sleep ends too early, and nobody waits for it anymore.
+            // A canceled sleep ends too early, and is no longer awaited.
             guard (try? await clock.sleep(instant)) != nil else { return }
             inbox.post(.timer)
         }
@@ -211,8 +212,8 @@ private func failure(raising engine: any ContentEngine, to level: CompletionLeve
 
 /// A queue of events for the loop that handles them.
 ///
-/// Unlike `AsyncStream`, it keeps delivering when the waiting task is canceled: what comes back from the engine then
-/// must still be accounted for. The lock is held for an append or a removal, never across a wait.
+/// Unlike `AsyncStream`, it keeps delivering when the waiting task is canceled: replies that still arrive from the
+/// engine must be accounted for. The lock is held for an append or a removal, never across a wait.
 final class FeedInbox: Sendable {
     private struct State {
         var events: [FeederCore.Event] = []
@@ -422,7 +423,7 @@ public struct InputTally: Hashable, Sendable {
     public var lines = 0
     /// Lines without anything on them.
     public var blank = 0
-    /// Records that are no operations.
+    /// Records that are not operations.
     public var rejected = 0
     /// The bytes that were read.
     public var bytes = 0
@@ -453,7 +454,7 @@ public struct InputRejection: Hashable, Sendable {
     public var source: String
     /// The line number, starting at 1; 0 where there are no lines.
     public var line: Int
-    /// What is wrong with it, as a sentence.
+    /// Its defect, as a sentence.
     public var reason: String
 
     /// Creates a rejection.

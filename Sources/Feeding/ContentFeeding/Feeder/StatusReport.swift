@@ -1,6 +1,6 @@
 public import TextKit
 
-/// The report on a feed: what was read, how its operations stand, and what went wrong.
+/// The report on a feed: its input, the state of its operations, and its errors.
 public struct StatusReport: Sendable {
     /// The job that the operations belong to; a feeder's own is random.
     public var job: JobID
@@ -47,7 +47,7 @@ public struct StatusReport: Sendable {
 }
 
 extension StatusReport {
-    /// Creates a report that says only what is given: for tests of what an application makes of a report.
+    /// Creates a report with only the given values: for tests of an application's handling of reports.
     ///
     /// Everything else is as in the report of a feed that has read and sent nothing; it can be set.
     public init(
@@ -100,7 +100,7 @@ final class StatusAccumulator {
         warningList = IssueList(spill: spill)
     }
 
-    /// Adds what the event says about single documents and records.
+    /// Adds the event's information about single documents and records.
     func add(_ event: FeedEvent) throws(SpillError) {
         switch event {
         case .settled(let outcomes):
@@ -183,7 +183,7 @@ public enum StopReason: Hashable, Sendable {
     case interrupted
     /// SIGTERM or SIGHUP.
     case terminated
-    /// The engine can't go on.
+    /// The engine can't continue.
     case engine(EngineError.Code, message: String)
     /// The input can't be read any further.
     case input(message: String)
@@ -242,7 +242,7 @@ extension FeedCounts {
     public var removed: Int { self[.removed] }
     /// Operations on documents that did not exist.
     public var missing: Int { self[.missing] }
-    /// Documents that do not exist now, and nobody knows whether they did before.
+    /// Documents that do not exist now; whether they existed before is not known.
     public var gone: Int { self[.gone] }
     /// Documents that were created.
     public var added: Int { self[.added] }

@@ -1,10 +1,10 @@
 import Digests
 import JSONText
 
-/// A digest of a document's content, by which two states of it are told apart without keeping either.
+/// A digest of a document's content, which distinguishes two states of it without keeping either.
 ///
-/// It is the same whatever blanks and escapes the JSON has, and in whatever order its top-level keys are; if a key occurs
-/// twice, the last one counts.
+/// It does not depend on the JSON's blanks and escapes, nor on the order of its top-level keys; if a key occurs twice,
+/// the last one counts.
 ///
 /// It is kept in journals and backups, so that what it is made of never changes, and it means what the document's engine
 /// keeps of it. What two sides are compared by is another thing: the fingerprint of the module `Reconciliation`, which

@@ -7,7 +7,7 @@ import TextKit
 
 /// A change to one document of a collection.
 ///
-/// A feed touches each operation many times, mostly for its ID alone. So a removal is no more than its ID.
+/// A feed touches each operation many times, usually for its ID alone. So a removal is only its ID.
 public struct ContentOperation: Hashable, Sendable {
     /// The effect on the document.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// The ID of the document.
     public let documentID: DocumentID
-    /// What only some operations have; `nil` for a removal that is no more than an ID, so that it is cheap to copy.
+    /// Properties of only some operations; `nil` for a removal that has only an ID, so that it is cheap to copy.
     private let details: Details?
     /// The effect on the document.
     public let kind: Kind
@@ -69,7 +69,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// The routing that the input gives; `nil` if it gives none.
     public var routing: Routing? { details?.routing }
 
-    /// What must be true of the document for the operation to be done; `nil` if anything may be.
+    /// The condition of the document for the operation to be done; `nil` for none.
     public var condition: WriteCondition? { details?.condition }
 
     /// Replaces the whole document, or creates it.
@@ -108,7 +108,7 @@ public struct ContentOperation: Hashable, Sendable {
         ContentOperation(kind, documentID.detached(), details)
     }
 
-    /// Whether a document, or its absence, is what the operation leaves.
+    /// Returns whether a document, or its absence, is the result of the operation.
     public func leaves(_ json: [UInt8]?, in capabilities: EngineCapabilities) -> Bool {
         guard kind != .remove, let json else { return kind == .remove && json == nil }
         guard let wanted = kind == .add ? self.json : merged(into: json) else { return false }
@@ -132,7 +132,7 @@ public struct ContentOperation: Hashable, Sendable {
         routing != (self.routing ?? capabilities.defaultRouting)
     }
 
-    /// Returns a document with the patch; `nil` if one of the two is no object.
+    /// Returns a document with the patch; `nil` if one of the two is not an object.
     private func merged(into json: [UInt8]) -> [UInt8]? {
         do throws(JSONError) {
             return try JSONMerge.merged(base: json, patch: self.json) ?? json
@@ -196,7 +196,7 @@ public struct CollectionName: RawRepresentable, Hashable, Comparable, Sendable, 
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Creates a name; whether it is valid is for the engine to say.
+    /// Creates a name; the engine decides whether it is valid.
     public init(_ text: String) { rawValue = text }
     public init(stringLiteral text: String) { rawValue = text }
 
@@ -257,7 +257,7 @@ public struct DocumentKey: Hashable, Sendable {
     public func detached() -> DocumentKey { DocumentKey(id.detached(), routing: routing) }
 }
 
-/// What was found of the first of some documents.
+/// The lookup results for the first of some documents.
 public struct LookupPage: Sendable {
     /// The documents found, in the order of the keys.
     ///
@@ -304,7 +304,7 @@ extension SearchableEngine {
         guard let key = keys.first(where: { $0.routing != nil }) else { return }
         throw EngineError(
             .unsupported,
-            "'\(key.id)' comes with the routing '\(key.routing?.text ?? "")', but '\(collection)' knows documents by ID only",
+            "'\(key.id)' has the routing '\(key.routing?.text ?? "")', but '\(collection)' identifies documents by ID only",
             advice: "leave the routing out of the input"
         )
     }
@@ -315,7 +315,7 @@ extension DocumentFailure {
     static func routingUnknown(_ routing: Routing) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "it comes with the routing '\(routing)', which this engine can't keep; leave the routing out of the input"
+            "it has the routing '\(routing)', which this engine can't store; leave the routing out of the input"
         )
     }
 }
@@ -512,7 +512,7 @@ extension DocumentFailure {
     }
 }
 
-/// An engine's rules for the names of its collections; what all engines refuse is worded here.
+/// An engine's rules for the names of its collections; the messages for names that all engines refuse are here.
 package struct CollectionNameRules: Sendable {
     private let kind: String
     private let maximumByteCount: Int

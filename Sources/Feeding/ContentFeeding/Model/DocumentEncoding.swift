@@ -59,7 +59,7 @@ public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What is wrong, as a sentence without its end.
+    /// The defect, as a sentence without its end.
     public let message: String
     /// The place in the value: keys and numbers of elements, separated by dots; empty for the value itself.
     public let path: String
@@ -135,7 +135,7 @@ final class JSONNode {
         }
     }
 
-    // MARK: What containers do
+    // MARK: Containers
 
     var count: Int { if case .array(let nodes) = content { nodes.count } else { 0 } }
 
@@ -378,7 +378,8 @@ public struct DocumentElement: Hashable, Sendable {
 
     /// Creates an element of a moment, written as engines expect it: in ISO 8601, in UTC, to the millisecond.
     ///
-    /// With Foundation, the seconds are `date.timeIntervalSince1970`. `nil` if they are no date of the years 1 to 9999.
+    /// With Foundation, the seconds are `date.timeIntervalSince1970`. `nil` if they are not a date of the years 1 to
+    /// 9999.
     public static func newDate(_ name: String, secondsSince1970 seconds: Double) -> Self? {
         UTCDate(secondsSince1970: seconds).map { Self(name, writing: $0.text) }
     }

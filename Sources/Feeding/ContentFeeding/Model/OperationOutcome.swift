@@ -6,8 +6,8 @@ public enum Outcome: Int, Hashable, Sendable, CaseIterable {
     case removed
     /// The document did not exist.
     case missing
-    /// The document does not exist now, and nobody knows whether it did before: the engine can't tell, or an earlier send
-    /// of the same removal, whose answer was lost, may have removed it.
+    /// The document does not exist now, and whether it existed before is not known: the engine can't determine it, or
+    /// an earlier send of the same removal, whose answer was lost, may have removed it.
     case gone
     /// The document did not exist and was created.
     case added
@@ -36,13 +36,13 @@ public enum Outcome: Int, Hashable, Sendable, CaseIterable {
 public struct OperationOutcome: Hashable, Sendable {
     /// The operation.
     public let operationID: OperationID
-    /// What the operation was to do.
+    /// The kind of the operation.
     public let kind: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
     /// The routing that the input gave; `nil` if it gave none.
     public let routing: Routing?
-    /// What became of the operation.
+    /// The outcome of the operation.
     public let outcome: Outcome
     /// The entry for the status report; `nil` if the outcome is as it should be.
     public let issue: DocumentIssue?
@@ -92,7 +92,7 @@ public indirect enum DocumentIssue: Hashable, Sendable {
     static let missingError = DocumentIssue.error(.missing)
     static let missingWarning = DocumentIssue.warning(.missing)
 
-    /// What went wrong, or is worth knowing.
+    /// The error or warning itself.
     public var failure: DocumentFailure {
         switch self {
         case .error(let failure), .warning(let failure): failure
@@ -118,7 +118,7 @@ public struct DocumentFailure: Hashable, Sendable {
     ///
     /// Empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` makes FAST's own sentence.
     public let message: String
-    /// What would help.
+    /// The remedy.
     public let disposition: Disposition
 
     /// Creates a failure.
@@ -139,7 +139,7 @@ public struct DocumentFailure: Hashable, Sendable {
         case retryable
         /// The engine deliberately dropped the operation.
         case dropped
-        /// Someone has to change the engine or the permissions first.
+        /// The engine or the permissions must be changed first.
         case operatorAction
     }
 
@@ -171,7 +171,7 @@ public struct DocumentFailure: Hashable, Sendable {
 
         /// The document is not in the state that the operation was made for.
         public static let versionConflict = Code(rawValue: "version-conflict")
-        /// The document is not as the job left it that is taken back, or looked at again.
+        /// The document is not as it was left by the job that is undone or verified.
         public static let changedSince = Code(rawValue: "changed-since")
         /// The document exists, and only a new one was to be added.
         public static let alreadyExists = Code(rawValue: "already-exists")
@@ -191,7 +191,7 @@ public struct DocumentFailure: Hashable, Sendable {
 public struct DocumentError: Error, Hashable, Sendable {
     /// The operation that failed.
     public let operationID: OperationID
-    /// What the operation was to do with the document.
+    /// The kind of the operation on the document.
     public let operation: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
@@ -232,11 +232,11 @@ extension DocumentError: CustomStringConvertible {
     }
 }
 
-/// What is worth knowing of an operation that is no error, in the form of a ``DocumentError``.
+/// A notable fact about an operation that is not an error, in the form of a ``DocumentError``.
 public struct DocumentWarning: Hashable, Sendable {
     /// The operation.
     public let operationID: OperationID
-    /// What the operation was to do with the document.
+    /// The kind of the operation on the document.
     public let operation: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID

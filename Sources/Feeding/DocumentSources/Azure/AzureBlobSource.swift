@@ -8,12 +8,12 @@ import XMLStream
 /// The blobs of a container in Azure Storage, each a document.
 ///
 /// A document has the blob's `id` (its name), `etag`, `contentType`, `size`, `lastModified`, and its metadata under
-/// their names. A blob of text is its `body`; one that holds a JSON object has that object's members; what is neither,
-/// such as a picture, is its `content`, in base64. A name that is taken already gets `_` at its end.
+/// their names. A blob of text is its `body`; one that holds a JSON object has that object's members; any other blob,
+/// such as a picture, is its `content`, in base64. `_` is appended to a name that is already taken.
 public struct AzureBlobSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress
@@ -24,14 +24,14 @@ public struct AzureBlobSource: DocumentSource {
 
     /// The blobs whose content becomes part of their documents.
     public enum Content: String, Hashable, Sendable, CaseIterable {
-        /// Those of all types.
+        /// Blobs of all types.
         case all
-        /// Text and JSON only; of others, such as films, the document has what their lists say.
+        /// Text and JSON only; for others, such as films, the document has only the properties in the list of blobs.
         case text
     }
 
     /// Creates the source of a container such as `https://ACCOUNT.blob.core.windows.net/CONTAINER`, or of its blobs
-    /// whose names begin with what follows it; nothing is sent yet.
+    /// whose names begin with the rest of the path; nothing is sent yet.
     public init(
         _ url: String,
         content: Content = .all,
@@ -43,14 +43,14 @@ public struct AzureBlobSource: DocumentSource {
         guard Self.isContainer(container) else {
             throw SourceError(
                 .invalidAddress,
-                "'\(container)' is no name of a container",
+                "'\(container)' is not a valid container name",
                 advice: "expected 3 to 63 lower-case letters, digits and hyphens"
             )
         }
         guard let prefix = HTTPAddress.unescaped(address.path.dropFirst(container.count + 1)) else {
             throw SourceError(
                 .invalidAddress,
-                "the escapes in '\(address.adding(String(address.path)).name)' are no text"
+                "the escapes in '\(address.adding(String(address.path)).name)' are not valid UTF-8"
             )
         }
         self.prefix = prefix
@@ -103,7 +103,7 @@ private struct BlobService: PagedService {
     private static let headers = [HTTPHeader("x-ms-version", "2021-12-02")]
     /// The most blobs in a list.
     private static let blobsPerList = 1_000
-    /// The most blobs, and bytes of blobs, that are fetched for one part, but for a blob that is larger alone.
+    /// The maximum number of blobs, and of their bytes, fetched for one part, except a single larger blob.
     private static let blobsPerPart = 200
     private static let bytesPerPart = 16 << 20
     /// How many blobs are fetched at the same time.
@@ -115,7 +115,7 @@ private struct BlobService: PagedService {
         // Within a list, the place is its marker and the last blob that was handed over.
         let words = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
         guard (1...2).contains(words.count), let marker = words[0], let last = words.last else {
-            throw SourceError(.unusable, "\(name): the place to go on at is not one of a container")
+            throw SourceError(.unusable, "\(name): the place to resume at is not one in a container")
         }
         let listing = try await listing(prefix: prefix, marker: marker, limit: Self.blobsPerList)
         var blobs = listing.blobs[...]
@@ -174,11 +174,11 @@ private struct BlobService: PagedService {
         return part
     }
 
-    /// What became of a blob in a list.
+    /// The outcome of fetching a listed blob.
     private enum Outcome: Sendable {
         case entry(SourceEntry)
         case rejected(String)
-        /// It was removed since it was listed: the container says now that it has no such blob.
+        /// It was removed after it was listed: the container now reports that it has no such blob.
         case gone
     }
 
@@ -199,7 +199,7 @@ private struct BlobService: PagedService {
             for index in blobs.indices {
                 if index - blobs.startIndex >= Self.fetchesAtOnce, let (done, outcome) = await group.next() {
                     outcomes[done] = outcome
-                    // What follows would be thrown away.
+                    // The rest would be discarded.
                     if case .failure = outcome { break }
                 }
                 group.addTask {
@@ -227,7 +227,7 @@ private struct BlobService: PagedService {
             guard blob.size <= Document.maximumByteCount else {
                 return .rejected(
                     "the blob '\(blob.name)' is longer than a document may be: \(blob.size) bytes of at most "
-                        + "\(Document.maximumByteCount)\(blob.isText ? "" : "; ?content=text leaves it out of the document")"
+                        + "\(Document.maximumByteCount)\(blob.isText ? "" : "; ?content=text leaves its content out of the document")"
                 )
             }
             let address = container.appending(blob.name)
@@ -240,7 +240,7 @@ private struct BlobService: PagedService {
             let code = reply.header("x-ms-error-code")
             switch (reply.status, code) {
             case (412, _):
-                // Of all names that begin with a name, the name itself comes first.
+                // Among all names that begin with a name, the name itself comes first.
                 let found = try await listing(prefix: blob.name, marker: "", limit: 1).blobs.first
                 guard let found, found.name == blob.name else { return .gone }
                 blob = found
@@ -280,7 +280,7 @@ struct BlobDocument {
     /// One JSON object.
     let json: [UInt8]
 
-    /// Why a blob is no document, worded to follow its name.
+    /// The reason why a blob is not a document, worded to follow its name.
     struct Problem: Error { let words: String }
 
     /// Creates the document of a blob whose content is not part of it.
@@ -288,7 +288,7 @@ struct BlobDocument {
         json = Fields(blob).json
     }
 
-    /// Creates the document of a blob that holds anything else, such as a picture.
+    /// Creates the document of a blob with other content, such as a picture.
     init(_ blob: BlobListing.Blob, bytes content: [UInt8]) throws(Problem) {
         var fields = Fields(blob)
         fields.add("content", Base64.text(content))
@@ -355,7 +355,7 @@ struct BlobDocument {
     }
 }
 
-/// One answer to the question which blobs a container has.
+/// One page of a container's list of blobs.
 struct BlobListing: Sendable {
     /// A blob, as it is listed.
     struct Blob: Hashable, Sendable {
@@ -366,7 +366,7 @@ struct BlobListing: Sendable {
         var size = 0
         var lastModified = ""
         var metadata: [Metadata] = []
-        /// Whether it is a folder of a data lake, by its type or by what its metadata say, in any letter case.
+        /// Whether it is a folder of a data lake, by its type or its metadata, in any letter case.
         fileprivate var isFolder = false
 
         struct Metadata: Hashable, Sendable {
@@ -374,7 +374,7 @@ struct BlobListing: Sendable {
             let value: String
         }
 
-        /// Whether its content is text, JSON included, as it says itself.
+        /// Whether its declared type is text, including JSON.
         var isText: Bool { isPlainText || isJSON }
 
         private var isPlainText: Bool {
@@ -385,14 +385,14 @@ struct BlobListing: Sendable {
                 || type == "application/javascript" || type.hasSuffix("+xml")
         }
 
-        /// Whether its content is JSON, as it says itself.
+        /// Whether its declared type is JSON.
         var isJSON: Bool { mediaType == "application/json" || mediaType.hasSuffix("+json") }
 
         private var mediaType: String { contentType.prefix { $0 != ";" && $0 != " " }.lowercased() }
     }
 
     private(set) var blobs: [Blob] = []
-    /// Where the next list begins; `nil` after the last.
+    /// The marker of the next list; `nil` after the last.
     private(set) var next: String?
 
     /// Reads a list, strictly: a part of it is never taken for the whole.
@@ -405,9 +405,9 @@ struct BlobListing: Sendable {
             var builder = Builder()
             while let event = try reader.next() { builder.take(event) }
             guard builder.isWhole, builder.blobs.allSatisfy({ !$0.name.isEmpty && !$0.etag.isEmpty }) else {
-                throw XMLError(code: .malformed, message: "it is no list of blobs", line: 1)
+                throw XMLError(code: .malformed, message: "it is not a list of blobs", line: 1)
             }
-            // A folder of an account with a hierarchy is no document.
+            // A folder of an account with a hierarchy is not a document.
             blobs = builder.blobs.filter { !$0.isFolder }
             next = builder.next.isEmpty ? nil : builder.next
         } catch {
@@ -423,7 +423,7 @@ struct BlobListing: Sendable {
     private struct Builder {
         private(set) var blobs: [Blob] = []
         private(set) var next = ""
-        /// Whether it is a list to its end: the element that says whether there is more comes last.
+        /// Whether the list is complete: the element that announces a next page comes last.
         private(set) var isWhole = false
         private var path: [String] = []
         private var text = ""

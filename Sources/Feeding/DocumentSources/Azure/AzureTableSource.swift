@@ -6,28 +6,28 @@ import TextKit
 
 /// The entities of a table in Azure Storage, each a document.
 ///
-/// A document has the entity's properties under their names, and besides them `id`, `etag` and what the service keeps:
-/// `PartitionKey`, `RowKey` and `Timestamp`. A property that is called `id` or `etag` itself is found as `id_` or
-/// `etag_`. Whole numbers of 64 bits are written with all their digits; times, GUIDs, bytes (base64), and numbers that
-/// are not finite are strings.
+/// A document has the entity's properties under their names, and `id`, `etag` and the service's own properties:
+/// `PartitionKey`, `RowKey` and `Timestamp`. A property named `id` or `etag` becomes `id_` or `etag_`. Whole numbers of
+/// 64 bits are written with all their digits; times, GUIDs, bytes (base64), and numbers that are not finite are
+/// strings.
 public struct AzureTableSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress
     private let options: Options
     private let access: HTTPAccess
 
-    /// What is read of the table, and how its entities are called.
+    /// The part of the table that is read, and the source of its IDs.
     public struct Options: Hashable, Sendable {
         /// A condition on entities in the service's own words (OData); `nil` for all.
         public var filter: String?
         /// The property that is the document's ID; `nil` for `PartitionKey/RowKey`.
         public var id: String?
 
-        /// Creates the options of a whole table whose keys are the IDs.
+        /// Creates the options for a whole table whose keys are the IDs.
         public init() {}
     }
 
@@ -42,14 +42,14 @@ public struct AzureTableSource: DocumentSource {
         guard Self.isTable(table) else {
             throw SourceError(
                 .invalidAddress,
-                "'\(table)' is no name of a table",
+                "'\(table)' is not a valid table name",
                 advice: "expected 3 to 63 letters and digits, beginning with a letter"
             )
         }
         if let id = options.id, !Self.isProperty(id) {
             throw SourceError(
                 .invalidAddress,
-                "'\(id)' is no name of a property",
+                "'\(id)' is not a valid property name",
                 advice: "expected letters, digits and '_'"
             )
         }
@@ -129,7 +129,7 @@ private struct TableService: PagedService {
         if !place.isEmpty {
             let keys = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
             guard keys.count == 2, let partition = keys[0], let row = keys[1], !partition.isEmpty else {
-                throw SourceError(.unusable, "\(entities.name): the place to go on at is not one of a table")
+                throw SourceError(.unusable, "\(entities.name): the place to resume at is not one in a table")
             }
             address = address.with("NextPartitionKey", partition)
             if !row.isEmpty { address = address.with("NextRowKey", row) }
@@ -211,7 +211,7 @@ enum TableEntity {
     }
 }
 
-/// The members of one entity, each where its bytes are.
+/// The members of one entity, as ranges of bytes.
 private struct EntityMembers {
     /// A property, without its type.
     private struct Property {
@@ -230,7 +230,7 @@ private struct EntityMembers {
     private var idText: String?
     private let idProperty: String?
 
-    /// Why an entity is no entry.
+    /// The reason why an entity is not an entry.
     struct Problem: Error { let words: String }
 
     private static let typeSuffix = "@odata.type"
@@ -287,10 +287,10 @@ private struct EntityMembers {
 
     func documentID(_ keys: String) -> Result<DocumentID, Problem> {
         if let idProperty, idText == nil {
-            return .failure(Problem(words: "has no text or number in '\(idProperty)', which is to be its ID"))
+            return .failure(Problem(words: "has no text or number in '\(idProperty)', which should be its ID"))
         }
         if idProperty == nil, partition?.utf8.contains(UInt8(ascii: "/")) ?? false {
-            return .failure(Problem(words: "has a slash in its PartitionKey, so its ID could be another one's too"))
+            return .failure(Problem(words: "has a slash in its PartitionKey, so its ID would not be unique"))
         }
         do throws(InvalidDocumentID) {
             return .success(try DocumentID(idText ?? keys))
@@ -326,7 +326,7 @@ private struct EntityMembers {
         return name
     }
 
-    /// Returns the digits of a quoted whole number; `nil` if it is none that JSON could say.
+    /// Returns the digits of a quoted whole number; `nil` if JSON can't represent it.
     private static func integer(_ quoted: Span<UInt8>) -> [UInt8]? {
         let digits = quoted.withUnsafeBufferPointer { Array($0.dropFirst().dropLast()) }
         guard let value = Int64(String(decoding: digits, as: UTF8.self)) else { return nil }
@@ -336,9 +336,9 @@ private struct EntityMembers {
 
 /// The address of a table, or of a container's blobs, in an account of Azure Storage.
 struct AzureAddress: Hashable, Sendable {
-    /// The account's part of the service, which all paths begin with: empty, but for an emulator.
+    /// The account's part of the service, with which all paths begin: empty, except for an emulator.
     let service: HTTPAddress
-    /// The account's name, as the address tells it.
+    /// The account's name, from the address.
     let account: String
     /// The path below the account: a table, or a container and the beginning of names.
     let path: Substring
@@ -357,14 +357,14 @@ struct AzureAddress: Hashable, Sendable {
         guard address.query.isEmpty else {
             throw SourceError(
                 .invalidAddress,
-                "the address \(address.name) has parameters that mean nothing here",
-                advice: "a SAS is no part of the address: give it with the credentials, where nobody else can read it"
+                "the address \(address.name) has parameters that are not supported here",
+                advice: "a SAS is not part of the address: put it in the credentials file, where others can't read it"
             )
         }
         var path = address.path.dropFirst()
         let host = address.node.host
         let label = host.prefix { $0 != "." }
-        // An address without a domain is that of an emulator, whose paths begin with the account.
+        // An address without a domain belongs to an emulator, whose paths begin with the account.
         let isEmulator = label.count == host.count || address.node.isLoopback || label.allSatisfy(\.isNumber)
         if isEmulator {
             let first = path.prefix { $0 != "/" }

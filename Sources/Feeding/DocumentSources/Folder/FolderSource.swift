@@ -8,12 +8,12 @@ import XMLStream
 
 /// The files below a folder: HTML pages, JSON objects, and text.
 ///
-/// They come in the order of their paths. What can't be read, is too long, no text, or changes while it is read is a
-/// rejection with its path, so that nobody takes it for removed.
+/// They come in the order of their paths. A file that can't be read, is too long, is not text or changes while it is
+/// read is a rejection with its path, so that it is not mistaken for a removed one.
 public struct FolderSource: DocumentSource {
     /// Which files are read, and how they become documents.
     public struct Options: Hashable, Sendable {
-        /// What a document's ID is.
+        /// The kind of a document's ID.
         public enum Identity: String, CaseIterable, Hashable, Sendable {
             /// The path below the folder.
             case path
@@ -23,7 +23,7 @@ public struct FolderSource: DocumentSource {
             case url
         }
 
-        /// What a document's version is.
+        /// The kind of a document's version.
         public enum Version: String, CaseIterable, Hashable, Sendable {
             /// The time of its last change, and its size.
             case modified
@@ -33,18 +33,18 @@ public struct FolderSource: DocumentSource {
 
         /// The patterns of the paths that are read.
         public var patterns: [String] = ["**"]
-        /// What a document's ID is.
+        /// The kind of a document's ID.
         public var identity = Identity.path
         /// The address that the folder has on the web.
         public var base: String?
-        /// What a document's version is.
+        /// The kind of a document's version.
         public var version = Version.modified
-        /// The name of the encoding of text that does not tell its own; `nil` if it is UTF-8.
+        /// The name of the encoding of text that does not declare its own; `nil` for UTF-8.
         public var encoding: String?
         /// The longest file, in bytes.
         public var largestDocument = Document.maximumByteCount
 
-        /// Creates the options of a folder all of whose files are read.
+        /// Creates the options for a folder of which all files are read.
         public init() {}
     }
 
@@ -68,13 +68,13 @@ public struct FolderSource: DocumentSource {
         guard (options.identity == .url) == (options.base != nil) else {
             throw SourceError(
                 .invalidAddress,
-                "IDs that are addresses need the folder's own",
+                "IDs that are addresses need the address of the folder",
                 advice: "id=url&base=URL"
             )
         }
     }
 
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.isOrdered = options.identity == .path
@@ -88,7 +88,7 @@ public struct FolderSource: DocumentSource {
         from place: SourcePlace
     ) async throws(SourceError) -> any SourceReader {
         guard let start = PercentEncoding.bytes(place.rawValue) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is no place in a folder")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a place in a folder")
         }
         let reader = FolderReader(contents, options, builder)
         try await reader.open { () throws(SourceError) in try FolderWalk(path, patterns, after: start) }
@@ -186,7 +186,7 @@ private actor FolderReader: SourceReader {
         defer { close(number) }
         var before = stat()
         guard fstat(number, &before) == 0 else { throw FileFlaw(errno: errno) }
-        guard before.st_mode & S_IFMT == S_IFREG else { throw FileFlaw("it is no file any more") }
+        guard before.st_mode & S_IFMT == S_IFREG else { throw FileFlaw("it is not a file any more") }
         let room = min(Int(before.st_size), options.largestDocument) + 1
         var bytes = [UInt8](repeating: 0, count: room)
         var count = 0
@@ -219,7 +219,7 @@ extension FileFlaw {
     }
 }
 
-/// What tells one state of a file from another without reading it.
+/// The attributes that distinguish one state of a file from another without reading it.
 private struct FileVersion: Equatable {
     private let seconds: Int
     private let nanoseconds: Int
@@ -244,16 +244,16 @@ private struct FileVersion: Equatable {
     var text: String { "\(lastModified) \(size)" }
 }
 
-/// What is wrong with a file that was to become a document, as a sentence.
+/// The reason why a file can't become a document, as a sentence.
 struct FileFlaw: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// Makes documents of files, by the ends of their names: pages of HTML, objects in JSON, anything else as text.
+/// Makes documents from files by their extensions: HTML pages, JSON objects, anything else as text.
 struct FileDocument: Hashable, Sendable {
-    /// What is known of a file without reading it.
+    /// The facts known about a file without reading it.
     struct Facts {
         let id: DocumentID
         let path: String
@@ -261,13 +261,13 @@ struct FileDocument: Hashable, Sendable {
         let version: String
     }
 
-    /// The key that holds the version of what a document was made from.
+    /// The key that holds the version of the document's origin.
     static let versionKey = "sourceVersion"
 
     /// The longest title taken from a text, in characters.
     private static let maximumTitle = 200
 
-    /// The encoding of text that does not tell its own; `nil` for UTF-8.
+    /// The encoding of text that does not declare its own; `nil` for UTF-8.
     let fallback: TextEncoding?
 
     /// Returns the document as JSON.
@@ -300,7 +300,7 @@ struct FileDocument: Hashable, Sendable {
 
     private func text(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
         let text = try TextDecoder(fallback).utf8(bytes)
-        guard !text.contains(0) else { throw FileFlaw("is no text: it has NUL bytes") }
+        guard !text.contains(0) else { throw FileFlaw("is not text: it has NUL bytes") }
         let body = String(decoding: text, as: UTF8.self)
         let first = body.split(whereSeparator: \.isNewline).lazy.map(\.trimmed).first { !$0.isEmpty }
         let title = first.map { String($0.prefix(Self.maximumTitle)) } ?? Self.name(of: facts.path)
@@ -328,7 +328,7 @@ struct FileDocument: Hashable, Sendable {
         return writer.takeBytes()
     }
 
-    /// Returns the object as it is, with its ID and version where it does not have members of that name.
+    /// Returns the object unchanged, except that its ID and version are added if it lacks members of these names.
     private func object(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
         let text = try TextDecoder(fallback).utf8(bytes)
         let members: JSONMembers
@@ -355,7 +355,7 @@ extension Substring {
     }
 }
 
-/// Turns the bytes of a file into UTF-8, and refuses what that would change.
+/// Converts the bytes of a file to UTF-8, and refuses text that the conversion would change.
 private struct TextDecoder {
     private let encoding: TextEncoding?
 
@@ -379,9 +379,9 @@ private struct TextDecoder {
     }
 }
 
-/// The encoding that a page says it has.
+/// The encoding that a page declares.
 private enum HTMLEncoding {
-    /// Where browsers look for it, in bytes.
+    /// The number of bytes in which browsers look for it.
     private static let prescanned = 1024
 
     /// Returns the encoding in the first `<meta>` that names one; `nil` if none does.
@@ -403,24 +403,24 @@ private enum HTMLEncoding {
     }
 
     private static func encoding(_ name: String) throws(FileFlaw) -> TextEncoding? {
-        // What calls itself so is read as the code page that contains it, by all browsers.
+        // All browsers read these names as the code page that contains them.
         let latin = ["iso-8859-1", "iso8859-1", "latin1", "ascii", "us-ascii"]
         // A page that names UTF-16 in ASCII is not in it.
         if ["utf-16", "utf-16le", "utf-16be"].contains(name) { return nil }
         do throws(UnknownEncoding) {
             return try TextEncoding(of: latin.contains(name) ? "windows-1252" : name)
         } catch {
-            throw FileFlaw("says that its encoding is '\(name.prefix(40))', which is not known")
+            throw FileFlaw("declares the unknown encoding '\(name.prefix(40))'")
         }
     }
 }
 
 extension Substring {
-    /// Returns where a text begins first, compared by characters.
+    /// Returns the first position of a text, compared by characters.
     fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }
 
-/// What a page says to people: its title, its text, where it leads.
+/// The readable content of a page: its title, its text, its links.
 struct HTMLText: Hashable, Sendable {
     /// The title; `nil` if it has none.
     private(set) var title: String?
@@ -428,9 +428,9 @@ struct HTMLText: Hashable, Sendable {
     private(set) var body = ""
     /// The addresses that links lead to, as written, each once.
     private(set) var links: [String] = []
-    /// The language that the page says it is in.
+    /// The language that the page declares.
     private(set) var language: String?
-    /// What the page says of itself to search engines.
+    /// The description that the page gives to search engines.
     private(set) var description: String?
 
     /// The most links, and the most bytes of each.
@@ -448,7 +448,7 @@ struct HTMLText: Hashable, Sendable {
         (links, language, description) = (collector.links, collector.language, collector.description)
     }
 
-    /// The elements whose text is no part of the page's.
+    /// The elements whose text is not part of the page's text.
     private static let unseen: Set<String> = ["script", "style", "template", "head", "noscript", "svg", "math"]
     /// The elements that stand in a line with others; all others begin and end one.
     private static let inline: Set<String> = [
@@ -503,7 +503,7 @@ struct HTMLText: Hashable, Sendable {
         private mutating func note(_ link: String) {
             var link = String(link.drop { $0.isWhitespace })
             while link.last?.isWhitespace ?? false { link.removeLast() }
-            // A link within the page, or to a script, leads nowhere else.
+            // A link within the page, or to a script, does not lead to another page.
             guard !link.isEmpty, !link.hasPrefix("#"), !link.lowercased().hasPrefix("javascript:"),
                 link.utf8.count <= HTMLText.maximumLinkBytes, links.count < HTMLText.maximumLinks,
                 known.insert(link).inserted
@@ -515,7 +515,7 @@ struct HTMLText: Hashable, Sendable {
     /// Text in lines, whose blanks are collapsed.
     private struct Lines {
         private var bytes: [UInt8] = []
-        /// What comes between what is there and what comes next.
+        /// The separator between the existing text and the next piece.
         private var separator: UInt8?
 
         var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -2,8 +2,8 @@ import Glibc
 
 /// A walk through the files below a folder, in ascending order of the bytes of their paths.
 ///
-/// The names of each folder on the way are held, and nothing else. Links lead nowhere outside; what can't be looked at is
-/// told, never left out.
+/// Only the names in each folder on the way are held. Links out of the folder are not followed; entries that can't be
+/// examined are reported, never left out.
 ///
 /// A class, because the folders on the way are open.
 final class FolderWalk {
@@ -15,7 +15,7 @@ final class FolderWalk {
     }
 
     private let patterns: [PathPattern]
-    /// The path of the folder without links, which everything else has to begin with.
+    /// The path of the folder without links, with which all other paths must begin.
     private let root: String
     private var folders: [OpenFolder] = []
     /// The path after which the walk begins.
@@ -23,7 +23,7 @@ final class FolderWalk {
     /// The path of the last step.
     private(set) var path: [UInt8] = []
 
-    private static let special = "it is a pipe, a socket or a device, and no file"
+    private static let special = "it is a pipe, a socket or a device, not a file"
 
     /// The most folders within each other.
     private static let maximumDepth = 64
@@ -53,7 +53,7 @@ final class FolderWalk {
             }
             let path = folder.prefix + name.bytes
             let isFolder = name.kind == .folder
-            // What the earlier walk came to is behind: a folder, if it has left it.
+            // Entries that the earlier walk reached are skipped: a folder, only if the walk has left it.
             if isFolder ? isBehind(path + [UInt8(ascii: "/")]) : !start.lexicographicallyPrecedes(path) {
                 continue
             }
@@ -69,7 +69,7 @@ final class FolderWalk {
     }
 
     private func step(_ name: FolderNames.Name, _ path: [UInt8], in folder: OpenFolder) -> Step? {
-        // What is not UTF-8 is replaced, which only a wildcard matches.
+        // Invalid UTF-8 is replaced, and only a wildcard matches the replacement.
         let (text, whole) = (String(decoding: name.bytes, as: UTF8.self), String(decoding: path, as: UTF8.self))
         if String(validating: path, as: UTF8.self) == nil {
             guard folder.matches(text, patterns) || folder.mayHold(text, patterns) else { return nil }
@@ -108,14 +108,14 @@ final class FolderWalk {
     private func file(_ name: [UInt8], _ path: String, in folder: OpenFolder) -> Step? {
         var status = stat()
         guard folder.status(name, &status) else { return .flaw(path: path, reason: systemText(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: "it is no file any more") }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: "it is not a file any more") }
         return .file(WalkedFile(path: path, status: status) { folder.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) })
     }
 
     /// Follows a link to a file, if that is in the folder.
     ///
-    /// A link to a folder is a flaw: what was read under its name, before the folder was moved, is not gone. So is one that
-    /// leads nowhere: a folder may be missing there.
+    /// A link to a folder is a flaw: files that were read under its name, before the folder was moved, are not gone. A
+    /// dangling link is a flaw too: a folder may be missing there.
     private func follow(_ name: String, _ path: String, in folder: OpenFolder) -> Step? {
         let isMeant = folder.matches(name, patterns)
         guard isMeant || folder.mayHold(name, patterns) else { return nil }
@@ -146,7 +146,7 @@ final class FolderWalk {
 struct WalkedFile {
     /// The path below the folder.
     let path: String
-    /// What is known of it.
+    /// The status of the entry.
     let status: stat
     /// Opens it; returns a descriptor, or a negative number with `errno` set.
     let open: () -> CInt
@@ -183,7 +183,7 @@ private final class OpenFolder {
         zip(patterns, progress).contains { $0.matches(name, in: $1) }
     }
 
-    /// Whether something below a folder of this name may be meant.
+    /// Returns whether a pattern may match something below a folder of this name.
     func mayHold(_ name: String, _ patterns: [PathPattern]) -> Bool {
         zip(patterns, progress).contains { !$0.entering(name, from: $1).isEmpty }
     }
@@ -263,7 +263,7 @@ private struct FolderNames {
         }
         guard let kind else { return }
         let count = UInt16(bytes.count - start)
-        // The slash is part of what is sorted by.
+        // The slash is part of the sort key.
         if kind == .folder { bytes.append(UInt8(ascii: "/")) }
         entries.append(Entry(start: start, count: count, kind: kind))
     }
@@ -277,7 +277,8 @@ private struct FolderNames {
         default: return .other
         }
         var status = stat()
-        // What can't be looked at is taken for a link, which may be one to a folder: looking at it again says why.
+        // An entry that can't be examined is treated as a link, possibly to a folder: examining it again gives the
+        // reason.
         guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .link }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .file
@@ -340,7 +341,7 @@ struct PathPattern: Hashable, Sendable {
     struct Progress: Hashable, Sendable {
         fileprivate var next: Set<Int>
 
-        /// Whether nothing below the folder can be meant.
+        /// Whether nothing below the folder can match.
         var isEmpty: Bool { next.isEmpty }
     }
 
@@ -352,7 +353,7 @@ struct PathPattern: Hashable, Sendable {
 
     /// Parses a pattern.
     ///
-    /// - Throws: A ``SourceError`` that says what is wrong with it.
+    /// - Throws: A ``SourceError`` with the defect.
     init(_ text: String) throws(SourceError) {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount, names.count <= Self.maximumParts,
@@ -360,7 +361,7 @@ struct PathPattern: Hashable, Sendable {
         else {
             throw SourceError(
                 .invalidAddress,
-                "'\(text)' is no pattern of paths in the folder",
+                "'\(text)' is not a pattern of paths in the folder",
                 advice: "write it like **/*.html, without '/' at its ends and without '..'"
             )
         }
@@ -428,7 +429,7 @@ struct PathPattern: Hashable, Sendable {
         return Progress(next: next)
     }
 
-    /// Whether a file of this name is meant.
+    /// Returns whether a file of this name matches.
     func matches(_ name: String, in progress: Progress) -> Bool {
         let scalars = Array(name.unicodeScalars)
         return reachable(progress).contains { part in

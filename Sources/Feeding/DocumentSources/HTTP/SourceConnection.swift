@@ -5,18 +5,18 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// Gets what a source has over HTTP: patient with a server that is busy or lost, strict with what comes.
+/// Reads a source over HTTP: patient with a server that is busy or unreachable, strict with its replies.
 ///
-/// A request only reads, so it may always be repeated, whatever became of it. Redirects are not followed.
+/// A request only reads, so it may always be repeated, regardless of its outcome. Redirects are not followed.
 final class SourceConnection: Sendable {
     private let access: HTTPAccess
     private let transport: HTTPTransport
     private let prover: RequestProver
     private let generator: Mutex<SplitMix64>
-    /// Whether the server has ever said anything.
+    /// Whether the server has ever answered.
     private let hasAnswered = Atomic(false)
     private let clock: FeedClock
-    /// When the user may be told again of a page that does not come.
+    /// The earliest time for the next remark about a page that does not arrive.
     private let nextWord: Mutex<FeedInstant>
 
     /// Reads the credentials; sends nothing yet.
@@ -57,7 +57,7 @@ final class SourceConnection: Sendable {
             do throws(HTTPFailure) {
                 let reply = try await transport.send(request)
                 hasAnswered.store(true, ordering: .relaxed)
-                // What other successes bring is a part, or nothing.
+                // Other successful replies are partial or empty.
                 if reply.status == 200 || reply.status == 203 || statuses.contains(reply.status) { return reply }
                 let refusal = Refusal(
                     reply,
@@ -121,7 +121,7 @@ final class SourceConnection: Sendable {
 
 /// How a source is reached over HTTP: credentials, TLS, proxy, time limits, patience.
 public struct HTTPAccess: Sendable {
-    /// Whom to trust, how to prove who we are, and how long one request may take.
+    /// Trusted authorities, credentials, and the time limit of one request.
     public var connection: ConnectionOptions
     /// How often a request is repeated, and how soon.
     public var retries: RetryPolicy
@@ -129,7 +129,7 @@ public struct HTTPAccess: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The seed that determines the length of pauses.
     public var seed = UInt64.random(in: 0 ... .max)
-    /// Takes what the user is to know while the source is read, such as why it takes long.
+    /// Receives remarks for the user while the source is read, such as the reason for a delay.
     package var remark: @Sendable (String) -> Void = { _ in }
     /// The time by the calendar, which signatures are valid for.
     package var now: @Sendable () -> WallTime = { .now() }
@@ -152,14 +152,14 @@ extension HTTPAccess {
     }
 }
 
-/// The address of something on a web server, in the parts that requests are made of.
+/// The address of a resource on a web server, in the parts that a request needs.
 ///
-/// A name and a password are no part of it: an address that has them is none.
+/// A name and a password are not allowed in it.
 struct HTTPAddress: Hashable, Sendable {
     let node: NodeAddress
     /// The path as in a request, with its escapes; begins with a slash.
     var path: String
-    /// What follows the question mark; empty if there is none.
+    /// The part after the question mark; empty if there is none.
     var query: String
 
     /// Reads an absolute address; `nil` if it is none that can be asked for.
@@ -204,7 +204,7 @@ struct HTTPAddress: Hashable, Sendable {
     /// The address as requests have it.
     var url: String { server + path + (query.isEmpty ? "" : "?" + query) }
 
-    /// The address as messages have it: what follows the path may be secret.
+    /// The address as shown in messages: the part after the path may be secret.
     var name: String { server + path }
 
     /// Returns the address with one more parameter.
@@ -225,12 +225,12 @@ struct HTTPAddress: Hashable, Sendable {
         return copy
     }
 
-    /// Escapes all but RFC 3986's unreserved characters and those to keep.
+    /// Escapes all characters except RFC 3986's unreserved ones and those to keep.
     static func escaped(_ text: some StringProtocol, keeping kept: String = "") -> String {
         Percent.encoded(text.utf8) { $0.isUnreserved || kept.utf8.contains($0) }
     }
 
-    /// Returns the text that an escaped one stands for; `nil` if that is no text.
+    /// Returns the unescaped text; `nil` if it is not valid.
     static func unescaped(_ text: some StringProtocol) -> String? {
         Percent.strictlyDecoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
@@ -244,14 +244,14 @@ extension String {
     }
 }
 
-/// What went wrong with a request, and whether another one may go better.
+/// The failure of a request, and whether another attempt may succeed.
 struct HTTPProblem {
     let code: SourceError.Code
     let what: String
     let advice: String?
     /// Whether the same request may be answered later.
     var mayPass = false
-    /// Whether there may be no such server at all.
+    /// Whether the server may not exist at all.
     var isOfAddress = false
     /// The pause that the server asks for.
     var wait: Duration?
@@ -263,7 +263,7 @@ struct HTTPProblem {
 }
 
 extension HTTPProblem {
-    /// Decides what it means that no whole reply came.
+    /// Determines the meaning of an incomplete or missing reply.
     init(_ failure: HTTPFailure, at address: HTTPAddress) {
         let server = address.server
         let words = failure.message
@@ -278,7 +278,7 @@ extension HTTPProblem {
             switch failure.reason {
             case .cancelled, .transportClosed:
                 HTTPProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
-            case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be asked for", "check the address")
+            case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be requested", "check the address")
             case .hostNotFound:
                 passing(
                     "the host of \(server) was not found: \(words)",
@@ -326,12 +326,12 @@ extension HTTPProblem {
     }
 }
 
-/// An unsuccessful reply: what its status and the server's own words mean.
+/// An unsuccessful reply: the meaning of its status and of the server's own words.
 struct Refusal {
     private let reply: HTTPResponse
     private let address: HTTPAddress
     private let source: CredentialSource?
-    /// When the signature ends that was sent, as it says itself.
+    /// The declared end of the signature that was sent.
     private let end: String?
     private let now: WallTime
     private let words: ServerWords
@@ -343,17 +343,17 @@ struct Refusal {
 
     /// Whether newer credentials may be accepted.
     ///
-    /// Azure answers 403 to a signature that has ended, as it does to a lack of rights.
+    /// Azure answers 403 to an expired signature, as it does to a lack of rights.
     var concernsCredentials: Bool { reply.status == 401 || reply.status == 403 }
 
-    /// Decides what the reply means; `cleaned` removes secrets from what the server says.
+    /// Determines the meaning of the reply; `cleaned` removes secrets from the server's words.
     func problem(_ cleaned: (String) -> String) -> HTTPProblem {
         let answer = "\(address.name) answered \(reply.status)" + cleaned(words.text)
         switch reply.status {
         case 401, 403: return permission(answer)
         case 409 where words.code == "PublicAccessNotPermitted": return permission(answer)
         case 404, 410:
-            // Some services say so to everybody who has no rights.
+            // Some services give this answer to all clients without rights.
             let advice = source == nil ? "check the address; if it needs credentials, give them" : "check the address"
             return HTTPProblem(code: .missing, what: answer, advice: advice)
         case 408, 425, 429, 500, 502, 503, 504:
@@ -372,14 +372,18 @@ struct Refusal {
                 advice: "redirects are not followed: use that address if you trust it"
             )
         case 201...299:
-            return HTTPProblem(code: .unusable, what: answer + ", and so not with the whole", advice: "try again later")
+            return HTTPProblem(
+                code: .unusable,
+                what: answer + ", so not with the whole content",
+                advice: "try again later"
+            )
         case 400:
             return HTTPProblem(code: .unusable, what: answer, advice: "check the address and its parameters")
         default: return HTTPProblem(code: .unusable, what: answer, advice: "is this the right address?")
         }
     }
 
-    /// Returns the target of a redirect without what follows the path.
+    /// Returns the target of a redirect without the part after the path.
     private static func path(_ location: String) -> String { String(location.prefix { $0 != "?" && $0 != "#" }) }
 
     /// The pause that the server asks for, in seconds; a date would need two clocks that agree.
@@ -401,14 +405,14 @@ struct Refusal {
             return HTTPProblem(
                 code: .permission,
                 what: answer + "; this machine's clock is \(size) \(lead < 0 ? "behind" : "ahead of") the server's",
-                advice: "set the clock of this machine, as with timedatectl, and run it again"
+                advice: "set the clock of this machine, for example with timedatectl, and run it again"
             )
         }
         if let end {
             return HTTPProblem(
                 code: .permission,
-                what: answer + "; the SAS from \(source) says that it ends at \(end)",
-                advice: "if it has ended, \(source.advice)"
+                what: answer + "; the SAS from \(source) expires at \(end)",
+                advice: "if it has expired, \(source.advice)"
             )
         }
         return HTTPProblem(
@@ -427,11 +431,11 @@ struct Refusal {
     }
 }
 
-/// What a server says about a failure: Azure's code, and the first line of its message.
+/// A server's words about a failure: Azure's code, and the first line of its message.
 private struct ServerWords {
     /// The service's name for the failure; `nil` if it gives none.
     let code: String?
-    /// Worded to follow the status; empty if the server says nothing that is its own.
+    /// Worded to follow the status; empty if the server gives no words of its own.
     let text: String
 
     /// The longest message to pass on, in characters.
@@ -445,7 +449,7 @@ private struct ServerWords {
         // Azure's second line and those after it name the request, not the failure.
         let message = error["message"]["value"].text ?? Self.element("Message", of: body)
         let line = message?.split(whereSeparator: \.isNewline).first.map { String($0.prefix(Self.maximumLength)) }
-        // Other details quote what was signed.
+        // Other details quote the signed text.
         let detail = Self.element("AuthenticationErrorDetail", of: body).flatMap {
             $0.contains("specified time frame") ? String($0.prefix(Self.maximumLength)) : nil
         }
@@ -462,9 +466,9 @@ private struct ServerWords {
     }
 }
 
-/// A service that lists its entries page by page, each list saying where the next one begins.
+/// A service that lists its entries page by page; each list has the marker of the next one.
 protocol PagedService: Sendable {
-    /// What one request returns.
+    /// The result of one request.
     associatedtype List: Sendable
 
     /// Gets the list at a place; its successor's place is known then, and its entries need not be.
@@ -474,12 +478,12 @@ protocol PagedService: Sendable {
     func part(_ number: Int, of list: List) async throws(SourceError) -> PagePart
 }
 
-/// A list, and what comes after it.
+/// A list, and the marker of the next one.
 struct ListedPage<List: Sendable>: Sendable {
     let list: List
     /// How many parts its entries are handed over in, none of them too large for memory; at least one.
     let partCount: Int
-    /// Where the next list begins; `nil` after the last.
+    /// The marker of the next list; `nil` after the last.
     let next: String?
 }
 
@@ -497,7 +501,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
 
     private let service: Service
     private let name: String
-    /// The place after what was handed over; `nil` after the last list.
+    /// The place after the entries handed over; `nil` after the last list.
     private var place: String?
     private var page: ListedPage<Service.List>?
     private var part = 0
@@ -529,7 +533,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
         do throws(SourceError) {
             found = try await service.part(part, of: page.list)
         } catch {
-            // The list may be what is wrong: it is asked for again.
+            // The list itself may be the problem: it is requested again.
             forgetPage()
             throw error
         }
@@ -564,7 +568,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
             guard circle.isNew(next) else {
                 throw SourceError(
                     .unusable,
-                    "\(name) goes in a circle: it names a continuation that it has named before",
+                    "\(name) repeats itself: it names a continuation that it has named before",
                     advice: "try again later"
                 )
             }
@@ -583,7 +587,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
         }
     }
 
-    /// Makes the next call get a list from the place after what was handed over.
+    /// Makes the next call request a list from the place after the entries handed over.
     private func forgetPage() {
         request?.cancel()
         request = nil
@@ -593,7 +597,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
     }
 
     private static func badPlace(_ name: String) -> SourceError {
-        SourceError(.unusable, "\(name): the place to go on at is empty or longer than \(maximumPlace) bytes")
+        SourceError(.unusable, "\(name): the place to resume at is empty or longer than \(maximumPlace) bytes")
     }
 }
 

@@ -7,14 +7,14 @@ import JSONText
 import TextKit
 import XMLStream
 
-/// The pages that a sitemap names, or the sitemaps of an index: what a site says that it has.
+/// The pages that a sitemap, or the sitemaps of an index, list.
 ///
 /// The ID is the page's address, and the version its `lastmod`. Pages are not fetched: a document has `id`, `url`,
-/// `lastmod`, `changefreq` and `priority`, as far as the sitemap says them.
+/// `lastmod`, `changefreq` and `priority`, as far as the sitemap has them.
 public struct SitemapSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// What can be expected of its entries.
+    /// The traits of its entries.
     public let traits: SourceTraits
 
     private let place: Place
@@ -65,7 +65,7 @@ public struct SitemapSource: DocumentSource {
 private actor SitemapReader: SourceReader {
     /// A sitemap that is being read, and how far.
     private struct Level {
-        /// Where it is; `nil` for the source itself.
+        /// The address; `nil` for the source itself.
         let address: HTTPAddress?
         let file: SitemapFile
         var position = 0
@@ -123,12 +123,12 @@ private actor SitemapReader: SourceReader {
     private func moved() -> SourceError {
         SourceError(
             .changed,
-            "\(name) has changed: it has no such place any more where reading was to go on",
+            "\(name) has changed: the place to resume at no longer exists",
             advice: "start again from the beginning"
         )
     }
 
-    /// The place after what was handed over.
+    /// The place after the entries handed over.
     private var place: SourcePlace {
         guard !levels.isEmpty else { return SourcePlace(rawValue: Self.end) }
         var words: [String] = []
@@ -159,7 +159,7 @@ private actor SitemapReader: SourceReader {
                 )
             } else {
                 let shown = String(item.location.prefix(200))
-                let reason = shown.isEmpty ? "an entry without <loc>" : "'\(shown)' is no address on the web"
+                let reason = shown.isEmpty ? "an entry without <loc>" : "'\(shown)' is not a web address"
                 page.rejections.append(InputRejection(source: file, line: item.line, reason: reason))
             }
         }
@@ -184,13 +184,13 @@ private actor SitemapReader: SourceReader {
                 )
             }
             let file = try await file(at: address)
-            // Only now: a sitemap that can't be read is tried again by the next call, and never passed over.
+            // Only now: a sitemap that can't be read is tried again by the next call, and never skipped.
             levels[levels.count - 1].position += 1
             levels.append(Level(address: address, file: file))
         }
     }
 
-    /// Returns the address of a sitemap in an index: on the same server, or nobody knows whom we ask.
+    /// Returns the address of a sitemap in an index: on the same server, so that no unknown server is contacted.
     private func child(_ item: SitemapFile.Item, of parent: HTTPAddress?) -> HTTPAddress? {
         guard case .web(let start) = start, let address = item.address else { return nil }
         let isSame = address.node == start.node
@@ -257,7 +257,7 @@ struct SitemapFile: Sendable {
         var lastModified = ""
         var changeFrequency = ""
         var priority = ""
-        /// Where it ends, counted from 1.
+        /// The line on which it ends, counted from 1.
         var line = 0
     }
 
@@ -270,7 +270,7 @@ struct SitemapFile: Sendable {
     /// The most items of a sitemap.
     static let maximumItemCount = 50_000
 
-    /// Why a file is no sitemap, worded to follow its name.
+    /// The reason why a file is not a sitemap, worded to follow its name.
     struct Problem: Error { let words: String }
 
     /// Reads a sitemap, strictly: one that is cut is none.
@@ -296,7 +296,7 @@ struct SitemapFile: Sendable {
             }
             (isIndex, items) = (builder.isIndex, builder.items)
         } catch {
-            throw Problem(words: "is no sitemap, or is damaged or cut: \(error)")
+            throw Problem(words: "is not a sitemap, or is damaged or cut off: \(error)")
         }
     }
 
@@ -325,7 +325,7 @@ struct SitemapFile: Sendable {
             isWhole = step.state == .memberEnded
             if step.used == 0, step.produced == 0 { break }
         }
-        guard isWhole, offset == bytes.count else { throw Problem(words: "can't be unpacked: it is cut") }
+        guard isWhole, offset == bytes.count else { throw Problem(words: "can't be unpacked: it is cut off") }
         return text
     }
 
@@ -338,7 +338,7 @@ struct SitemapFile: Sendable {
         private var item = Item()
         private var text = ""
 
-        /// Returns false if the document is no sitemap.
+        /// Returns false if the document is not a sitemap.
         mutating func take(_ event: XMLReader.Event, line: Int) -> Bool {
             switch event {
             case .startElement(let name, let attributes):

@@ -10,7 +10,7 @@ import Threads
 struct AWSKeyRing {
     let signing: AWSSigning
     var surroundings = AWSSurroundings.ofProcess
-    /// Whether nobody is waiting any more, so that a command that prints keys is stopped.
+    /// Whether no caller waits any more, so that a command that prints keys is stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
     /// Reads the keys afresh.
@@ -23,14 +23,14 @@ struct AWSKeyRing {
             let name = name ?? surroundings.profile
             guard let keys = try await profileKeys(name) else {
                 throw missing(
-                    "there is no profile '\(name)'",
-                    advice: "see which there are: aws configure list-profiles"
+                    "unknown profile '\(name)'",
+                    advice: "list the profiles: aws configure list-profiles"
                 )
             }
             return keys
         case .container:
             guard let keys = try await AWSMetadata(surroundings).containerKeys() else {
-                throw missing("no variable AWS_CONTAINER_CREDENTIALS_… is set, as it is in a container of Amazon's")
+                throw missing("no variable AWS_CONTAINER_CREDENTIALS_… is set, as it would be in an Amazon container")
             }
             return keys
         case .instance: return try await AWSMetadata(surroundings).instanceKeys()
@@ -43,7 +43,7 @@ struct AWSKeyRing {
         if let keys = try environmentKeys() { return keys }
         if let keys = try await profileKeys(surroundings.profile) { return keys }
         if surroundings["AWS_PROFILE"] != nil {
-            throw missing("there is no profile '\(surroundings.profile)', which AWS_PROFILE names")
+            throw missing("AWS_PROFILE names the unknown profile '\(surroundings.profile)'")
         }
         if surroundings["AWS_WEB_IDENTITY_TOKEN_FILE"] != nil {
             throw missing("a web identity is not supported", advice: Self.other)
@@ -78,16 +78,16 @@ struct AWSKeyRing {
         let settings = (configuration ?? [:]).merging(section ?? [:]) { $1 }
         if let command = settings["credential_process"] { return try await printedKeys(command, name) }
         guard section != nil || configuration != nil else { return nil }
-        // A section that only has a region is none of keys.
+        // A section with only a region has no keys.
         guard let key = ["sso_session", "sso_start_url", "role_arn"].first(where: { settings[$0] != nil }) else {
             return nil
         }
         throw missing("the profile '\(name)' has '\(key)', which is not supported", advice: Self.other)
     }
 
-    /// What to do about keys that only Amazon's own tools know how to get.
+    /// The advice on keys that only Amazon's own tools can get.
     private static let other =
-        "let the AWS command line get them: in a profile of ~/.aws/config, 'credential_process = "
+        "get them with the AWS command line: in a profile of ~/.aws/config, 'credential_process = "
         + "aws configure export-credentials --profile NAME'"
 
     /// Runs a profile's command, which prints keys as JSON.
@@ -119,8 +119,8 @@ struct AWSKeyRing {
     private func missing(_ reason: String, advice: String? = nil) -> EngineError {
         EngineError(
             .permission,
-            "there are no credentials in \(signing): \(reason)",
-            advice: advice ?? "set them, or name another place: --credentials-aws \(AWSSigning.expectation)"
+            "no credentials in \(signing): \(reason)",
+            advice: advice ?? "set them, or name another source: --credentials-aws \(AWSSigning.expectation)"
         )
     }
 }
@@ -160,14 +160,14 @@ struct AWSMetadata {
 
     init(_ surroundings: AWSSurroundings) { self.surroundings = surroundings }
 
-    /// Such a service is next door: whatever takes longer is not there.
+    /// Such a service is close: if an answer takes longer, there is no service.
     private static let connectLimit = Duration.seconds(1)
     private static let totalLimit = Duration.seconds(5)
 
     private static let containerHost = "http://169.254.170.2"
     private static let instanceHost = "http://169.254.169.254"
 
-    /// Reads the keys of a container's role; `nil` if this is none of Amazon's.
+    /// Reads the keys of a container's role; `nil` if this is not an Amazon container.
     func containerKeys() async throws(EngineError) -> LoadedCredentials? {
         guard let url = try containerURL() else { return nil }
         var headers: [HTTPHeader] = []
@@ -186,7 +186,8 @@ struct AWSMetadata {
         return url
     }
 
-    /// Whether keys may come from there: whoever answers chooses for whom documents are sent.
+    /// Returns whether keys may come from there: the answering server determines the account to which documents are
+    /// sent.
     static func isTrusted(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return true }
         guard url.hasPrefix("http://") else { return false }
@@ -237,7 +238,7 @@ struct AWSMetadata {
             throw EngineError(
                 .permission,
                 "\(name) names no role of this machine",
-                advice: "attach a role to the instance, or name another place of credentials"
+                advice: "attach a role to the instance, or name another source of credentials"
             )
         }
         let reply = try await send(HTTPRequest(.get, path + role, headers: proof), to: name)
@@ -274,7 +275,7 @@ struct AWSMetadata {
             throw EngineError(
                 .permission,
                 "\(name) does not answer: \(ReplyExcerpt.short(error.message))",
-                advice: "this machine may have none; name another place of credentials"
+                advice: "this machine may have none; name another source of credentials"
             )
         }
         guard reply.status == 200 else {
@@ -291,7 +292,7 @@ struct AWSMetadata {
     private func unusable(_ variable: String) -> EngineError {
         EngineError(
             .permission,
-            "\(variable) is not an address that credentials may come from",
+            "\(variable) is not an allowed address for credentials",
             advice: "expected https, this machine, or the container's own endpoint"
         )
     }
@@ -306,9 +307,9 @@ struct AWSProfiles {
     private static let maximumByteCount = 1 << 20
     private static let maximumNameBytes = 256
 
-    /// Reads the text of such a file; lines that mean nothing are passed over, as Amazon's tools do.
+    /// Reads the text of such a file; meaningless lines are skipped, as in Amazon's tools.
     ///
-    /// `isConfiguration`: sections but `default` are called `profile NAME`, and others are of no account.
+    /// `isConfiguration`: sections except `default` are called `profile NAME`, and others are ignored.
     init(_ text: String, isConfiguration: Bool = false) {
         var name: String?
         for line in text.split(whereSeparator: \.isNewline) {
@@ -332,7 +333,7 @@ struct AWSProfiles {
         return isConfiguration && name != "default" ? nil : name
     }
 
-    /// Returns the settings of one section; `nil` if there is no such section.
+    /// Returns the settings of one section; `nil` if the section does not exist.
     subscript(name: String) -> [String: String]? { sections[name] }
 
     /// Returns whether the text can name a section.
@@ -366,7 +367,7 @@ struct AWSProfiles {
         guard bytes.count <= maximumByteCount, let text = String(validating: bytes, as: UTF8.self) else {
             throw EngineError(
                 .permission,
-                "'\(path)' is no file of AWS credentials: it is larger than \(maximumByteCount) bytes, or not UTF-8",
+                "'\(path)' is not a file of AWS credentials: it is larger than \(maximumByteCount) bytes, or not UTF-8",
                 advice: "check it, or name another with AWS_SHARED_CREDENTIALS_FILE"
             )
         }
@@ -389,7 +390,7 @@ extension String {
     }
 }
 
-/// What this process is given by whoever started it, as far as Amazon's own tools heed it.
+/// The environment of this process, as far as Amazon's own tools use it.
 struct AWSSurroundings: Sendable {
     /// Returns the value of an environment variable.
     let variable: @Sendable (String) -> String?
@@ -408,13 +409,13 @@ struct AWSSurroundings: Sendable {
 
     private var home: String? { self["HOME"] }
 
-    /// Reads the settings of a profile that are no keys; `nil` if there is no such profile.
+    /// Reads the settings of a profile other than its keys; `nil` if the profile does not exist.
     func configuration(of profile: String) throws(EngineError) -> [String: String]? {
         guard let path = configurationFile else { return nil }
         return try AWSProfiles.configuration(path)?[profile]
     }
 
-    /// Returns the region for hosts that don't name theirs; `nil` if nothing says it.
+    /// Returns the region for hosts that don't name theirs; `nil` if it is not set.
     func region(for origin: AWSSigning.Origin) throws(EngineError) -> String? {
         let named: String? = if case .profile(let name) = origin { name } else { nil }
         if let region = self["AWS_REGION"] ?? self["AWS_DEFAULT_REGION"] { return region }

@@ -6,7 +6,7 @@ import TextKit
 
 /// How requests to a service of Amazon's are signed: with whose keys, and for which region and service.
 public struct AWSSigning: Hashable, Sendable {
-    /// Where the keys come from.
+    /// The source of the keys.
     public enum Origin: Hashable, Sendable {
         /// The first of the places below that has any, in that order.
         case first
@@ -29,9 +29,9 @@ public struct AWSSigning: Hashable, Sendable {
     }
 
     public var origin: Origin
-    /// The region; `nil` if the host name tells, or else the environment or the profile.
+    /// The region; `nil` to use the host name's, or otherwise that of the environment or the profile.
     public var region: String?
-    /// The service; `nil` if the host name tells; one that tells nothing is a domain's own name.
+    /// The service; `nil` to use the host name's; other host names are custom names of a domain.
     public var service: Service?
 
     public init(_ origin: Origin, region: String? = nil, service: Service? = nil) {
@@ -79,19 +79,19 @@ extension AWSSigning: CustomStringConvertible {
     /// Advice about wrong keys.
     var advice: String {
         switch origin {
-        case .first: "see which of them answers with 'aws configure list', or name one: --credentials-aws profile:NAME"
+        case .first: "see which one is used with 'aws configure list', or name one: --credentials-aws profile:NAME"
         case .environment: "set these variables to valid keys, and AWS_SESSION_TOKEN if they are temporary"
-        case .profile: "renew its keys, as with 'aws configure' or 'aws sso login'"
-        case .container, .instance: "check that its role may be used, and what the role allows"
+        case .profile: "renew its keys, for example with 'aws configure' or 'aws sso login'"
+        case .container, .instance: "check that its role may be used, and the permissions of the role"
         }
     }
 }
 
 extension AWSSigning {
-    /// Returns what requests to a node are signed for.
+    /// Returns the scope for signing requests to a node.
     ///
-    /// A setting comes before what the host name says, and that before the environment and the profile, which know
-    /// nothing of the target.
+    /// A setting takes precedence over the host name, and the host name over the environment and the profile, which do
+    /// not know the target.
     func scope(of node: NodeAddress, _ surroundings: AWSSurroundings) throws(EngineError) -> SigningScope {
         let told = Self.told(by: node.host)
         let service = service ?? told?.service ?? .es
@@ -114,7 +114,7 @@ extension AWSSigning {
         return SigningScope(region: region, service: service.rawValue)
     }
 
-    /// Returns what a host name of Amazon's says: `search-NAME-ID.REGION.es.amazonaws.com`,
+    /// Returns the region and service in an Amazon host name: `search-NAME-ID.REGION.es.amazonaws.com`,
     /// `ID.REGION.aoss.amazonaws.com` (with `.cn` in China), `NAME-ID.aos.REGION.on.aws`.
     static func told(by host: String) -> (region: String, service: Service)? {
         var labels = host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
@@ -138,7 +138,7 @@ struct AWSKeys: Hashable, Sendable {
     let accessKeyID: String
     /// The secret part, which never leaves this process.
     let secretAccessKey: String
-    /// What proves that temporary keys are genuine; `nil` for keys that last.
+    /// The token that proves that temporary keys are genuine; `nil` for permanent keys.
     let sessionToken: String?
 
     /// `nil` if a part is empty or could not be in a header.
@@ -157,7 +157,7 @@ extension AWSKeys: CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a signature is good for, besides its day.
+/// The region and service a signature is valid for.
 struct SigningScope: Hashable, Sendable {
     let region: String
     let service: String
@@ -165,8 +165,8 @@ struct SigningScope: Hashable, Sendable {
 
 /// A signer of requests by AWS's Signature Version 4.
 ///
-/// The signature covers the method, the path, the query, the body, and the headers that say what the body is and for
-/// whom.
+/// The signature covers the method, the path, the query, the body, and the headers that describe the body and the
+/// recipient.
 struct RequestSigner {
     let keys: AWSKeys
     let scope: SigningScope
@@ -178,7 +178,7 @@ struct RequestSigner {
     func sign(_ request: inout HTTPRequest) {
         let url = RequestURL(request.url)
         let payload = Self.hash(request.body ?? [])
-        // libcurl would choose the same host; what is signed must be what is sent.
+        // libcurl would choose the same host; the signed header must be the one that is sent.
         request.headers.append(HTTPHeader("Host", url.host))
         request.headers.append(HTTPHeader("X-Amz-Date", time.stamp))
         // Serverless collections insist on it.
@@ -212,7 +212,7 @@ struct RequestSigner {
             + "Signature=\(signature)"
     }
 
-    /// Returns the key of one day, region and service: whoever learns it can't sign for any other.
+    /// Returns the key of one day, region and service: it can't be used to sign for any other.
     private func key(ofDay day: String) -> [UInt8] {
         [day, scope.region, scope.service, "aws4_request"].reduce(Array("AWS4\(keys.secretAccessKey)".utf8)) {
             key,
@@ -289,7 +289,7 @@ struct RequestURL {
 
 /// A moment by the calendar, in whole seconds since the beginning of 1970 in UTC.
 ///
-/// Signatures and the ends of credentials are told in calendar time, which no monotonic clock knows.
+/// Signatures and the expiry of credentials use calendar time, which no monotonic clock has.
 package struct WallTime: Hashable, Comparable, Sendable {
     package let seconds: Int
 
@@ -301,7 +301,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension WallTime {
-    /// Reads a time as the web's programs write it, such as `2026-11-23T15:00:00Z` or with `+01:00` at the end.
+    /// Reads a time in the usual notation of the web, such as `2026-11-23T15:00:00Z` or with `+01:00` at the end.
     package init?(iso8601 text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard (20...40).contains(bytes.count), [UInt8(ascii: "T"), UInt8(ascii: "t"), 0x20].contains(bytes[10]),
@@ -355,7 +355,7 @@ extension WallTime {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `nil` if there is no such moment.
+    /// `nil` if the date does not exist.
     private init?(
         _ year: Int,
         _ month: Int,

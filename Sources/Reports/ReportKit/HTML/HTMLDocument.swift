@@ -124,7 +124,7 @@ package struct HTMLDocument {
 }
 
 extension HTMLStyle {
-    /// What a browser may do with the page: apply this style, and nothing else.
+    /// The policy for browsers: apply this style, and nothing else.
     package static let policy: String = {
         var digest = SHA256()
         let hash = Base64.text(digest.digest(of: sheet.utf8).bytes)

@@ -45,7 +45,7 @@ package struct HTMLTable {
         package var rows: [Int]
     }
 
-    /// What it shows; a screen reader reads it first.
+    /// Its description; a screen reader reads it first.
     package var caption: Phrase
     package var columns: [Column]
     package var rows: [Row] = []
@@ -172,7 +172,7 @@ extension HTMLWriter {
     private mutating func write(_ table: HTMLTable, _ order: [Int], isFirst: Bool) {
         let caption = identifier("table")
         var left = 0
-        // What is wider than the screen is scrolled by itself, with the keyboard too.
+        // A table wider than the screen is scrolled separately, also with the keyboard.
         element("div", ["class": "scroll", "role": "group", "aria-labelledby": caption, "tabindex": "0"]) { page in
             page.element("table", ["class": table.rows.contains { $0.rank != nil } ? "levels" : nil]) { page in
                 page.element("caption", ["id": caption]) { $0.text(table.caption) }

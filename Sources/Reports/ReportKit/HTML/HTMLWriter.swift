@@ -155,7 +155,7 @@ extension HTMLWriter {
         lineEnd()
     }
 
-    /// Writes what is folded away until somebody asks for it, or prints it.
+    /// Writes content that is collapsed until the reader opens it, or prints the page.
     package mutating func details(_ summary: Phrase, _ content: (inout HTMLWriter) -> Void) {
         element("details") { page in
             page.element("summary") { $0.text(summary) }
@@ -216,7 +216,7 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a log's message: what is long is folded away after its beginning, so that the next row is near.
+    /// Writes a log's message: a long one is collapsed after its beginning, so that the next row is near.
     package mutating func message(_ text: String) {
         let head = HTMLExcerpt(text, maximum: Self.longestHead)
         guard head.missing > Self.longestHead / 2 else {
@@ -246,7 +246,7 @@ extension HTMLWriter {
         let limit = end
         for item in items.prefix(maximum) {
             let before = bytes.count
-            // What is inside an item ends before the item must.
+            // The contents of an item end before the item must.
             end = limit - Self.reserve
             write(&self, item)
             end = limit
@@ -261,7 +261,7 @@ extension HTMLWriter {
         return items.count - written
     }
 
-    /// Says how many items are missing, and which command has them all.
+    /// Writes the number of missing items, and the command that prints them all.
     package mutating func rest(_ count: Int, _ one: String, _ several: String, command: String?) {
         guard count > 0 else { return }
         element("p", ["class": "rest"]) { page in
@@ -279,10 +279,10 @@ extension HTMLWriter {
 }
 
 extension [UInt8] {
-    /// Appends text as the content of an element or within an attribute's double quotes: the only way for text into a
-    /// page, whoever wrote it.
+    /// Appends text as the content of an element or within an attribute's double quotes: the only way for text from any
+    /// source into a page.
     ///
-    /// What nobody sees or somebody obeys becomes a symbol (`␛`, `‹U+202E›`), then markup is escaped. Line ends are kept
+    /// Invisible and control characters become a symbol (`␛`, `‹U+202E›`), then markup is escaped. Line ends are kept
     /// for a block, and are `↵` in a line.
     package mutating func append(html text: String, keepsLines: Bool = false) {
         let text = text.utf8.span

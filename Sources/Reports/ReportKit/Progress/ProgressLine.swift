@@ -30,7 +30,7 @@ extension ProgressReading {
         var bytes: [UInt8] = []
         let room = max(1, (columns ?? 80) - 1)
         let forms = [words, words(hasRate: false, hasItems: true), words(hasRate: false, hasItems: false)]
-        // What says least is left out first; a long failure is cut.
+        // The least important parts are left out first; a long failure is cut.
         let text = forms.first { $0.utf8.count <= room } ?? (waiting == nil ? forms[2] : forms[1])
         bytes.append(line: text, columns: room, layout)
         return bytes
@@ -44,7 +44,7 @@ extension ProgressReading {
         return count.totalItems.map { "\(percent) % of \(Quantity(grouped: $0))" }
     }
 
-    /// Bytes tell how fast logs are read; of a feed, operations do.
+    /// The speed of reading logs is measured in bytes, that of a feed in operations.
     private var byteRate: String? {
         guard count.kind == .events, let rate = bytesPerSecond else { return nil }
         return "\(ShortByteCount(Int(rate)))/s"
@@ -103,18 +103,18 @@ extension Duration {
     }
 }
 
-/// A meter that takes the counts of a command now and then, and knows how fast it is and how long it will take.
+/// A meter that receives the counts of a command from time to time, and computes its rate and its remaining time.
 ///
-/// It has no clock: whoever looks says what time it is, counted from the command's beginning.
+/// It has no clock: the caller provides the time since the command's beginning.
 package struct ProgressMeter: Sendable {
     private var bytes = RecentRate()
     private var items = RecentRate()
-    /// What was counted last: what a command does next is counted anew.
+    /// The unit being counted; counting restarts when it changes.
     private var kind: ProgressCount.Items?
 
     package init() {}
 
-    /// Takes a count and returns what can be said of it.
+    /// Takes a count and returns the resulting reading.
     package mutating func reading(of count: ProgressCount, at time: Duration) -> ProgressReading {
         if kind != count.kind { (bytes, items) = (RecentRate(), RecentRate()) }
         kind = count.kind
@@ -133,7 +133,7 @@ package struct ProgressMeter: Sendable {
 package struct ProgressReading: Sendable {
     package let count: ProgressCount
     package let elapsed: Duration
-    /// The rates of the last seconds; `nil` as long as they can't be told.
+    /// The rates of the last seconds; `nil` as long as they are not known.
     let bytesPerSecond: Double?
     let itemsPerSecond: Double?
 
@@ -146,7 +146,7 @@ package struct ProgressReading: Sendable {
         return (elapsed - wait.since, wait.reason, wait.givesUpAt.map { max(.zero, $0 - elapsed) })
     }
 
-    /// The time left at the rate of the last seconds; `nil` if nothing tells it.
+    /// The time left at the rate of the last seconds; `nil` if it is not known.
     package var left: Duration? {
         guard waiting == nil else { return nil }
         let (rest, rate): (Double, Double?)
@@ -162,14 +162,14 @@ package struct ProgressReading: Sendable {
     }
 }
 
-/// How far a command is at one moment: what it has read and done, of how much.
+/// The progress of a command at one moment: the bytes and items processed, and their totals.
 package struct ProgressCount: Hashable, Sendable {
-    /// What is counted besides bytes, as in `events` and `done`.
+    /// The unit counted besides bytes, such as `events` or `done`.
     package enum Items: String, Hashable, Sendable {
         case events, done, pulled, pushed, read, compared, reread, checked
     }
 
-    /// What was read of two sides that are read at the same time; together they are the items.
+    /// The items read from two sides that are read at the same time; their sum is the number of items.
     package struct Sides: Hashable, Sendable {
         /// Entries of the source.
         package var source: Int
@@ -228,7 +228,7 @@ package struct ProgressCount: Hashable, Sendable {
     package var percent: Int? { share.map { Int($0 * 100) } }
 }
 
-/// Values of `--progress`: whether and how a command says how far it is.
+/// Values of `--progress`: whether and how a command reports its progress.
 package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     /// A line on a terminal that is drawn again and again; without one, ``plain`` in CI and nothing elsewhere.
     case auto
@@ -271,7 +271,7 @@ package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     package static let variables = ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION"]
 }
 
-/// Whether, how, and how often a command says how far it is.
+/// Whether, how, and how often a command reports its progress.
 package struct ProgressStyle: Hashable, Sendable {
     package var choice: ProgressChoice
     /// The time between lines or objects; `nil` for the usual one.
@@ -283,18 +283,18 @@ package struct ProgressStyle: Hashable, Sendable {
     }
 }
 
-/// The rate of the last seconds: what a counter has gained in them.
+/// The rate of the last seconds: the increase of a counter in them.
 ///
-/// An average since the beginning would hide that nothing goes on any more, and say too little of what is left.
+/// An average since the beginning would hide a standstill, and predict the remaining time badly.
 struct RecentRate: Sendable {
-    /// The time that is looked at.
+    /// The length of the window.
     package static let span = Duration.seconds(5)
     /// The time between two samples that are kept, so that few are.
     private static let step = Duration.milliseconds(250)
 
     private var samples: [(time: Duration, count: Int)] = []
 
-    /// Notes what the counter says at a time, which never goes back.
+    /// Records the counter's value at a time; times never go back.
     package mutating func note(_ count: Int, at time: Duration) {
         if samples.count >= 2, let before = samples.dropLast().last, time - before.time < Self.step {
             samples.removeLast()
@@ -304,7 +304,7 @@ struct RecentRate: Sendable {
         while samples.count > 2, time - samples[1].time >= Self.span { samples.removeFirst() }
     }
 
-    /// What was gained in a second; `nil` as long as too little time has passed to tell.
+    /// The increase per second; `nil` as long as too little time has passed.
     var perSecond: Double? {
         guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.step else {
             return nil

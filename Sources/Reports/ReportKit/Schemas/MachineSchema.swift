@@ -15,7 +15,7 @@ package struct MachineSchema: Sendable {
     /// The name that objects carry as `schema`: `fastctl.diagnosis/1`.
     package var fullName: String { "fastctl.\(name)/\(version)" }
 
-    /// What it is for, in a few words.
+    /// Its purpose, in a few words.
     package var summary: String {
         // The title's line is ours: "title": "fastctl.diagnosis/1: …".
         let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""
@@ -58,7 +58,7 @@ package enum VersionObject {
 
 /// Schemas as a list.
 extension MachineSchema: ListEntry {
-    package static let titles = ["NAME", "WHAT IT DESCRIBES"]
+    package static let titles = ["NAME", "DESCRIPTION"]
     package static let alignments: [TextTable.Alignment] = []
     package static let fieldTitles = ["name", "summary"]
     package var row: [String] { [fullName, summary] }

@@ -16,7 +16,7 @@ package struct JSONList {
         if !isArray { bytes.append(0x0A) }
     }
 
-    /// Appends whatever follows the last object.
+    /// Appends the text after the last object.
     package func end(in bytes: inout [UInt8]) {
         guard isArray else { return }
         bytes.append(text: isEmpty ? "[]\n" : "]\n")
@@ -60,7 +60,7 @@ extension JSONWriter {
     }
 }
 
-/// How comma-separated values are written: by default as RFC 4180 says, with commas and without a byte-order mark.
+/// The format of comma-separated values: by default that of RFC 4180, with commas and without a byte-order mark.
 package struct CSVStyle: Hashable, Sendable {
     /// The character between fields: any but a quote or a line end, in ASCII.
     package var delimiter: UInt8
@@ -124,7 +124,7 @@ package enum CSVField {
         if text[0] == 0x20 || text[text.count - 1] == 0x20 { return true }
         return text.indices.contains { index in
             let byte = text[index]
-            // Spreadsheets of many countries separate by semicolons, whatever the file says.
+            // Spreadsheets in many countries expect semicolons, regardless of the file's commas.
             return byte == quote || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte < 0x20
                 || byte == style.delimiter
         }
@@ -156,7 +156,7 @@ package enum CSVField {
     }
 }
 
-/// What one entry of a list shows: a collection, a context, a job.
+/// The columns of one entry of a list: a collection, a context, a job.
 package protocol ListEntry {
     /// Titles and alignments of the table for people.
     static var titles: [String] { get }

@@ -200,7 +200,7 @@ extension Phrase {
             }
             isFirst = false
             for (index, part) in word.enumerated() {
-                // What begins a line is made safe again, because it did not begin the text.
+                // The start of a line is made safe again, because it was not the start of the text.
                 let text = index == 0 ? lineText(part.text, layout) : part.text
                 bytes.append(part.style, layout) { $0.append(text: text) }
             }

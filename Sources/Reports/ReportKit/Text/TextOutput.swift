@@ -166,8 +166,8 @@ package struct TextLayout: Hashable, Sendable {
 
 /// The style of words on a terminal: a basic color, bold or not.
 ///
-/// Only red and magenta can be read on black and on white; yellow, green and cyan are lost on white, blue on black. Color
-/// never says anything that the words don't, because half of the readers don't see it.
+/// Only red and magenta can be read on black and on white; yellow, green and cyan are lost on white, blue on black.
+/// Color never adds information to the words, because half of the readers don't see it.
 package struct TerminalStyle: Hashable, Sendable {
     /// Parameters of the escape sequence that turns the style on; empty for plain text.
     fileprivate let parameters: String
@@ -192,7 +192,7 @@ extension [UInt8] {
 
 /// Values of `--color`: whether output is colored.
 package enum ColorChoice: String, Hashable, Sendable, CaseIterable {
-    /// Color on a terminal, unless the environment says otherwise.
+    /// Color on a terminal, unless the environment disables it.
     case auto
     case always
     case never
