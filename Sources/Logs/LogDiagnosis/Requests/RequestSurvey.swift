@@ -1,3 +1,4 @@
+import TextKit
 public import ULSLog
 
 /// A reading of requests and of what went wrong in them.
