@@ -16,7 +16,7 @@ struct LogFollowOptions: OptionSetting {
         "--follow",
         "-f",
         help: """
-            Show events as they are written, until Ctrl-C: through rollover and rotation, with new files of a folder or \
+            Show events as they are written, until Ctrl-C; follows rollover, rotation, and new files of a folder or \
             pattern
             """
     )

@@ -8,17 +8,17 @@ import TextKit
 
 /// Options for names and secrets in what is written.
 struct RedactionOptions: OptionSetting {
-    @Flag("--redact", help: "Write pseudonyms for users, hosts and addresses, and no secrets")
+    @Flag("--redact", help: "Write pseudonyms for users, hosts and addresses, and remove secrets")
     var isForced
 
-    @Flag("--no-redact", help: "Write names and secrets as they are in the logs, and say so in the report")
+    @Flag("--no-redact", help: "Write names and secrets as they are in the logs; the report states this")
     var isOff
 
     @Option(
         "--redact-key-file",
         value: "FILE",
         completion: .files,
-        help: "A key of 32 bytes or more, so that a name has the same pseudonym in every run"
+        help: "A key of 32 bytes or more, which gives a name the same pseudonym in every run"
     )
     var keyPath: String?
 
@@ -33,7 +33,7 @@ struct RedactionOptions: OptionSetting {
     /// Returns how rows are redacted: only if that is asked for.
     func ofRows() throws -> OutputRedaction {
         if keyPath != nil, !isForced {
-            throw ValidationError("--redact-key-file needs --redact: rows are not redacted by themselves")
+            throw ValidationError("--redact-key-file needs --redact: rows are not redacted by default")
         }
         return try OutputRedaction(self, isDefault: false)
     }
@@ -120,8 +120,8 @@ private enum RedactionKey {
         guard file.permissions & 0o077 == 0 else {
             throw Failure(
                 .configuration,
-                "others can use the key '\(path)', and find out with it who a pseudonym is",
-                advice: "make it yours alone: chmod 600 '\(path)'"
+                "the key '\(path)' can be read by others, who could use it to identify pseudonyms",
+                advice: "restrict it to yourself: chmod 600 '\(path)'"
             )
         }
         guard bytes.count >= minimumBytes else {

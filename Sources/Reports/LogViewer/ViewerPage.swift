@@ -73,7 +73,7 @@ package struct ViewerPage: Sendable {
 
     private func appendRequest(to bytes: inout [UInt8], _ layout: TextLayout) {
         switch request {
-        case .none: bytes.append(text: "The row names no request.\n" as StaticString)
+        case .none: bytes.append(text: "The row does not belong to a request.\n" as StaticString)
         case .reading: bytes.append(text: "Reading the request …\n" as StaticString)
         case .failed(let reason):
             let phrase: Phrase = "The request cannot be read: \(untrusted: reason)"
@@ -92,15 +92,15 @@ enum ViewerHelp {
         ("up, down, j, k", "select another row"),
         ("space, b", "a page down, a page up"),
         ("g, G", "the first row, the last row"),
-        ("n, p or N", "the next problem, the previous one: Monitorable or worse"),
+        ("n, p or N", "the next or previous problem (Monitorable or worse)"),
         ("Enter", "the whole message, and the row's request"),
         ("/", "show only rows with this text, as you type; Enter keeps it, Esc goes back"),
         ("1", "only Unexpected and worse; 2: Monitorable, 3: High, 4: Medium; 0: all levels"),
         ("Esc", "show all rows again; leave a page"),
         ("t", "go to a time: 11:03, 11:03:02 or 2024-03-11 11:03"),
-        ("f", "follow: show rows as they are written; any other move ends it"),
-        ("?", "these keys"),
-        ("q", "leave; Ctrl-C too"),
+        ("f", "follow: show rows as they are written; any movement ends it"),
+        ("?", "show these keys"),
+        ("q", "quit; also Ctrl-C"),
     ]
 
     static func lines(columns: Int, _ layout: TextLayout) -> [[StyledText]] {

@@ -74,7 +74,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, circumstances()).status == .done)
         let strict = DiagnosisConclusion(report, circumstances { $0.requireComplete = true })
         #expect(strict.status == .notEvaluated)
-        #expect(strict.remarks.last == "not complete, as --require-complete requires: 1 rule not evaluated")
+        #expect(strict.remarks.last == "incomplete, but --require-complete was given: 1 rule not evaluated")
         #expect(strict.sentence.hasPrefix("no findings by 3 rules, 1 not evaluated, on"))
     }
 

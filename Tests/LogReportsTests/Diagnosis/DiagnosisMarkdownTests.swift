@@ -20,7 +20,7 @@ struct DiagnosisMarkdownTests {
                 - `2 page requests failed because control 'ctl00$hdn' appears twice`
                 - verdict `confirmed`, confidence certain, 33 occurrences, 2011-09-26T10:39:40.52 to 11:03:40.52
                 - servers `WFE1, WFE2`
-                - undecided, because the input does not say enough: `ajax`
+                - undecided, because the input is not sufficient: `ajax`
 
                 **What:** ASP.NET collects trace data for every request.
 

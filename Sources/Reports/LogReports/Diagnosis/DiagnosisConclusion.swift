@@ -48,7 +48,7 @@ package struct DiagnosisConclusion: Sendable {
             lines += (refused + DiagnosisNotes.phrases(of: report)).map { $0.text(layout) }
         }
         if !facts.balances {
-            lines.append("the line counts do not add up: please report this, it is a bug in this program")
+            lines.append("the line counts do not add up; please report this: it is a bug in this program")
         }
         if facts.hasTooManyParseErrors, let quality = report.logs?.quality {
             let all = Quantity(grouped: quality.lines, "line", "lines")
@@ -58,7 +58,7 @@ package struct DiagnosisConclusion: Sendable {
         }
         if circumstances.requireComplete, !facts.isComplete {
             let missing = facts.incompleteness.joined(separator: ", ")
-            lines.append("not complete, as --require-complete requires: \(missing)")
+            lines.append("incomplete, but --require-complete was given: \(missing)")
         }
         if facts.failsOnUnexplained {
             let kinds = Quantity(

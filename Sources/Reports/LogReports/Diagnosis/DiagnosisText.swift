@@ -111,7 +111,7 @@ enum DiagnosisPage {
         page.sentence(
             """
             No rule explains \(events) of \(kinds) that show a problem\
-            \(told > 0 ? "; \(Quantity(grouped: told)) told above" : "")\
+            \(told > 0 ? "; \(Quantity(grouped: told)) shown above" : "")\
             \(following(in: report))
             """
         )
@@ -202,22 +202,22 @@ enum DiagnosisNotes {
         let times = Quantity(grouped: reached.count)
         return switch reached.limit {
         case .groups:
-            "More than \(maximum) requests were open in a check: \(times) were given up; narrow the window"
+            "More than \(maximum) requests were open in a check, so \(times) were abandoned; narrow the window"
         case .distinctValues:
             """
-            Checks count \(maximum) different values, such as requests, exactly; \(times) more rows matched, so counts are \
-            "at least". Narrow the window for an exact number
+            Checks count up to \(maximum) different values, such as requests, exactly; \(times) more rows matched, so \
+            counts are minimums ("at least"). Narrow the window for exact numbers
             """
         case .findingValues:
             """
-            Only \(maximum) findings of a rule are told apart: \(times) more rows matched and are in none of them. Narrow \
+            A rule can have up to \(maximum) findings; \(times) more rows matched and are not in any of them. Narrow \
             the window
             """
-        case .templates: "More than \(maximum) kinds of unexplained events: \(times) are counted together"
+        case .templates: "More than \(maximum) kinds of unexplained events; \(times) of the events are counted together"
         case .supersededEvents:
             """
-            More than \(maximum) events waited for a rule that supersedes another: \(times) were decided with what was \
-            known by then
+            More than \(maximum) events were waiting for a more specific rule, so \(times) were decided early; their \
+            rule may be the less specific one
             """
         }
     }
@@ -246,10 +246,10 @@ enum TriagePage {
             page.sentence("Gone: \(entry.rule.text) \(untrusted: entry.title) (\(untrusted: entry.fingerprint))")
         }
         let left = report.gone.count - maximumLines
-        if left > 0 { page.sentence("\(Quantity(grouped: left, "more is", "more are")) gone: see -o json") }
+        if left > 0 { page.sentence("\(Quantity(grouped: left, "more is", "more are")) gone; see -o json") }
         if report.unseenKnown > 0 {
             let findings = Quantity(grouped: report.unseenKnown, "known finding", "known findings")
-            page.sentence("\(findings) could not have been seen in this input: perhaps gone, perhaps not")
+            page.sentence("\(findings) could not have been seen in this input, and may or may not be gone")
         }
     }
 
@@ -259,7 +259,7 @@ enum TriagePage {
         if report.normalKinds > 0 {
             let rows = Quantity(grouped: report.normalRows, "row", "rows")
             let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
-            sentences.append("\(rows) of \(kinds) are normal, and as frequent as usual (--usual).")
+            sentences.append("\(rows) of \(kinds) are not more frequent than usual (--usual).")
         }
         let usual = report.usual
         if !usual.isEmpty {

@@ -36,7 +36,7 @@ struct FindingPage {
     private static let indent = 11
     private static let (maximumSteps, maximumCauses) = (2, 2)
     /// What a finding is that is told although it is as usual.
-    static let usual = "as usual: all its kinds of rows are normal, and no more frequent than that (--usual)"
+    static let usual = "as usual: none of its kinds of rows is more frequent than usual (--usual)"
     private static let maximumDecoded = 3
     /// Columns of a row in a pipe or file.
     private static let rowColumns = 160
@@ -81,7 +81,7 @@ struct FindingPage {
         add("more", more)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            add("open", "\(verdicts) would come first, but the input does not say enough")
+            add("open", "\(verdicts) would come first, but the input is not sufficient to decide")
         }
     }
 
@@ -320,7 +320,7 @@ final class FindingText {
         bytes.append(label: "", indent: Self.messageIndent, paragraph: facts, layout)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            let text = "undecided: \(verdicts) would come first, but the input does not say enough"
+            let text = "undecided: \(verdicts) would come first, but the input is not sufficient to decide"
             bytes.append(label: "", indent: Self.messageIndent, paragraph: text, layout)
         }
     }

@@ -201,7 +201,7 @@ struct JUnitCase {
 
     private func text(of findings: [Finding], isBrief: Bool) -> String {
         let count = Quantity(grouped: findings.count + omitted, "finding", "findings")
-        guard !isBrief else { return "\(count): the text is too long for this file; -o json has it all" }
+        guard !isBrief else { return "\(count): the text is too long for this file; use -o json" }
         var text: [UInt8] = [0x0A]
         var previous: Finding?
         for (index, finding) in findings.enumerated() {

@@ -146,7 +146,7 @@ private final class SARIFInvocation {
         if long > 0 {
             let findings = Quantity(grouped: long, "finding has", "findings have")
             words.append(
-                "\(findings) more than \(SARIFLimits.locations) places, of which only the first are in this file"
+                "\(findings) more than \(SARIFLimits.locations) places; only the first of them are in this file"
             )
         }
         return words
@@ -445,14 +445,15 @@ private struct SARIFRules {
             description.member(
                 "text",
                 """
-                Rows of one kind hold an exception, a code or words of failure, or are at a bad level, and no rule explains \
-                them. What their text says is decoded and certain, where it comes from is likely, a cause is possible.
+                Rows of one kind contain an exception, a code or words of failure, or have a bad level, and no rule \
+                explains them. What their text says is decoded and certain, where it comes from is likely, a cause is \
+                possible.
                 """
             )
         }
         object.object("help") { help in
             let text = """
-                Look at what the message names; it changes nothing. If the kind turns out to be harmless, hide it: \
+                Examine the objects that the message names; this changes nothing. If the kind is harmless, hide it: \
                 fastctl suppress add KIND --reason TEXT
                 """
             help.member("text", text)

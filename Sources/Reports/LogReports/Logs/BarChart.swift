@@ -170,7 +170,7 @@ extension HTMLWriter {
             )
         }
         self.table(table)
-        if bars.count < chart.bars.count { paragraph("Where there was nothing, there is no row.", class: "remark") }
+        if bars.count < chart.bars.count { paragraph("Empty periods have no row.", class: "remark") }
     }
 
     /// Writes a sentence where no markup may be: no isolation, but all escapes.
@@ -268,7 +268,7 @@ struct TimelineCharts {
         }
         page.rest(left, "server", "servers", command: "fastctl logs summary --server NAME -o html")
         if timeline.hasFoldedServers {
-            page.paragraph("There are more servers than are told apart; the others are under “Unknown server”.")
+            page.paragraph("There are too many servers to list; the others are under “Unknown server”.")
         }
     }
 

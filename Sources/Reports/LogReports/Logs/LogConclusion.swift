@@ -34,11 +34,11 @@ package struct LogConclusion: Sendable {
         if outcome.incomparable > 0 {
             let rows = Quantity(outcome.incomparable, "row was", "rows were")
             lines.append(
-                "\(rows) left out: too little is known about the time to compare it with the window; use --tz [SERVER=]ZONE"
+                "\(rows) left out: the time is not precise enough to compare it with the window; use --tz [SERVER=]ZONE"
             )
         }
         if !outcome.quality.balances {
-            lines.append("the line counts do not add up: please report this, it is a bug in this program")
+            lines.append("the line counts do not add up; please report this: it is a bug in this program")
         }
         if let omission = outcome.omission { lines.append(omission) }
         if let gate = outcome.gate, outcome.isGateClosed { lines.append(gate.remark) }
@@ -190,7 +190,7 @@ package enum LogGate: Hashable, Sendable {
 private enum SearchAdvice {
     static func lines(for outcome: LogOutcome) -> [String] {
         let literal = outcome.texts.filter(looksLikeExpression).map {
-            "--contains '\($0)' searches for exactly this text: for a regular expression, use --match '\($0)'"
+            "--contains '\($0)' searches for exactly this text; for a regular expression, use --match '\($0)'"
         }
         return [timeAdvice(for: outcome)].compactMap(\.self) + literal
     }
@@ -204,7 +204,7 @@ private enum SearchAdvice {
         var start = last
         start.clock -= reach
         guard let since = start.iso8601 else { return nil }
-        return "--since counts from now, but the logs end at \(end): for as long before their end, use --since \(since)"
+        return "--since counts from now, but the logs end at \(end); to count from their end, use --since \(since)"
     }
 
     /// Returns whether a text is written like a regular expression: `a.*b`, `\d`, `^a`, `a$`, `a|b`, `[0-9]+`, `(?:a)`.

@@ -78,7 +78,7 @@ package struct LogEventWriter {
     package var note: String? {
         guard omitted > 0 else { return nil }
         let events = Quantity(grouped: omitted, "event has", "events have")
-        return "\(events) no date and cannot be written as native rows: use -o ndjson or -o csv to get them all"
+        return "\(events) no date and cannot be written as native rows; use -o ndjson or -o csv to get all events"
     }
 }
 

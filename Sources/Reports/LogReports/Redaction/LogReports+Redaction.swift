@@ -190,11 +190,11 @@ package enum RedactionNote {
     /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
         guard summary.isApplied else {
-            return "Not redacted (--no-redact): names, addresses and secrets are shown as the logs have them."
+            return "Not redacted (--no-redact): names, addresses and secrets are shown as in the logs."
         }
         let parts = counts(of: summary)
         let what = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
-        let full = summary.isFull ? " There were more names than can be told apart: some share a pseudonym." : ""
+        let full = summary.isFull ? " There were too many names to distinguish; some share a pseudonym." : ""
         let option = summary.values > 0 && summary.isOptional ? "; --no-redact shows them" : ""
         let missing = RedactionSummary.notLookedFor.joined(separator: "; ")
         return """
@@ -213,7 +213,7 @@ package enum RedactionNote {
             parts.append("\(Quantity(grouped: summary.secrets, "secret", "secrets")) removed")
         }
         if summary.queryValues > 0 {
-            parts.append("\(Quantity(grouped: summary.queryValues, "value of a query", "values of queries")) removed")
+            parts.append("\(Quantity(grouped: summary.queryValues, "query value", "query values")) removed")
         }
         return parts
     }
@@ -257,7 +257,7 @@ package enum RedactionNote {
         case .ip: ("IP address", "IP addresses")
         case .mac: ("MAC address", "MAC addresses")
         case .sid: ("SID", "SIDs")
-        case .path: ("part of a path", "parts of paths")
+        case .path: ("path part", "path parts")
         }
     }
 }
