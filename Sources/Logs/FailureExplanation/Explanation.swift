@@ -167,7 +167,7 @@ private struct RefusedArgument {
         let frames = chain.frames.lazy.filter { !$0.isRuntime }.prefix(2)
         guard let method = frames.first, let caller = frames.dropFirst().first, method.isMicrosoft, !caller.isMicrosoft
         else { return nil }
-        cause = "\(caller.name) called \(method.name) with an argument that it does not take: the message tells more."
+        cause = "\(caller.name) called \(method.name) with an argument that it rejects; the message has details."
     }
 
     private static let types: Set = ["ArgumentException", "ArgumentNullException", "ArgumentOutOfRangeException"]
@@ -250,7 +250,7 @@ struct ProductFault {
     }
 
     private static func cause(owner: String) -> String {
-        "\(owner) met what it did not expect: something that was deleted or only half created, a setting that is missing, or a "
+        "\(owner) met an unexpected state: an object that was deleted or only half created, a missing setting, or a "
             + "fault of this version that a later one corrects."
     }
 

@@ -127,11 +127,11 @@ public struct EmptySelection: Sendable, Hashable {
     /// Returns a sentence: `no row of server 'WFE9': the logs have APP1, WFE1`.
     package func sentence(_ logs: ReadReport?) -> String {
         let coverage = logs?.coverage ?? []
-        guard !conditions.isEmpty else { return "there are no events in the logs: are they ULS logs?" }
+        guard !conditions.isEmpty else { return "there are no events in the logs; are they ULS logs?" }
         let texts = conditions.map(\.text)
         let what =
             areTogether && texts.count > 1
-            ? "no row is all of these: " + texts.joined(separator: ", ")
+            ? "no row matches all of these: " + texts.joined(separator: ", ")
             : texts.map { "no row " + $0 }.joined(separator: ", ")
         if conditions.contains(where: \.isServer) {
             let names = Set(coverage.compactMap(\.server) + (logs?.files ?? []).compactMap(\.server)).sorted()

@@ -328,7 +328,7 @@ public struct RedactionSummary: Sendable, Hashable {
 
     /// What no redaction looks for.
     public static let notLookedFor = [
-        "names that no account, address or field in this report gives away",
+        "names that are not in an account, address or field of this report",
         "titles of documents, lists and sites in running text",
         "names of databases, custom code, folders and archives",
     ]

@@ -144,7 +144,7 @@ private struct TrustLint {
         if rule.status == .experimental {
             for (index, verdict) in rule.verdicts.enumerated() where verdict.severity > .warning {
                 let message =
-                    "an experimental rule can only warn; verdict \(verdict.id) says \(verdict.severity.rawValue)"
+                    "an experimental rule can only warn; verdict \(verdict.id) has \(verdict.severity.rawValue)"
                 complaints.append(subject.error(message, at: "verdicts", "\(index)", "severity"))
             }
         }
@@ -153,8 +153,8 @@ private struct TrustLint {
             complaints.append(subject.error("a stable rule needs \(what)", at: key))
         }
         if rule.verify == nil { missing("verify: how to check that it is fixed", "status") }
-        if rule.references.isEmpty { missing("references: where its facts come from", "status") }
-        if rule.explanation.impact == nil { missing("an impact: what users notice", "explain") }
+        if rule.references.isEmpty { missing("references: the sources of its facts", "status") }
+        if rule.explanation.impact == nil { missing("an impact: the effect on users", "explain") }
         if rule.fix.isEmpty { missing("at least one step in fix", "fix") }
     }
 }
@@ -326,7 +326,7 @@ private struct SelectorLint {
         for value in condition.values {
             if isLevel, !ULSLevel(value).isKnown {
                 let hint = value.nearest(in: ULSLevel.knownWords).map { "; did you mean \($0)?" } ?? ""
-                let message = "the service does not know the level \(FieldCondition.quoted(value))\(hint)"
+                let message = "the service does not use the level \(FieldCondition.quoted(value))\(hint)"
                 complaints.append(subject.warning(message, condition.place))
             }
             if condition.field == .eventID, condition.comparison == .equals, !Self.isTag(value) {

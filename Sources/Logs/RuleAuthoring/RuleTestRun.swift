@@ -31,7 +31,7 @@ package struct RuleTestRun: Sendable {
         for test in file.tests {
             if let missing = test.with.first(where: { known[$0] == nil || $0 == rule.id }) {
                 let message =
-                    missing == rule.id ? "leave it out, because the tested rule always runs" : "there is no such rule"
+                    missing == rule.id ? "leave it out, because the tested rule always runs" : "the rule does not exist"
                 throw RuleError(file: file.file, place: test.place, message: "with \(missing): \(message)")
             }
             do {

@@ -14,7 +14,7 @@ private struct TestRows {
             var time = try Self.time(texts.filling(row.value.t), at: row.place) ?? next
             let times = row.value.times ?? 1
             guard 1...TestRow.maximumTimes ~= times, row.value.every == nil || times > 1 else {
-                let message = "times must be between 1 and \(TestRow.maximumTimes), and every needs times"
+                let message = "times must be between 1 and \(TestRow.maximumTimes); every needs times"
                 throw YAMLError(message: message, place: row.place)
             }
             for number in 1...times {

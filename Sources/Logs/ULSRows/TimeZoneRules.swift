@@ -125,7 +125,7 @@ extension TimeZoneRules {
         guard !["local", "localtime"].contains(name.lowercased()) else {
             throw TimeZoneError(
                 code: .malformedName,
-                message: "'\(name)' is the zone of this machine: give that of the server that wrote the logs, like"
+                message: "'\(name)' is the zone of this machine; give the zone of the server that wrote the logs, like"
                     + " Europe/Berlin"
             )
         }

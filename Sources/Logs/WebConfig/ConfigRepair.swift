@@ -91,7 +91,7 @@ public struct ConfigRepair: Sendable {
             source: source,
             line: change?.attribute.line,
             column: change?.attribute.column,
-            message: "this value can't be changed alone; nothing was written",
+            message: "this value cannot be changed alone; nothing was written",
             advice: "change it by hand, and report this file"
         )
     }
@@ -196,7 +196,7 @@ public enum ConfigBackup {
             throw WebConfigError(
                 code: .nothingToUndo,
                 source: source,
-                message: "there is nothing to undo: no repair of it was kept beside it"
+                message: "there is nothing to undo; no previous version was found beside it"
             )
         }
         let before = try bytes(last, source)
@@ -295,7 +295,7 @@ public enum ConfigBackup {
             WebConfigError(
                 code: .cannotWrite,
                 source: source,
-                message: "it can't be replaced: \(error.reason)",
+                message: "it cannot be replaced: \(error.reason)",
                 advice: [ENOSPC, EDQUOT].contains(error.code)
                     ? "free some disk space" : "run as a user who may write to its folder, or repair a copy"
             )

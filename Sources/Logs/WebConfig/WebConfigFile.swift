@@ -79,7 +79,7 @@ extension WebConfigFile {
             source: source,
             line: line,
             column: column,
-            message: "'\(found.prefix(80))' is in the wrong case: ASP.NET refuses the file",
+            message: "'\(found.prefix(80))' is in the wrong case; ASP.NET refuses the file",
             advice: "write '\(name)'"
         )
     }
@@ -168,7 +168,7 @@ private struct ConfigReader {
                 code: .notWebConfig,
                 source: source,
                 line: map.place(of: root.tag.lowerBound).line,
-                message: "it is a transformation (XDT), which changes a web.config, and not the web.config of a server",
+                message: "it is a transformation (XDT), which changes a web.config, not the web.config of a server",
                 advice: "use the web.config of a server"
             )
         }

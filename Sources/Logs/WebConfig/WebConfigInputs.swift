@@ -30,8 +30,8 @@ public enum WebConfigInputs {
             throw WebConfigError(
                 code: .tooLarge,
                 source: sources[maximumFiles],
-                message: "this is one file too many: at most \(maximumFiles) are read",
-                advice: "use fewer at once"
+                message: "this is one file too many; at most \(maximumFiles) are read",
+                advice: "use fewer files at once"
             )
         }
         return sources

@@ -128,7 +128,7 @@ struct RuleDecodingTests {
             ("{of: d, set: {enabled: \"false\"}}", "there is no check \u{201C}d\u{201D}"),
             ("{of: q, set: {enabled: \"false\"}}", "a repair needs a check on config"),
             ("{of: c, set: {}}", "a repair sets at least one attribute"),
-            ("{of: c, set: {mode: \"Off\"}}", "the check does not look at mode"),
+            ("{of: c, set: {mode: \"Off\"}}", "the check does not examine mode"),
             ("{of: c, set: {enabled: \"TRUE\"}}", "is what the check finds"),
             ("{of: c, set: {enabled: maybe}}", "is what the check finds"),
             ("{of: c, set: {enabled: \"false\"}}", "none"),

@@ -98,7 +98,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, circumstances()).status == .done)
         var together = EmptySelection([.init("of server", "A", isServer: true), .init("of category", "B")])
         together.areTogether = true
-        #expect(together.sentence(nil) == "no row is all of these: of server 'A', of category 'B'")
+        #expect(together.sentence(nil) == "no row matches all of these: of server 'A', of category 'B'")
     }
 
     @Test func `An undecided verdict is not complete`() throws {

@@ -425,18 +425,18 @@ struct StructuredCode {
         }
         if isOfCustomer {
             return
-                "A code that a program made up for itself (the customer bit is set): none of Windows', nor of .NET's."
+                "A code that a program defined for itself (the customer bit is set), not a code of Windows or .NET."
         }
-        if isNTStatus { return "An NTSTATUS of the severity error, facility \(number >> 16 & 0xFFF), code \(low)." }
+        if isNTStatus { return "An NTSTATUS of severity error, facility \(number >> 16 & 0xFFF), code \(low)." }
         if !users.isEmpty {
             let names = users.compactMap { space in
                 CodeTables.builtIn.entry(number, space).map { "\(CodeTables.builtIn.name(of: $0)) (\(space.rawValue))" }
             }
-            return "Each component has numbers of its own here, and the text does not say whose this is. "
+            return "Each component has its own numbers here, and the text does not show which component this is. "
                 + "It may be \(names.joined(separator: " or "))."
         }
         let owner = Self.facilities[facility].map { "\(facility) (\($0))" } ?? "\(facility)"
-        return "An error of facility \(owner), code \(low); the tables have no name for it."
+        return "An error of facility \(owner), code \(low), which has no name in the tables."
     }
 
     /// Facilities by winerror.h; SharePoint's by the numbers that it throws.

@@ -58,7 +58,7 @@ extension Rule {
                         source: file.source,
                         line: element.line,
                         column: element.column,
-                        message: "\(entry.key.value) is not written here, so it can't be replaced; nothing was written",
+                        message: "\(entry.key.value) is not written here and cannot be replaced; nothing was written",
                         advice: "write \(entry.key.value)=\"\(entry.value)\" into this element by hand"
                     )
                 }
@@ -349,7 +349,7 @@ private struct ConfigDeviations {
     /// What applies where nothing is written, in words; empty if that is not known.
     private var standard: String {
         guard let known = entry.setting.known, !known.isMachineWide else { return "" }
-        return " (.NET's default is \(known.defaultValue), unless a file higher up says otherwise)"
+        return " (.NET's default is \(known.defaultValue), unless a file higher up sets it)"
     }
 
     private mutating func add(
@@ -436,7 +436,7 @@ extension ConfigExpectations {
         self.init(path: path, entries: [])
         try add(document.expect, Scope())
         for server in document.servers?.entries ?? [] { try add(server.value, try scope(server.key)) }
-        guard !entries.isEmpty else { throw RuleError(file: path, message: "it expects nothing: name a setting") }
+        guard !entries.isEmpty else { throw RuleError(file: path, message: "it has no expectations; name a setting") }
         guard entries.count <= Self.maximumEntries else {
             throw RuleError(
                 file: path,
@@ -449,7 +449,7 @@ extension ConfigExpectations {
         for written in settings?.entries ?? [] {
             let setting = try setting(written.key)
             guard !written.value.values.isEmpty else {
-                throw RuleError(file: path, place: written.key.place, message: "it names no value")
+                throw RuleError(file: path, place: written.key.place, message: "it has no value")
             }
             let place = FilePlace(file: path, line: written.key.place.line, column: written.key.place.column)
             entries.append(Entry(scope: scope, setting: setting, values: written.value.values, place: place))
@@ -550,11 +550,11 @@ public struct WrittenExpectations: Sendable {
             throw RuleError(
                 file: files[min(index, files.count - 1)].source.path,
                 message:
-                    "its settings differ from those of other files, and no server tells them apart: name them SERVER=PATH"
+                    "its settings differ from those of other files, but their servers are unknown; name them SERVER=PATH"
             )
         }
         var lines = [
-            "# What web.config files must say: fastctl webconfig check --expect FILE PATH…",
+            "# Expected values of web.config files: fastctl webconfig check --expect FILE PATH…",
             "schema: \(ConfigExpectations.schema)",
         ]
         if !common.isEmpty { lines.append("expect:") }

@@ -238,10 +238,10 @@ struct RuleJudgement {
         if rule.needs.webConfig == .required, hasUnknown(.config) {
             let servers = Set(circumstances.configs.compactMap { $0.source.server?.lowercased() })
             return rule.comparesServers && servers.count < 2
-                ? "it compares servers: give --web-config SERVER=PATH for two or more"
-                : "web.config leaves it open: the value is not true or false, is encrypted, or is in another file"
+                ? "it compares servers; give --web-config SERVER=PATH for two or more"
+                : "web.config does not decide it: the value is not true or false, is encrypted, or is in another file"
         }
-        if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json leaves it open" }
+        if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json does not decide it" }
         guard circumstances.extent.isGiven, hasUnknown(.logs) else { return nil }
         if !circumstances.extent.isComplete { return "a log was not read to the end" }
         if circumstances.extent.hidesRows { return "a filter hides rows that it may need" }

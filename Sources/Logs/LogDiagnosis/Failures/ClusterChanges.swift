@@ -301,11 +301,11 @@ public struct NormalFailures: Sendable, Hashable {
         let known = kind.members.compactMap { byID[$0] }
         guard !known.isEmpty else {
             let extent =
-                isIncomplete ? "not among the kinds of what is normal, which are not all" : "not in what is normal"
+                isIncomplete ? "not among the usual kinds, whose list is incomplete" : "not among the usual kinds"
             return [ClusterChange(.notNormal, "new: \(extent)")]
         }
         guard let times = increase(kind.count.count, hours: hours, normal: known.reduce(0, +)) else { return [] }
-        return [ClusterChange(.rate, "\(times) times as many rows an hour as normal")]
+        return [ClusterChange(.rate, "\(times) times as many rows per hour as usual")]
     }
 
     /// Whether the findings of a rule rest on kinds that are normal, each as often as it occurs: a sum would hide a rare
@@ -402,7 +402,7 @@ extension NormalFailures {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
         let document: Document = try file.decode(try file.text())
         guard document.schema == schema else {
-            throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs usual'")
+            throw RuleError(file: path, message: "it does not contain usual rates; create it with 'fastctl logs usual'")
         }
         var kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
         // Older versions wrote kinds that rules explain only beside the others.
@@ -412,7 +412,7 @@ extension NormalFailures {
         }
         let rows = kinds.map(\.rows) + (document.others ?? [:]).values
         guard document.hours > 0, document.hours.isFinite, rows.allSatisfy({ $0 > 0 }) else {
-            throw RuleError(file: path, message: "its hours and numbers of rows must be above 0")
+            throw RuleError(file: path, message: "its hours and numbers of rows must be greater than 0")
         }
         var normal = NormalFailures(
             kinds: kinds,

@@ -81,7 +81,7 @@ struct LogChanges {
             guard series.isRegular, end.instant - last.instant >= series.leastSilence else { continue }
             let text =
                 "\(server) wrote nothing after \(last.words(beside: end)), while others did until "
-                + "\(end.words(beside: last)); no file that was read has more of it"
+                + "\(end.words(beside: last)); none of the files that were read has later rows of it"
             changes.append(LogChange(.silence, server: server, at: last, text))
         }
         return Self.first(changes)

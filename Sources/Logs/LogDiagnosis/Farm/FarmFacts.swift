@@ -142,7 +142,7 @@ extension FarmFacts {
     /// - Throws: ``RuleError`` with what is wrong, where, and what to do.
     public static func read(_ path: String) throws(RuleError) -> FarmFacts {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes)
-        let text = try file.text(remedy: "write it with Get-FarmFacts.ps1 -Path, not with a redirection")
+        let text = try file.text(remedy: "write it with Get-FarmFacts.ps1 -Path, not with redirection")
         return try FarmFacts(text, path: path)
     }
 
@@ -194,7 +194,7 @@ extension FarmFacts {
 
     /// Returns what makes the file unusable: a list or a text that is too long, or a server named twice.
     private func problem(_ written: [FarmDocument.Server]) -> String? {
-        if servers.isEmpty { return "it names no server: run Get-FarmFacts.ps1 on a server of the farm" }
+        if servers.isEmpty { return "it does not name a server; run Get-FarmFacts.ps1 on a server of the farm" }
         let lists = [servers.count, applications?.count ?? 0, accounts?.count ?? 0, zones?.count ?? 0]
         let longest = max(lists.max() ?? 0, servers.compactMap(\.services?.count).max() ?? 0)
         if longest > Self.maximumItems { return "a list has \(longest) items; at most \(Self.maximumItems) are read" }
@@ -431,13 +431,13 @@ extension FarmFacts {
         if !missing.isEmpty {
             let names = missing.prefix(8).joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
             let are = missing.count == 1 ? "a server" : "servers"
-            notes.append("no log of \(names) was read, \(are) of \(path): what is only there was not seen")
+            notes.append("no log of \(names) was read, \(are) of \(path); problems that only occur there were not seen")
         }
         let known = Set(self.servers.map { $0.name.hostName })
         let strangers = servers.filter { !known.contains($0.hostName) }.sorted()
         if !strangers.isEmpty {
             let names = strangers.prefix(8).joined(separator: ", ") + (strangers.count > 8 ? ", …" : "")
-            notes.append("\(path) does not name \(names), of which logs were read: it is of another farm, or older")
+            notes.append("\(path) does not name \(names), whose logs were read; it is of another farm, or older")
         }
         return notes
     }

@@ -417,7 +417,7 @@ private struct RuleNames {
         for value in repair.set.entries {
             let (key, text) = (value.key, value.value)
             guard let condition = config.where?[key.value] else {
-                note(key.place, "the check does not look at \(key.value), so its value may be right")
+                note(key.place, "the check does not examine \(key.value), so its value may be right")
                 continue
             }
             if condition.truth(of: text) != .no { note(key.place, "\(key.value)=\"\(text)\" is what the check finds") }
@@ -439,7 +439,7 @@ private struct RuleNames {
             note(key.place, "within works only with gte, because a window can always hold fewer")
         }
         if count.by != nil, count.lte != nil || count.eq != nil {
-            note(key.place, "by works only with gte, because a group without events is not seen")
+            note(key.place, "by works only with gte, because groups without events are not seen")
         }
         if let least = count.gte, let most = count.lte, least > most {
             note(key.place, "no count is at least \(least) and at most \(most)")

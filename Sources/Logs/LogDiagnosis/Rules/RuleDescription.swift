@@ -141,7 +141,7 @@ extension RuleDescription {
         add("Looks for", rule.selectors.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
         add("Checks", rule.checks.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
         add(
-            "Verdicts (the first that holds wins)",
+            "Verdicts (the first that applies wins)",
             rule.verdicts.map { verdict in
                 let grade = "\(verdict.severity.rawValue), \(verdict.confidence.rawValue)"
                 return Fact(name: verdict.id, text: "\(grade), if \(verdict.when.words): \(verdict.message)")

@@ -147,7 +147,7 @@ public struct FieldCondition: Sendable, Hashable {
             return ("one text cannot equal all of several values; use any, or contains", nil)
         }
         if quantifier == .none, [.atLeast, .atMost].contains(comparison) {
-            return ("none does not go with gte and lte; use the opposite bound", nil)
+            return ("none cannot be combined with gte and lte; use the opposite bound", nil)
         }
         for value in values {
             if let reason = futility(of: value.value) { return (reason, value.place) }

@@ -299,7 +299,7 @@ extension FindingBaseline {
         guard document.schema == schema else {
             throw RuleError(
                 file: path,
-                message: "it is not a baseline of findings: write one with 'fastctl diagnose --write-baseline'"
+                message: "it is not a baseline of findings; create one with 'fastctl diagnose --write-baseline'"
             )
         }
         return FindingBaseline(
@@ -336,25 +336,25 @@ public enum ProgramRule {
         selectors: .init(),
         checks: .init(),
         verdicts: [
-            verdict("expired", "The suppression of {subject} held until {until}: what it hid is told again."),
+            verdict("expired", "The suppression of {subject} ended on {until}: its findings are reported again."),
             verdict(
                 "replaced",
-                "The suppression of {subject} held until {until}; another entry still hides the same.",
+                "The suppression of {subject} ended on {until}; another entry still hides the same.",
                 .info
             ),
-            verdict("stale", "The suppression of {subject} hides nothing any more."),
+            verdict("stale", "The suppression of {subject} no longer hides anything."),
             verdict("unknown-rule", "The suppression of {subject} names a rule that does not exist."),
         ],
         explanation: FindingExplanation(
             what:
-                "An entry of the file of suppressions has expired, is for a rule that finds nothing it could hide, or names a rule that does not exist.",
+                "An entry in the file of suppressions has expired, is for a rule that finds nothing to hide, or names a rule that does not exist.",
             why:
-                "Suppressions are decided for a while and forgotten. One that nobody needs hides the next failure of its kind.",
+                "Suppressions are temporary, but easily forgotten. One that is no longer needed hides the next failure of its kind.",
             impact: "None on users of the farm."
         ),
         fix: [
             FixStep(
-                step: "If the reason still holds, give the entry a later day in 'until'; otherwise remove it.",
+                step: "If the reason still applies, give the entry a later day in 'until'; otherwise remove it.",
                 effect: "none",
                 verdicts: ["expired"]
             ),
@@ -388,23 +388,23 @@ public enum ProgramRule {
             verdict("different", "{setting} is '{found}' in {file}; expected: {expected}.", .error),
             verdict("absent", "{setting} is not written in {file}; expected: {expected}{standard|}.", .error),
             verdict("unexpected", "{setting} is '{found}' in {file}, and must not be written.", .error),
-            verdict("unreadable", "{setting} is {found}, as {file} says; expected: {expected}.", .error),
-            verdict("refused", "{file} could not be read, so nothing in it is as expected: {found}.", .error),
-            verdict("missing", "No web.config of {server} was given, but values are expected of it.", .error),
+            verdict("unreadable", "{setting} is {found} in {file}; expected: {expected}.", .error),
+            verdict("refused", "{file} could not be read, so its values could not be compared: {found}.", .error),
+            verdict("missing", "No web.config of {server} was given, but there are expectations for it.", .error),
         ],
         explanation: FindingExplanation(
-            what: "A web.config differs from the file of expectations that was given.",
+            what: "A web.config differs from the given file of expectations.",
             why:
-                "Somebody changed it, or a server was set up differently. Requests then end differently from server to server.",
+                "It was changed, or a server was set up differently. The outcome of requests then depends on the server.",
             impact: nil
         ),
         fix: [
             FixStep(
-                step: "Find out who changed it; correct the web.config, or else what is expected of it.",
+                step: "Find out why it was changed; correct the web.config or the expectations.",
                 effect: "saving a web.config restarts its web application",
                 verdicts: ["different", "absent", "unexpected", "unreadable"]
             ),
-            FixStep(step: "Mend the file.", verdicts: ["refused"]),
+            FixStep(step: "Repair the file.", verdicts: ["refused"]),
             FixStep(step: "Name the server's file: SERVER[/ZONE]=PATH.", effect: "none", verdicts: ["missing"]),
         ],
         verify: "fastctl webconfig check --expect FILE PATH",

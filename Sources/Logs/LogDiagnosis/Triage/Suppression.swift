@@ -211,7 +211,7 @@ extension SuppressionDocument.Entry {
         expression: Int
     ) throws(SuppressionProblem) -> Suppression {
         guard !reason.value.allSatisfy(\.isWhitespace) else {
-            throw SuppressionProblem(place: reason.place, message: "the reason is empty: say why it is not to be told")
+            throw SuppressionProblem(place: reason.place, message: "the reason is empty; give one")
         }
         let match = match?.meaning(expression: expression)
         if let match, match.text == nil, match.expression == nil, match.servers.isEmpty, match.captures.isEmpty {
@@ -235,7 +235,7 @@ extension SuppressionDocument.Entry {
             if ProgramRule.allIDs.contains(rule.value) {
                 throw SuppressionProblem(
                     place: rule.place,
-                    message: "\(rule.value) is about a file of your own: correct that file instead"
+                    message: "\(rule.value) concerns a file of your own; correct that file instead"
                 )
             }
             return .rule(rule.value)
@@ -246,11 +246,11 @@ extension SuppressionDocument.Entry {
                 throw SuppressionProblem(
                     place: cluster.place,
                     message:
-                        "\u{201C}\(cluster.value.prefix(32))\u{201D} is not the ID of a kind, which has 16 digits and is in -o json"
+                        "\u{201C}\(cluster.value.prefix(32))\u{201D} is not the ID of a kind; IDs have 16 digits and are in -o json"
                 )
             }
             return .cluster(cluster.value)
-        default: throw SuppressionProblem(message: "name what it hides: either a rule or a cluster")
+        default: throw SuppressionProblem(message: "name a rule or a cluster to hide")
         }
     }
 }
@@ -342,7 +342,7 @@ extension SuppressionFile {
     /// - Throws: ``RuleError`` if the file has mistakes, or a form to which nothing can be added safely.
     public static func adding(_ draft: SuppressionDraft, to text: String?, path: String) throws(RuleError) -> String {
         let old = try text.map { text throws(RuleError) in try SuppressionFile(text, path: path) }
-        var new = text ?? "# What 'fastctl diagnose' here does not tell, and why.\nschema: \(schema)\nsuppressions:\n"
+        var new = text ?? "# Findings that 'fastctl diagnose' should not report.\nschema: \(schema)\nsuppressions:\n"
         let lineEnd = new.utf8.contains(0x0D) ? "\r\n" : "\n"
         if new.utf8.last != 0x0A { new += lineEnd }
         // The dash is two columns before the first key.
@@ -360,7 +360,7 @@ extension SuppressionFile {
             throw RuleError(
                 file: path,
                 message:
-                    "it is written in a form that this command cannot add to; it was left unchanged: edit it by hand"
+                    "this command cannot add to a file in this form, and did not change it; edit it by hand"
             )
         }
         return new

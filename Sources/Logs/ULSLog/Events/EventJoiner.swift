@@ -319,7 +319,7 @@ enum EventLanes {
         if mayFold, lanes.count > maximum, lanes.count - lanes.count(where: { $0.server == nil }) < maximum {
             let known = lanes.filter { $0.server != nil }.map(\.sources)
             let note =
-                "\(unknown.count) logs of unknown servers overlap and were read one after the other: a request that is spread"
+                "\(unknown.count) logs of unknown servers overlap and were read one after the other; a request that is spread"
                 + " over several of them may not be recognized"
             return (known + [unknown], note)
         }

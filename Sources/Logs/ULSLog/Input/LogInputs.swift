@@ -242,7 +242,7 @@ struct LogFolder {
                 throw LogSourceError(
                     .tooMany,
                     source: path,
-                    reason: "this folder holds more than \(maximumNames) files"
+                    reason: "this folder contains more than \(maximumNames) files"
                 )
             }
             throw LogSourceError(errno: code, source: path)
@@ -251,7 +251,7 @@ struct LogFolder {
 
     var nothingFound: LogSourceError {
         let advice =
-            folders.first.map { "give the folders in it that hold logs, such as '\($0)'" }
+            folders.first.map { "give the folders in it that contain logs, such as '\($0)'" }
             ?? others.first.map { "if files such as '\($0)' are logs, give them by name" }
         return LogSourceError(.nothingFound, source: path, reason: "there are no logs in this folder", advice: advice)
     }
@@ -301,9 +301,9 @@ extension LogInputNote: CustomStringConvertible {
         case .passedOver(let folder, let example, let count):
             "\(count) files in '\(folder)' do not have names of logs and are not read, such as '\(example)'"
         case .foldersNotSearched(let folder, let example, 1):
-            "the folder '\(example)' in '\(folder)' is not searched; give it too if it holds logs"
+            "the folder '\(example)' in '\(folder)' is not searched; give it too if it contains logs"
         case .foldersNotSearched(let folder, let example, let count):
-            "\(count) folders in '\(folder)' are not searched, such as '\(example)'; give them too if they hold logs"
+            "\(count) folders in '\(folder)' are not searched, such as '\(example)'; give them too if they contain logs"
         case .vanished(let path): "'\(path)' cannot be found by that name and is not read"
         }
     }

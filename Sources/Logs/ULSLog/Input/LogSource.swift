@@ -406,7 +406,7 @@ extension TextKit.TextEncoding {
             throw LogSourceError(
                 .unknownEncoding,
                 source: name,
-                reason: "there is no such encoding",
+                reason: "the encoding does not exist",
                 advice: error.advice
             )
         }

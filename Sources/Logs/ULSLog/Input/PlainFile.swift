@@ -225,7 +225,7 @@ extension FileChange: CustomStringConvertible {
         case .grew(let before, let after): "it grew by \(after - before) bytes, which were not read"
         case .shrank(let before, let after): "it shrank from \(before) to \(after) bytes; rows may be missing"
         case .removed: "it was removed, but was read to the end"
-        case .replaced: "another file took its name; the old one was read to the end"
+        case .replaced: "another file now has its name; the old one was read to the end"
         }
     }
 }
@@ -421,7 +421,7 @@ final class ArchiveTexts: TextSupply {
             return LogSourceError(.nothingFound, source: source.name, reason: "it is empty")
         }
         var reason =
-            "it holds no logs, but \(Quantity(otherNames, "other file", "other files")), such as '\(otherName)'"
+            "it contains no logs, but \(Quantity(otherNames, "other file", "other files")), such as '\(otherName)'"
         if case .packed = LogNameKind(otherName) { reason += "; archives inside archives are not read" }
         return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it and give the logs")
     }

@@ -188,15 +188,15 @@ struct TextRemark: Sendable {
 
     /// Says that a text holds no event.
     init(foreign: ForeignText) {
-        text = "it holds no event: it looks like \(foreign.description). Expected were rows of a ULS log, with a time,"
-        text += " a process, an event ID and a level, or an error message. Of a code or a text without a row,"
-        text += " fastctl explain tells more: fastctl explain - <FILE"
+        text = "it contains no event; it looks like \(foreign.description). Expected are rows of a ULS log, with a"
+        text += " time, a process, an event ID and a level, or an error message. For a code or a text without a row,"
+        text += " use: fastctl explain - <FILE"
     }
 
     /// Returns `nil` if everything was decodable.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
-        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD: give the right"
+        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; give the right"
         text += " encoding with --encoding"
     }
 }
