@@ -166,7 +166,7 @@ private struct DiagnosisCommandRun {
     let newBaseline: String?
     let redaction: OutputRedaction
     let gates: DiagnosisGates
-    /// What was asked of rows.
+    /// Conditions on rows.
     let conditions: [RowCondition]
     let progress: ProgressStyle
     /// Whether logs are followed while they are written.
@@ -254,7 +254,7 @@ private struct DiagnosisCommandRun {
         return ExitCode(conclusion.status)
     }
 
-    /// Writes what was found as the baseline of later runs, and says what it may lack.
+    /// Writes the findings as the baseline of later runs, and reports whether it may be incomplete.
     private func writeBaseline(of report: DiagnosisReport, to path: String) throws {
         var bytes: [UInt8] = []
         BaselineRenderer.append(report.baseline, to: &bytes)
@@ -269,7 +269,7 @@ private struct DiagnosisCommandRun {
     private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [RequestTrace] {
         guard var reader, try reader.canReadAgain() else { return [] }
         reader.progress = nil
-        // What was asked for decides what is a finding, and not what belongs to its request.
+        // The conditions determine the findings, not the rows of their requests.
         reader.filter = EventFilter()
         let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
         return requests.isEmpty ? [] : try reader.traces(of: requests).traces
@@ -283,7 +283,7 @@ extension String {
     }
 }
 
-/// What a diagnosis found, with the requests that findings show.
+/// A diagnosis, with the requests that findings show.
 struct DiagnosedLogs: Sendable, Maskable {
     var report: DiagnosisReport
     var requests: [RequestTrace] = []

@@ -114,7 +114,7 @@ struct RuleOptions: OptionSetting {
         return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
     }
 
-    /// Returns the selected rules, ready to run, with those that say what is noise.
+    /// Returns the selected rules, ready to run, with those that define noise.
     // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
     @inline(never)
     func ruleSet(else other: String? = nil) throws -> RuleSet {

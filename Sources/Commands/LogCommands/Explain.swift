@@ -125,13 +125,13 @@ struct FailureWords: ArgumentValue {
     init(argument word: String) { text = word }
 }
 
-/// What was pasted into standard input of `explain`.
+/// Text pasted into standard input of `explain`.
 struct ExplainPaste: Sendable {
     private(set) var bytes: [UInt8] = []
     /// True if there was more than is read.
     private(set) var isCut = false
 
-    /// What was found in it.
+    /// Contents of the paste.
     struct Found: Sendable {
         var failures: [ExplainedFailure] = []
         /// The rows that look like failures and are noise, and by which rules.
@@ -139,7 +139,7 @@ struct ExplainPaste: Sendable {
         var noiseRules: [String] = []
     }
 
-    /// The failures that are told unless all are wanted; more of them are a log, and better diagnosed.
+    /// Failures that are shown without `--all`; a paste with more of them is a log, and better diagnosed.
     static let maximumFailures = 20
     /// The most lines that are answered one by one, and the longest of them.
     private static let (maximumLines, longestLine) = (1000, 160)
@@ -164,7 +164,7 @@ struct ExplainPaste: Sendable {
     /// Explains each line if all are codes or known texts; else each failure of its rows once; else its text as a whole.
     ///
     /// - Parameters:
-    ///   - maximum: The failures of rows that are told; the last one says how many are not.
+    ///   - maximum: The failures of rows to show; the last one has the number of those not shown.
     ///   - noise: Returns the rules about noise, once a row needs them.
     /// - Returns: what was found; of a text in which nothing is known, an empty explanation.
     /// - Throws: any error that `noise` throws.
@@ -190,7 +190,7 @@ struct ExplainPaste: Sendable {
         var found = rows.found
         let text = String(decoding: bytes, as: UTF8.self)
         let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
-        // What rows don't tell one by one, they don't tell together; a component alone is no failure.
+        // Rows that show nothing one by one show nothing together; a component alone is not a failure.
         let isKnown = found.noise == 0 && !whole.isEmpty && (rows.count == 0 || whole.isFailure)
         found.failures = [isKnown ? whole : .unknownPaste(text)]
         return found

@@ -374,7 +374,7 @@ struct RowCondition: Sendable {
 }
 
 extension LogEventOptions {
-    /// What was asked of rows, one condition each.
+    /// Conditions on rows, one each.
     var conditions: [RowCondition] {
         func each(
             _ words: String,
@@ -424,7 +424,7 @@ extension LogEventOptions {
 extension LogReader {
     /// Returns why a diagnosis examined no row, or none of a wanted server; `nil` if there is nothing to explain.
     ///
-    /// What can be read again is searched for a row of each condition.
+    /// Inputs that can be read again are searched for a row of each condition.
     func emptiness(of report: DiagnosisReport, under conditions: [RowCondition]) throws -> EmptySelection? {
         guard let logs = report.logs else { return nil }
         let servers = logs.coverage.map(\.server) + logs.files.map(\.server) + logs.servers.map(\.server)

@@ -99,7 +99,7 @@ private struct ShowLogs: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         let redaction = try redaction.ofRows()
-        // What comes through a pipe is shown as it comes anyway.
+        // Rows from a pipe are shown as they arrive anyway.
         guard following.follows, reader.inputs != ["-"] else {
             return try await run.printEvents(in: .files, output, redaction)
         }
@@ -321,7 +321,7 @@ private struct TraceRequest: Command {
 }
 
 extension ReportOutputs {
-    /// What standard error says of redaction, because a format among these has no place for it.
+    /// Note on redaction for standard error, because a format among these has no place for it.
     fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
         all.first { $0.form == .csv || $0.form == .prometheus }.flatMap { forms.note(toFile: $0.path != nil) }
     }
@@ -422,7 +422,7 @@ struct WriteBaseline: Command {
             var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
             outcome.redaction = forms.note(toFile: false)
             if let normal = report.described, outcome.quality.records > 0 {
-                // What is written is counted, and not what was handed to rules.
+                // The written rows are counted, not those handed to rules.
                 let rows = normal.kinds.reduce(0) { $0 + $1.rows } + normal.others.values.reduce(0, +)
                 let count = normal.kinds.count + normal.others.count
                 let kinds = Quantity(grouped: count, "kind", "kinds", isAtLeast: normal.isIncomplete)

@@ -222,7 +222,7 @@ private final class IndexRows: ViewerRows {
 
     func refresh() { progress = index.progress }
 
-    /// What went wrong since this was last asked.
+    /// Error since the last call.
     func takeRemark() -> String? {
         if let remark = remarks.take() { return remark }
         guard progress.notes.count > notes else { return nil }

@@ -129,7 +129,7 @@ private struct CheckWebConfig: Command {
         said.redaction = forms.note(toFile: goesToFiles)
         let conclusion = DiagnosisConclusion(said, circumstances)
         var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
-        // There is no --explain here.
+        // This command has no --explain.
         options.detail = .full
         options.gate = circumstances.gate
         options.status = conclusion.status
@@ -146,7 +146,7 @@ private struct CheckWebConfig: Command {
         return ExitCode(conclusion.status)
     }
 
-    /// Writes what the files say; nothing if one of them could not be read, because that would never be missed.
+    /// Writes the values of the files; nothing if one of them could not be read, because the gap would not be noticed.
     private func write(_ configs: ConfigFiles, to path: String) throws {
         guard configs.refused.isEmpty else {
             return StandardError.say("\(path) was not written, because some files could not be read")

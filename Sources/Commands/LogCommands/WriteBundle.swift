@@ -133,7 +133,7 @@ struct WriteBundle: Command {
         let places = Set(evidence.map(\.place))
         let requests = Set(evidence.compactMap(\.correlation))
         reader.progress = nil
-        // What was asked for decides what is a finding, and not what belongs to its request.
+        // The conditions determine the findings, not the rows of their requests.
         reader.filter = EventFilter()
         var rows: [ULSEvent] = []
         var areCut = false

@@ -116,7 +116,7 @@ struct DiffersCheck {
         return written.isEmpty ? [(definition.default ?? "").foldingKeys] : Set(written)
     }
 
-    /// Returns whether a file does not show what it says of the attribute.
+    /// Returns whether a file does not show its value of the attribute.
     private func isHidden(_ file: WebConfigFile) -> Bool {
         file.hidesElements(at: definition.element)
             || file.elements(at: definition.element).contains(where: \.isElsewhere)
@@ -176,7 +176,7 @@ extension String {
 
 /// The values that settings of web.config files must have, for all files or for those of a server or zone.
 ///
-/// What is said for a server and zone takes the place of what is said for the server, and that of what is said for all.
+/// Expectations for a server and zone override those for the server, which override those for all.
 public struct ConfigExpectations: Sendable {
     /// The path of the file with the expectations.
     public var path: String
@@ -199,7 +199,7 @@ public struct ConfigExpectations: Sendable {
     struct Entry: Sendable {
         var scope: Scope
         var setting: ExpectedSetting
-        /// Values of which it must have one.
+        /// Accepted values, one of which it must have.
         var values: [String]
         var place: FilePlace
     }
@@ -230,7 +230,7 @@ struct ExpectedSetting: Sendable, Hashable {
     var element: String
     /// The attribute; `nil` for a machine key, whose attributes are not looked at one by one.
     var attribute: String?
-    /// The path of its `location`; `nil` outside of one, and wherever no other entry says otherwise.
+    /// Path of its `location`; `nil` outside of one, and if no other entry has one.
     var location: String?
 
     /// Reads a setting; `nil` if the text is none.
@@ -260,9 +260,9 @@ struct ExpectedSetting: Sendable, Hashable {
 }
 
 extension DiagnosisReport {
-    /// Compares the files of web.config with what they must say; what differs is a finding.
+    /// Compares web.config files with expectations; each difference is a finding.
     ///
-    /// A file that could not be read, and a server of which no file was given, are not as expected.
+    /// A file that could not be read, and a server without a file, are not as expected.
     public mutating func compare(with expectations: ConfigExpectations) {
         var deviations: [Finding] = []
         for file in configs {
@@ -286,7 +286,7 @@ extension DiagnosisReport {
     }
 }
 
-/// Where one file does not say what one entry expects.
+/// Places where one file differs from one entry.
 private struct ConfigDeviations {
     private(set) var findings: [Finding] = []
     private let file: WebConfigFile
@@ -346,7 +346,7 @@ private struct ConfigDeviations {
         }
     }
 
-    /// What applies where nothing is written, in words; empty if that is not known.
+    /// Default that applies if nothing is written, in words; empty if it is not known.
     private var standard: String {
         guard let known = entry.setting.known, !known.isMachineWide else { return "" }
         return " (.NET's default is \(known.defaultValue), unless a file higher up sets it)"
@@ -380,7 +380,7 @@ private struct ConfigDeviations {
 }
 
 extension WebConfigSource {
-    /// What tells its file from others, the same on each machine if it has a label.
+    /// Identity of its file, the same on each machine if it has a label.
     fileprivate var identity: [String] { server.map { [$0.lowercased(), zone ?? ""] } ?? [path] }
 }
 
@@ -508,7 +508,7 @@ private struct ExpectationDocument: Decodable {
     var servers: YAMLMapping<YAMLMapping<OneOrMany<String>>>?
 }
 
-/// What files of web.config say now, to be expected of them later.
+/// Present values of web.config files, for later use as expectations.
 public struct WrittenExpectations: Sendable {
     /// The text of a file of expectations.
     public let text: String

@@ -7,7 +7,7 @@ public import YAML
 /// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how to write one. The schema is closed: an
 /// unknown key is an error with its place.
 public struct Rule: Sendable {
-    /// What the rule is called in reports and suppressions.
+    /// Name of the rule in reports and suppressions.
     public var id: RuleID
     /// A readable name, which may change: `aspnet-tracing-breaks-requests`.
     public var slug: String
@@ -23,7 +23,7 @@ public struct Rule: Sendable {
     public var category: String
     /// Words to find the rule by.
     public var tags: [String]
-    /// What the rule can't do without.
+    /// Inputs that the rule requires.
     public var needs: Needs
     /// Rules that do not count events that are evidence for a finding of this rule.
     public var supersedes: [RuleID]
@@ -35,13 +35,13 @@ public struct Rule: Sendable {
     public var selectors: YAMLMapping<Selector>
     /// Named checks, in the order of the file.
     public var checks: YAMLMapping<CheckDefinition>
-    /// Verdicts, of which the first true one wins.
+    /// Verdicts, in order; the first true one wins.
     public var verdicts: [VerdictDefinition]
-    /// What the failure is, and why it happens.
+    /// Description of the failure, and its cause.
     public var explanation: FindingExplanation
-    /// What to do about it, step by step.
+    /// Remedies, step by step.
     public var fix: [FixStep]
-    /// What `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
+    /// Values that `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
     public var repair: RepairDefinition?
     /// Steps to verify that the failure is fixed.
     public var verify: String?
@@ -57,11 +57,11 @@ public struct Rule: Sendable {
         case deprecated
     }
 
-    /// What a true verdict of the rule means.
+    /// Meaning of a true verdict of the rule.
     public enum Kind: String, Sendable, Decodable, CaseIterable {
-        /// Something fails, for a reason that the rule tells.
+        /// A failure whose cause the rule states.
         case failure
-        /// Something fails, such as a timer job, for a reason that only the text of its rows may tell.
+        /// A failure, such as of a timer job, whose cause may only be in the text of its rows.
         case symptom
         /// Its rows mean nothing by themselves: they are neither findings nor unexplained.
         case noise
@@ -95,17 +95,17 @@ public struct Needs: Sendable, Hashable {
 
 /// The meaning of a finding, in plain sentences.
 public struct FindingExplanation: Sendable, Hashable, Decodable {
-    /// What happened.
+    /// Description of the failure.
     public var what: String
     /// Why it happens.
     public var why: String
-    /// What users notice; `nil` if nothing is known of that.
+    /// Effect on users; `nil` if it is not known.
     public var impact: String?
 }
 
 /// A step of a fix.
 public struct FixStep: Sendable, Hashable {
-    /// What to do.
+    /// The action.
     public var step: String
     /// The machines or places where the step is done.
     public var location: String?
@@ -197,7 +197,7 @@ public struct RuleError: Error, Sendable, Hashable {
     public var file: String
     /// Line and column, counted from 1; `nil` if the error is about the whole file.
     public var place: Place?
-    /// What is wrong, as a sentence.
+    /// Problem, as a sentence.
     public var message: String
 
     /// Creates an error about a rule's file.

@@ -220,7 +220,7 @@ public struct RuleSet: Sendable {
     /// ```
     ///
     /// - Parameter yaml: the texts, each with one rule of at most 256 KiB, in any order.
-    /// - Throws: ``RuleError`` with what is wrong and where; a text that is no rule is called `rule`, as it has no ID yet.
+    /// - Throws: ``RuleError`` with the problem and its place; a text that is not a rule is called `rule`, without an ID.
     public init(yaml: String...) throws(RuleError) {
         var library = RuleLibrary()
         for text in yaml {
@@ -291,7 +291,7 @@ struct CompanionFile {
 
     /// Returns the text of the file, without a byte order mark.
     ///
-    /// `remedy` says how such a file is written, for a file in another encoding.
+    /// `remedy` describes how such a file is written, for a file in another encoding.
     func text(remedy: String? = nil) throws(RuleError) -> String {
         let bytes: [UInt8]
         do throws(FileError) {

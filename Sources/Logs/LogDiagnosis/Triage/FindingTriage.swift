@@ -1,17 +1,17 @@
 import WebConfig
 import YAML
 
-/// What has been decided about findings before a run: which are suppressed, and which are known.
+/// Decisions about findings before a run: suppressions and known findings.
 ///
 /// A suppression comes first: what it hides is neither new nor known.
 public struct FindingTriage: Sendable {
-    /// What not to tell; `nil` if no file says so.
+    /// Suppressions; `nil` without a file.
     public var suppressions: SuppressionFile?
-    /// What is known; `nil` if no file says so.
+    /// Known findings; `nil` without a file.
     public var baseline: FindingBaseline?
     /// The day of the run; `nil` if no suppression expires.
     public var today: CalendarDay?
-    /// All rules that there are, of which a run may use some; empty if that is not known.
+    /// All existing rules, some of which a run may use; empty if they are not known.
     public var rules: Set<RuleID> = []
 
     /// Creates triage that changes nothing.
@@ -29,7 +29,7 @@ public struct FindingTriage: Sendable {
     func place(of finding: Finding) -> (place: Place, covering: [Int]) {
         let covering = suppressions?.entries(covering: finding) ?? []
         if let entry = inForce(covering) { return (.suppressed(entry), covering) }
-        // An error is told, however usual it is.
+        // An error is reported, however usual it is.
         let isUsual = finding.isUsual && finding.severity < .error
         return (isUsual || baseline?.knows(finding) ?? false ? .known : .new, covering)
     }
@@ -50,13 +50,13 @@ public struct FindingTriage: Sendable {
 
 /// A finding, or a kind of unexplained rows, that a suppression hides.
 public struct SuppressedFinding: Sendable {
-    /// What was suppressed.
+    /// Suppressed findings and kinds.
     public indirect enum Subject: Sendable {
         case finding(Finding)
         case unexplained(FailureCluster)
     }
 
-    /// What was suppressed.
+    /// Suppressed findings and kinds.
     public var subject: Subject
     /// Why it was.
     public var suppression: Suppression
@@ -82,7 +82,7 @@ struct TriageScope {
     var servers: Set<String>
     /// Rules that were run.
     var rules: [Rule]
-    /// Those that could not be evaluated, or not for all values.
+    /// Rules that could not be evaluated, or not for all values.
     var unsure: Set<RuleID>
 
     /// Returns whether these servers are all in the input.
@@ -99,7 +99,7 @@ struct TriageScope {
 
     /// Returns whether what an entry hides would have been found.
     func sees(_ suppression: Suppression) -> Bool {
-        // What is on another server can't be seen here.
+        // Findings on other servers cannot be seen here.
         guard covers(suppression.match?.servers ?? []) else { return false }
         switch suppression.subject {
         case .rule(let id): return sees(id)
@@ -122,7 +122,7 @@ extension FindingTriage {
                 Capture(name: "owner", value: entry.owner ?? ""),
                 Capture(name: "until", value: entry.until?.description ?? ""),
             ].filter { !$0.value.isEmpty }
-            // Entries that say the same are one and the same decision.
+            // Entries with the same contents are one decision.
             let identity = values.map(\.value) + [entry.match?.identity ?? ""]
             return Finding(
                 of: ProgramRule.suppression,
@@ -215,13 +215,13 @@ struct FindingSorting {
     }
 }
 
-/// Findings that are known, by their fingerprints, to tell new ones from them.
+/// Fingerprints of known findings, which distinguish new ones from them.
 public struct FindingBaseline: Sendable, Hashable {
     /// A known finding.
     ///
-    /// What its message says is left out: it may name users and addresses, and the file is kept.
+    /// The message is left out: it may contain users and addresses, and the file is kept.
     public struct Entry: Sendable, Hashable {
-        /// What tells the finding from others in every run.
+        /// Fingerprint, which identifies the finding in every run.
         public var fingerprint: String
         /// The rule that found it.
         public var rule: RuleID
@@ -229,7 +229,7 @@ public struct FindingBaseline: Sendable, Hashable {
         public var title: String
         /// Its severity then: a finding that has become worse is new.
         public var severity: Severity
-        /// Servers that it was on: without them in the input, nobody knows whether it is gone.
+        /// Servers with the finding; if they are not in the input, it is unknown whether the finding is gone.
         public var servers: [String]
 
         /// Creates an entry.
@@ -369,7 +369,7 @@ public enum ProgramRule {
         references: []
     )
 
-    /// A web.config that does not say what it must.
+    /// A web.config that is not as expected.
     static let expectation = Rule(
         id: RuleID(ofProgram: "FS9002"),
         slug: "webconfig-not-as-expected",

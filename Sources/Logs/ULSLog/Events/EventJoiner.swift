@@ -295,7 +295,7 @@ enum EventLanes {
     /// Returns a lane for each server, and one for each source of an unknown server, unless that begins after another's
     /// end.
     ///
-    /// If there are too many, those of unknown servers may be folded into one lane, which a note tells.
+    /// If there are too many, those of unknown servers may be folded into one lane, which a note reports.
     static func byServer(_ plan: ReadPlan, mayFold: Bool) throws -> (lanes: [[Int]], note: String?) {
         var lanes: [(server: String?, end: Int64?, sources: [Int])] = []
         for (number, source) in plan.sources.enumerated() where !plan.items[number].isEmpty {

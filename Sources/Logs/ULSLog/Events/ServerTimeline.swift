@@ -195,7 +195,7 @@ struct ServerTimeline: Sendable {
         gapCount += next.gapCount
         for gap in next.gaps where gaps.count < LogLimit.gaps.maximum { gaps.append(gap) }
         steps += next.steps
-        // Times before a step tell nothing about those after it.
+        // Times before a step are not comparable with those after it.
         if next.steps > 0 || next.newest > newest { newest = next.newest }
     }
 

@@ -9,7 +9,7 @@ struct FollowedFile {
     /// When it last had more; the time is its owner's.
     private(set) var lastGrowth: Duration
     private let start: Int64
-    /// Lines above the place where reading began, once somebody has asked.
+    /// Lines above the place where reading began, once requested.
     private var lines: Int?
     private let file: OpenFile
     private let unitScan: UnitScan<EventSink>

@@ -47,7 +47,7 @@ public struct LogFollower {
         let thread: String
     }
 
-    /// What one server writes, or one file of an unknown server.
+    /// Rows of one server, or of one file of an unknown server.
     private struct Lane {
         var joiner: EventJoiner
         var patience = JoiningPatience(limit: LogFollower.longHold)
@@ -212,7 +212,7 @@ extension LogFollower {
             for index in entries.indices where entries[index].file != nil { read(index, at: now, &isBehind) }
             for event in released(at: nil) { chooser.take(event) { latest.append($0, isHit: $1) } }
         }
-        // What is there was written before: nothing that belongs to it is on its way.
+        // Existing rows were written before; no rows that belong to them are on their way.
         for index in entries.indices {
             takeLast(index)
         }
@@ -300,7 +300,7 @@ extension LogFollower {
         }
     }
 
-    /// Begins a file anew that has lost what was read of it.
+    /// Restarts a file that has lost text that was already read.
     private mutating func restart(_ file: inout FollowedFile, at now: Duration) throws(LogSourceError) {
         let rewound = try file.rewound(at: now)
         let batch = file.takeLast()
@@ -392,11 +392,11 @@ extension LogFollower {
             if let open = lanes[lane].unfinished.removeValue(forKey: thread) { lanes[lane].joiner.giveUp(open) }
             if item.split != nil { lanes[lane].unfinished[thread] = number }
         }
-        // What was given up for its time is of no more interest.
+        // An item that was given up because of its time is no longer of interest.
         if lanes[lane].unfinished.count > Self.maximumThreads { lanes[lane].unfinished.removeAll() }
     }
 
-    /// Returns the events that are complete, by time; without a time, messages wait as long as their log tells.
+    /// Returns the complete events, by time; without a time, messages wait as long as their log requires.
     private mutating func released(at now: Duration?) -> [ULSEvent] {
         for lane in lanes.indices {
             if let now {

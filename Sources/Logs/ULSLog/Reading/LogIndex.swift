@@ -187,7 +187,7 @@ extension LogIndex {
         }
     }
 
-    /// Returns the instant of a row, in milliseconds since 1970; `nil` if there is no such row.
+    /// Returns the instant of a row, in milliseconds since 1970; `nil` if the row does not exist.
     public func instant(ofRow row: Int) -> Int64? {
         state.withLock { $0.rows.has(row) ? $0.rows[row].instant : nil }
     }

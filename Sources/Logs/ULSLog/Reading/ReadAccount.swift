@@ -113,7 +113,7 @@ extension ReadPlan {
     }
 }
 
-/// How far a reading of logs is: counted by the threads that read, looked at by whoever shows it.
+/// Progress of reading logs: counted by the threads that read, and shown by another.
 ///
 /// One object may count several readings, one after the other; their bytes add up.
 public final class ReadProgress: Sendable {

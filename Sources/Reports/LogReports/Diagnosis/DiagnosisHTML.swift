@@ -4,7 +4,7 @@ import TextKit
 import ULSLog
 import WebConfig
 
-/// A diagnosis as a page: first whether something is wrong and what to do, then why we say so, then what was not seen.
+/// A diagnosis as a page: first problems and steps, then the evidence, then the limits of the examination.
 final class DiagnosisHTML {
     let report: DiagnosisReport
     let options: DiagnosisOptions
@@ -81,7 +81,7 @@ final class DiagnosisHTML {
         }
     }
 
-    /// One sentence for whoever reads no other, and its style.
+    /// One sentence for readers in a hurry, and its style.
     private var verdict: (sentence: Phrase, style: String) {
         let words = DiagnosisCounts(report).severityWords
         switch report.findings.first?.severity {
@@ -159,7 +159,7 @@ final class DiagnosisHTML {
         }
     }
 
-    /// What the timeline marks: where findings begin, who fell silent, restarts and changes of the configuration.
+    /// Marks of the timeline: beginnings of findings, silent sources, restarts and changes of the configuration.
     private var marks: [TimelineCharts.Mark] {
         let findings = report.findings.enumerated().prefix(8).compactMap { number, finding -> TimelineCharts.Mark? in
             guard let time = finding.firstTime else { return nil }
@@ -371,7 +371,7 @@ extension HTMLWriter {
     }
 }
 
-/// A finding on a page: what it says, what it rests on, what it means.
+/// A finding on a page: message, evidence, meaning.
 private final class FindingCard {
     private let finding: Finding
     private let number: Int
@@ -466,7 +466,7 @@ private final class FindingCard {
     }
 }
 
-/// What no rule explains, on a page: all kinds in a table, and those whose text says more.
+/// Unexplained rows on a page: all kinds in a table, and those with an interpretation.
 private final class UnexplainedPart {
     private let report: DiagnosisReport
 
@@ -554,7 +554,7 @@ private final class UnexplainedPart {
 }
 
 extension FailureReading {
-    /// What the text says by itself, how sure that is, and what such failures mostly come from.
+    /// Interpretation of the text, with confidences, and usual causes of such failures.
     fileprivate var facts: [(name: String, value: Phrase)] {
         var facts = statements.map { statement in
             let name = statement.name.prefix(1).uppercased() + statement.name.dropFirst()

@@ -54,7 +54,7 @@ final class DiagnosisText {
 
 /// Everything in a diagnosis but its findings, for people: in text, Markdown and JUnit.
 enum DiagnosisPage {
-    /// Returns the page; the first `told` kinds of unexplained rows have been told already.
+    /// Returns the page; the first `told` kinds of unexplained rows have already been shown.
     static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
         var page = Page()
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }
@@ -133,7 +133,7 @@ enum DiagnosisPage {
         if !rest.isNone { page.sentence("\(rest.sentence)") }
     }
 
-    /// Says how many rows belong to none of the kinds, so that the numbers add up.
+    /// Returns how many rows do not belong to a kind, so that the numbers add up.
     static func following(in report: DiagnosisReport) -> String {
         let count = report.unexplainedFollowing
         guard count > 0 else { return "" }
@@ -179,7 +179,7 @@ enum DiagnosisNotes {
         warnings(of: report) + [report.redaction.map(RedactionNote.phrase(about:))].compactMap(\.self)
     }
 
-    /// What a reader may have to act on: not that the report is redacted.
+    /// Notes that a reader may have to act on: not that the report is redacted.
     static func warnings(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
             let findings = Quantity(
@@ -289,7 +289,7 @@ enum TriagePage {
 }
 
 extension DiagnosisReport {
-    /// Findings that are not told because they are as usual, though no baseline has them.
+    /// Findings that are not reported because they are as usual, though no baseline has them.
     var usual: [Finding] { known.filter(isUsual) }
 
     func isUsual(_ finding: Finding) -> Bool { finding.isUsual && !(triage.baseline?.knows(finding) ?? false) }

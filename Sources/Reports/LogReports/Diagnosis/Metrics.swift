@@ -72,7 +72,7 @@ enum DiagnosisMetrics {
     }
 }
 
-/// When a report was made, for the formats that say so; time is passed in, so that the same report makes the same
+/// Date of a report, for the formats that contain it; time is passed in, so that the same report makes the same
 /// bytes.
 package struct ReportMoment: Hashable, Sendable {
     /// Start of the run, as the time since 1970; `nil` to leave it out.
@@ -101,7 +101,7 @@ enum SummaryMetrics {
             ("lines", "Lines that were read.", summary.quality.lines),
             ("lines_not_understood", "Lines that do not belong to an event.", summary.quality.notUnderstood),
         ])
-        // A server's local time is no instant.
+        // A server's local time is not an instant.
         if let last = summary.lastTime, last.quality == .exact {
             let time = PrometheusText.Sample(value: Seconds(milliseconds: last.instant).description)
             text.append("last_event_timestamp_seconds", "The time of the last event, in seconds since 1970.", [time])
@@ -140,14 +140,14 @@ enum SlowMetrics {
 ///
 /// A metric's samples stand together below its help and type; names are our own, values of labels are escaped.
 struct PrometheusText {
-    /// What a metric's value is: a gauge may fall again, a summary has quantiles, a sum and a count.
+    /// Kind of a metric's value: a gauge may fall again, a summary has quantiles, a sum and a count.
     enum Kind: String {
         case gauge, summary
     }
 
     /// One value of a metric, and what it is the value of.
     struct Sample {
-        /// What follows the metric's name: nothing, `_sum` or `_count`.
+        /// Suffix of the metric's name: nothing, `_sum` or `_count`.
         var suffix = ""
         var labels: KeyValuePairs<String, String> = [:]
         /// A decimal number.

@@ -311,7 +311,7 @@ package enum RuleTestSuite {
     private struct Case {
         var rule: RuleID
         var name: String
-        /// What is wrong, in lines; `nil` if nothing is.
+        /// Problems, in lines; `nil` if there are none.
         var failure: [String]?
     }
 

@@ -9,7 +9,7 @@ package import ULSLog
 /// cover. Logs without any event are rejected input, unless a window emptied them.
 package struct LogConclusion: Sendable {
     package let status: ExitStatus
-    /// One line that says what happened.
+    /// One line that sums up the run.
     package let sentence: String
     /// Other remarks, one line each, to precede the sentence.
     package let remarks: [String]
@@ -106,7 +106,7 @@ package struct LogOutcome: Sendable {
     package var quality: ReadQuality
     /// Times that each server's logs cover, as far as they were opened.
     package var coverage: [ServerCoverage]
-    /// Number of rows whose times do not tell whether they are in the window.
+    /// Number of rows whose times do not show whether they are in the window.
     package var incomparable = 0
     /// Notes about inputs that were passed over.
     package var notes: [String] = []
@@ -118,17 +118,17 @@ package struct LogOutcome: Sendable {
     package var texts: [String] = []
     /// Whether reading stopped at `--limit`, so that the rest was not read.
     package var isLimited = false
-    /// Whether the results themselves say how the files were read.
+    /// Whether the results themselves show how the files were read.
     package var tellsNotes = false
     /// Remark about what the output leaves out, such as events that its format cannot hold.
     package var omission: String?
-    /// What was masked, where the results themselves don't say it.
+    /// Summary of masked values, if the results themselves do not contain it.
     package var redaction: RedactionSummary?
     package var duration = Duration.zero
     /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
     package var requests: Int?
     package var gate: LogGate?
-    /// What a comparison found, in words.
+    /// Result of a comparison, in words.
     package var differences: String?
 
     package init(
@@ -195,7 +195,7 @@ private enum SearchAdvice {
         return [timeAdvice(for: outcome)].compactMap(\.self) + literal
     }
 
-    /// Says when the logs end, if the window counts from now and begins after that.
+    /// Returns a remark on the end of the logs, if the window counts from now and begins after that.
     private static func timeAdvice(for outcome: LogOutcome) -> String? {
         guard let reach = outcome.reachFromNow,
             let last = outcome.coverage.compactMap(\.lastTime).filter(\.hasDate).max(by: { $0.instant < $1.instant }),

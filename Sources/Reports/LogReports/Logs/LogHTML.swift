@@ -181,7 +181,7 @@ enum SlowHTML {
 }
 
 extension SlowHTML {
-    /// One sentence for whoever reads no other: what took longest.
+    /// One sentence for readers in a hurry: the longest duration.
     private static func verdict(on report: SlowReport) -> Phrase {
         guard let slowest = report.slowest.first(where: \.isRequest) ?? report.slowest.first else {
             return "Durations are unknown; the log level may be too high."

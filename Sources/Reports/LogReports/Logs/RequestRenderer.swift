@@ -45,7 +45,7 @@ package enum RequestRenderer {
 }
 
 extension LogOutcome {
-    /// Creates the outcome of a search for requests; `namesOnly` says that they are shown by their correlations.
+    /// Creates the outcome of a search for requests; `namesOnly` if they are shown by their correlations.
     package init(_ report: RequestReport, _ query: RequestQuery, namesOnly: Bool) {
         self.init(report.read)
         events = report.found

@@ -69,7 +69,7 @@ extension ULSEvent: Maskable {
         mask(&server, as: .host)
         mask(file: &place.file)
         var text: [UInt8] = []
-        // What was pasted may have anything in any of these.
+        // Pasted text may have anything in any of these.
         for column in [Column.message, .process, .area, .category] {
             text.removeAll(keepingCapacity: true)
             mask.append(self[column], to: &text)
@@ -185,7 +185,7 @@ extension LogPortrait: Maskable {
     }
 }
 
-/// What a report says of its redaction.
+/// Sentence of a report on its redaction.
 package enum RedactionNote {
     /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
@@ -263,14 +263,14 @@ package enum RedactionNote {
 }
 
 extension HTMLWriter {
-    /// Writes what was masked; nothing if the report shows everything and nobody asked for that.
+    /// Writes the summary of masked values; nothing if the report shows everything by default.
     mutating func redaction(_ summary: RedactionSummary?) {
         if let summary { paragraph(RedactionNote.phrase(about: summary), class: "remark") }
     }
 }
 
 extension JSONWriter {
-    /// Writes what was masked; `null` if the report shows everything and nobody asked for that.
+    /// Writes the summary of masked values; `null` if the report shows everything by default.
     mutating func member(_ key: String, _ redaction: RedactionSummary?) {
         guard let redaction else { return member(key, nil as String?) }
         object(key) { object in

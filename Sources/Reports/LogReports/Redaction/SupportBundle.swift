@@ -6,7 +6,7 @@ import ReportKit
 import TextKit
 package import ULSLog
 
-/// What somebody elsewhere needs to understand what is wrong with a farm, with one pseudonym for a name in all of it.
+/// Information for support to understand the problems of a farm, with one pseudonym for a name in all of it.
 package struct SupportBundle: Sendable, Maskable {
     private var report: DiagnosisReport
     /// Rows that the report quotes, and those of the same requests.
@@ -87,7 +87,7 @@ package struct SupportBundle: Sendable, Maskable {
 
     private var rowCount: Quantity { Quantity(grouped: rows.count, "row", "rows") }
 
-    /// What was not put in, and why.
+    /// Omitted contents, with reasons.
     private var omissions: [String] {
         var lines: [String] = []
         if areRowsCut {
