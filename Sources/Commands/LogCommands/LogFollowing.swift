@@ -109,7 +109,7 @@ struct DiagnosisFollowing: Sendable {
     let redactor: Redactor?
     let layout: TextLayout
 
-    /// How often, at most, rules are asked.
+    /// Minimum time between two runs of the rules.
     private static let interval = Duration.seconds(1)
 
     /// Returns the report when a signal has come.

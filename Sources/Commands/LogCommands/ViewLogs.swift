@@ -75,7 +75,7 @@ struct ViewLogs: Command {
 
 /// The loop of the viewer: keys and news in, effects and drawings out.
 private final class LogViewer {
-    /// How the viewer was left.
+    /// Way in which the viewer was left.
     enum Ending {
         case quit
         case signal(Int32)
@@ -89,9 +89,9 @@ private final class LogViewer {
     private var request: ValueSlot<ViewerPage>?
     private var lastExtension = ContinuousClock.now
 
-    /// How long a key is waited for before news are looked at.
+    /// Time to wait for a key before looking for news.
     private static let interval = Duration.milliseconds(100)
-    /// How often files are asked whether they have grown.
+    /// Time between two checks for growth of files.
     private static let followInterval = Duration.seconds(1)
 
     init(_ reader: LogReader, _ index: LogIndex, _ screen: TerminalScreen, _ layout: TextLayout) {

@@ -167,9 +167,9 @@ public struct NotEvaluated: Sendable {
 public struct OmittedFindings: Sendable, Hashable {
     /// The rule.
     public var rule: RuleID
-    /// How bad they are.
+    /// Their severity.
     public var severity: Severity
-    /// How many they are.
+    /// Their number.
     public var count: Int
     /// Whether there may be more: a limit was reached.
     public var isAtLeast: Bool
@@ -212,7 +212,7 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
 public struct DiagnosisLimitReached: Sendable, Hashable {
     /// The limit.
     public var limit: DiagnosisLimit
-    /// How often it was reached.
+    /// Number of times that it was reached.
     public var count: Int
 
     /// Creates the note on a limit.

@@ -9,9 +9,9 @@ public struct Finding: Sendable {
     public var rule: Rule
     /// The ID of the verdict that holds.
     public var verdict: String
-    /// How bad it is.
+    /// Severity.
     public var severity: Severity
-    /// How sure the rule is.
+    /// Confidence.
     public var confidence: Confidence
     /// A sentence that describes the problem, with its placeholders filled in.
     public var message: String

@@ -99,19 +99,19 @@ extension [RuleComplaint] {
 
 /// A problem in a rule or its tests, which may run nevertheless.
 package struct RuleComplaint: Sendable, Hashable {
-    /// How bad a complaint is.
+    /// Severity of a complaint.
     package enum Severity: String, Sendable {
         case warning
         case error
     }
 
-    /// How bad it is.
+    /// The severity.
     package var severity: Severity
     /// The file, as it was given.
     package var file: String
     /// Line and column, counted from 1; `nil` if the complaint is about the whole file.
     package var place: Place?
-    /// What is wrong, as a sentence.
+    /// The problem, as a sentence.
     package var message: String
 
     /// The line and the column of the place.
@@ -135,7 +135,7 @@ extension RuleComplaint: CustomStringConvertible {
     package var description: String { "\(file)\(place.map { ":\($0)" } ?? ""): \(severity.rawValue): \(message)" }
 }
 
-/// A check that a rule says as much as its status promises.
+/// A check that a rule is as complete as its status promises.
 private struct TrustLint {
     private(set) var complaints: [RuleComplaint] = []
 
@@ -159,7 +159,7 @@ private struct TrustLint {
     }
 }
 
-/// A check that the tests of a rule show everything it may say, and when it is silent.
+/// A check that the tests of a rule cover all its results, and when it finds nothing.
 private struct TestLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
@@ -296,7 +296,7 @@ private struct SelectorLint {
     private static func isNeverTranslated(_ text: String) -> Bool {
         // In an expression the dot of a name is escaped.
         text.replacing("\\.", with: ".").split { $0.isWhitespace || "()[]{}'\"|,;:=".contains($0) }.contains { word in
-            // After a dot that is not a period, a name goes on: `owssvr.dll`, and `*.resx` in an expression.
+            // After a dot that is not a period, a name continues: `owssvr.dll`, and `*.resx` in an expression.
             let isName = word.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
                 .contains { $0.first.map(Self.isNameCharacter) ?? false }
             return isName || word.hasSuffix("Exception")

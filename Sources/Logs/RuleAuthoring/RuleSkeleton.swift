@@ -2,7 +2,7 @@ package import LogDiagnosis
 package import ULSLog
 import YAML
 
-/// A new rule and its tests, started from an event that somebody saw.
+/// A new rule and its tests, started from an observed event.
 ///
 /// They load and pass: the event is the first test. Texts that only the author can write begin with "Fill in", and lint
 /// reports those that are left.

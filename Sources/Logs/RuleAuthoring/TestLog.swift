@@ -249,7 +249,7 @@ enum TestCorrelation {
 extension TestLog {
     /// The name of a log of rows, which names the server: TEST.
     static let fileName = "TEST-20260302-1000.log"
-    /// The name of a pasted text, which says nothing.
+    /// Name of a pasted text, which has no meaning.
     private static let pasteName = "paste.txt"
 
     /// A reader that reads the log as it would read a file.

@@ -88,7 +88,7 @@ public struct ReadReport: Sendable {
     public var events = 0
     /// Rows that the filter and the window want, as far as columns and times show it.
     public var lookedAt = 0
-    /// How well the texts were understood.
+    /// Quality of reading the texts.
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0

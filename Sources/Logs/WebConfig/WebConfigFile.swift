@@ -352,7 +352,7 @@ public struct ConfigSetting: Sendable, Hashable {
     public var attribute: String?
     /// The value that holds where nothing is written.
     public var defaultValue: String
-    /// Whether only machine.config can hold it, so that its absence says nothing.
+    /// Whether only machine.config can hold it, so that its absence has no meaning.
     public var isMachineWide: Bool
 
     private init(

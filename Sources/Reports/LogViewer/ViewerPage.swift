@@ -223,7 +223,7 @@ extension Substring {
 
 /// Rows of the viewer, with random access.
 package protocol ViewerRows {
-    /// How many there are by now.
+    /// Number of rows so far.
     var count: Int { get }
     /// Whether no more are being looked for.
     var isComplete: Bool { get }

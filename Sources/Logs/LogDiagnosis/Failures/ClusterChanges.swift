@@ -254,7 +254,7 @@ public struct NormalFailures: Sendable, Hashable {
         public var eventID: String
         /// The message, with a mark for each part that differs.
         public var template: String
-        /// How many rows there were.
+        /// Number of rows.
         public var rows: Int
 
         /// Creates a kind of failure.

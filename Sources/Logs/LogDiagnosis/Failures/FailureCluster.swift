@@ -15,9 +15,9 @@ public struct FailureCluster: Sendable, Hashable {
     public var exception: String?
     /// The first frame that is neither System's nor Microsoft's, or else the first that is not System's.
     public var frame: String?
-    /// How many rows belong to it.
+    /// Number of rows.
     public var count: Int
-    /// How many requests have such rows.
+    /// Number of requests with such rows.
     public var requests: Amount
     /// Accounts that the rows or their requests name.
     public var users: Amount
@@ -39,7 +39,7 @@ public struct FailureCluster: Sendable, Hashable {
     public var explanation: FailureReading
     /// Unusual facts about the times and places at which it occurs.
     public var changes: [ClusterChange]
-    /// How bad it is.
+    /// Severity.
     public var severity: Severity
 
     /// Creates a cluster of rows.
@@ -127,7 +127,7 @@ public struct FailureReading: Sendable, Hashable {
     public struct Statement: Sendable, Hashable {
         /// The words.
         public var text: String
-        /// How sure it is.
+        /// Confidence.
         public var confidence: Confidence
 
         /// Creates a statement.
@@ -149,7 +149,7 @@ public struct FailureReading: Sendable, Hashable {
         public var frame: String?
         /// Whether the frame is of code that is not Microsoft's.
         public var isForeign: Bool
-        /// How sure it is that it failed there; `nil` if the text only mentions the component.
+        /// Confidence that it failed there; `nil` if the text only mentions the component.
         public var confidence: Confidence?
 
         /// Creates a place.

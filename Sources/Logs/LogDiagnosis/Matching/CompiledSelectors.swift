@@ -489,7 +489,7 @@ final class ColumnKnowledge {
     }
 }
 
-/// How messages of some columns pass the gate.
+/// Gate for messages of some columns.
 ///
 /// Without references, because it is looked up for each row, and counting references takes as long as the gate.
 struct Passage {

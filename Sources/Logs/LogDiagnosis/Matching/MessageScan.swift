@@ -256,7 +256,7 @@ final class LiteralScan: Sendable {
         entries = placed.map(\.entry)
     }
 
-    /// How frequent grams are in messages, by hash: the windows are made of rare ones.
+    /// Frequencies of grams in messages, by hash: the windows are made of rare ones.
     private static let frequencies: [Int32] = {
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
         // Nearly all rows are usual ones.

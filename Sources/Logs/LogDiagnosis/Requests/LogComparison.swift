@@ -5,7 +5,7 @@ public import ULSLog
 /// Failures are counted by request, where rows name one, on servers that both logs cover. They are compared per request if
 /// both logs have enough requests, else per hour. Differences that may be chance are not reported.
 public struct LogComparison: Sendable {
-    /// How the logs differ in a kind of failure.
+    /// Difference between the logs in a kind of failure.
     public enum Change: String, Sendable, CaseIterable {
         /// Not in A at all, which chance would make less than once in ten thousand times if both had the same rate.
         case new
@@ -23,7 +23,7 @@ public struct LogComparison: Sendable {
 
     /// A kind of failures that differs.
     public struct Failure: Sendable, Hashable {
-        /// How the logs differ in it.
+        /// Difference between the logs.
         public var change: Change
         /// Identity of the kind in every log.
         public var id: String
@@ -55,7 +55,7 @@ public struct LogComparison: Sendable {
         public var isSlower: Bool
         /// Method and path.
         public var key: String
-        /// How many requests each log has.
+        /// Number of requests in each log.
         public var counts: Pair<Int>
         /// Microseconds.
         package var p50: Pair<Int64>
@@ -350,7 +350,7 @@ public struct LogPortrait: Sendable, Hashable {
         public var exception: String?
         /// The worst level of its rows; the unknown one if a file does not contain it.
         public var level: ULSLevel
-        /// How many rows there are.
+        /// Number of rows.
         public var rows: Int
         /// Requests with such rows, and rows without a request: the counts that are compared.
         public var events: Int
@@ -410,7 +410,7 @@ public struct LogPortrait: Sendable, Hashable {
     public var lastTime: LogTime?
     /// Durations of requests, by method and path; `nil` if they were not measured.
     public var durations: [String: DurationHistogram]?
-    /// How many requests failed; `nil` if that was not counted.
+    /// Number of failed requests; `nil` if they were not counted.
     public var failed: Int?
     /// Times in which a server wrote nothing.
     public var gaps: [LogSummary.Gap] = []

@@ -13,7 +13,7 @@ public struct Rule: Sendable {
     public var slug: String
     /// The revision, which goes up with every change of meaning.
     public var revision: Int
-    /// How well the rule is proven.
+    /// Maturity of the rule.
     public var status: Status
     /// Whether it finds a failure, or noise.
     public var kind: Kind
@@ -79,7 +79,7 @@ public struct Rule: Sendable {
 
 /// Inputs that a rule needs to be evaluated; `nil` for an input that it does not read.
 public struct Needs: Sendable, Hashable {
-    /// How much a rule needs an input.
+    /// Need of a rule for an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
         case optional
@@ -111,7 +111,7 @@ public struct FixStep: Sendable, Hashable {
     public var location: String?
     /// A side effect, such as a recycled application pool.
     public var effect: String?
-    /// How to undo it; `nil` if nothing has to be.
+    /// Instructions to undo it; `nil` if not necessary.
     public var undo: String?
     /// The verdicts that the step applies to; empty for all.
     public var verdicts: [String]

@@ -220,7 +220,7 @@ public struct RuleSet: Sendable {
     /// ```
     ///
     /// - Parameter yaml: the texts, each with one rule of at most 256 KiB, in any order.
-    /// - Throws: ``RuleError`` with the problem and its place; a text that is not a rule is called `rule`, without an ID.
+    /// - Throws: ``RuleError`` with the problem and its place; a text that is not a rule is called `rule`.
     public init(yaml: String...) throws(RuleError) {
         var library = RuleLibrary()
         for text in yaml {

@@ -86,7 +86,7 @@ public struct FieldCondition: Sendable, Hashable {
         case exists
     }
 
-    /// How many of the values must match.
+    /// Number of values that must match.
     public enum Quantifier: String, Sendable, CaseIterable {
         case any
         case all
@@ -96,7 +96,7 @@ public struct FieldCondition: Sendable, Hashable {
 
     /// The field of an event.
     public var field: EventField
-    /// How the field is compared.
+    /// Comparison of the field.
     public var comparison: Comparison
     /// Whether one value is enough.
     public var quantifier: Quantifier
@@ -288,7 +288,7 @@ public struct AbsenceDefinition: Sendable, Decodable {
     public var expect: Located<String>
     /// Property that must be the same in both rows.
     public var by: Grouping
-    /// How soon it is expected.
+    /// Time within which it is expected.
     public var within: RuleDuration
 }
 
@@ -422,9 +422,9 @@ public struct VerdictDefinition: Sendable, Decodable {
     public var when: VerdictCondition
     /// Checks that are listed with their labels when they are true.
     public var symptoms: [String]?
-    /// How bad it is.
+    /// Severity.
     public var severity: Severity
-    /// How sure the rule is.
+    /// Confidence.
     public var confidence: Confidence
     /// A sentence that describes the problem, with the placeholders `{capture}`, `{check.at}`, and `{count}`.
     public var message: String

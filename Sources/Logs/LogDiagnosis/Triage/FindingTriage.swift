@@ -71,7 +71,7 @@ public struct SuppressedFinding: Sendable {
     public var finding: Finding? { if case .finding(let finding) = subject { finding } else { nil } }
 }
 
-/// How much of what a suppression or a known finding is about a run has seen.
+/// Coverage by a run of a suppression or a known finding.
 struct TriageScope {
     /// Whether logs, configuration and the farm's file were read to their ends, without a window or a filter.
     var isWhole: Bool
@@ -110,7 +110,7 @@ struct TriageScope {
 }
 
 extension FindingTriage {
-    /// Returns findings about entries that are out of date, of which `covering` are those that cover something in this
+    /// Returns findings about entries that are out of date; `covering` are those entries that cover something in this
     /// run; never about one whose finding could not have been seen.
     func outdatedEntries(covering: Set<Int>, _ scope: TriageScope) -> [Finding] {
         guard let suppressions else { return [] }

@@ -178,7 +178,7 @@ private struct EventReading {
     private var timeline = TimelineBuilder()
     /// A note on the lanes.
     private let note: String?
-    /// How long the messages of a pipe wait for their rest; files have no lulls.
+    /// Maximum time for which the messages of a pipe wait for their rest; files have no lulls.
     private var patience = JoiningPatience(limit: Lull.patience)
     private let start = ContinuousClock.now
     var progress: ReadProgress?
@@ -377,7 +377,7 @@ public struct LogEvents: AsyncSequence, Sendable {
     private let order: LogReader.Order
     private let latest = LatestReport()
 
-    /// How far reading is: the reader's own counter, if it has one.
+    /// Progress of reading: the reader's own counter, if it has one.
     public let progress: ReadProgress
 
     /// Result of reading, once an iteration is complete; `nil` before.

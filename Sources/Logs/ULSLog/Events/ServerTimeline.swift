@@ -361,7 +361,7 @@ public struct ActivitySeries: Sendable {
     public var firstTime: LogTime { span.first?.time ?? .none }
     /// The time of the last row.
     public var lastTime: LogTime { span.last?.time ?? .none }
-    /// How many rows there are.
+    /// Number of rows.
     public var rows: Int { bins.values.reduce(0, +) }
 
     mutating func add(_ other: ActivitySeries) {

@@ -20,13 +20,13 @@ public import ULSRows
 /// its thread writes another. Servers are in order of time as far as rows come at the same time.
 /// A file that was cut off, even if it is longer again, is read from its beginning, and counts as read in part.
 public struct LogFollower {
-    /// How long to wait, at most, before looking again.
+    /// Maximum time to wait before looking again.
     public static let interval = Duration.milliseconds(100)
-    /// How often, at least, to list folders again.
+    /// Maximum time between two listings of folders.
     public static let listingInterval = Duration.seconds(1)
-    /// How long a row is held because of what may belong to it.
+    /// Time for which a row is held because of rows that may belong to it.
     static let hold = Duration.milliseconds(60)
-    /// How long what is visibly unfinished is held.
+    /// Time for which visibly unfinished rows are held.
     static let longHold = Duration.seconds(2)
 
     /// A file that is there: looked at as long as it may grow, open as soon as it has.
@@ -82,7 +82,7 @@ public struct LogFollower {
     private static let usualRowBytes: Int64 = 256
     /// If there are more files, only those are looked at each time that may grow: others wait for the next listing.
     private static let maximumWatched = 64
-    /// How long a file that has no name any more, or that others follow, is looked at.
+    /// Time for which a file is watched that has lost its name, or that others follow.
     private static let patience = Duration.seconds(60)
 
     /// Creates a follower; `last` events that are there already are taken at the first look.

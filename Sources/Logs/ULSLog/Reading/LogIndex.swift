@@ -8,7 +8,7 @@ public import ULSRows
 /// which rows are in it. Parts of a split message are not rows of their own, unless the filter looks for texts: those
 /// are looked for in each part, not across the cut between two.
 public final class LogIndex: Sendable {
-    /// How far the index is.
+    /// Progress of the index.
     public struct Progress: Hashable, Sendable {
         /// Rows found so far.
         public var rows = 0
@@ -57,7 +57,7 @@ public final class LogIndex: Sendable {
         }
     }
 
-    /// How far the index is.
+    /// Progress of the index.
     public var progress: Progress { state.withLock { $0.progress } }
 
     /// Ends ``build()`` and ``extend()`` soon.

@@ -209,7 +209,7 @@ extension Span<UInt8> {
 /// end.
 public struct MessagePatterns: Sendable {
     let set: PatternSet
-    /// How many of the patterns, from the first, must match; the others must not.
+    /// Number of the patterns, from the first, that must match; the others must not.
     let wantedCount: Int
     /// The wanted expressions as written.
     let wanted: [String]

@@ -33,7 +33,7 @@ public struct RequestTrace: Sendable {
         public var before: Int
         package var milliseconds: Int64
 
-        /// How long there was no event.
+        /// Length of the gap between events.
         public var duration: Duration { .milliseconds(milliseconds) }
     }
 

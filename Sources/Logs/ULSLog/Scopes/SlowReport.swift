@@ -19,7 +19,7 @@ public struct SlowReport: Sendable {
         /// Place of the row with the duration.
         public var place: ULSEvent.Place
 
-        /// How long the scope took.
+        /// Duration of the scope.
         public var duration: Duration { .microseconds(microseconds) }
     }
 
@@ -35,7 +35,7 @@ public struct SlowReport: Sendable {
     public var events = 0
     /// Result of reading each file.
     public var files: [SourceReport] = []
-    /// How well the texts were understood.
+    /// Quality of reading the texts.
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0

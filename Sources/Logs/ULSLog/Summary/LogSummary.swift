@@ -7,7 +7,7 @@ public struct LogSummary: Sendable {
     public struct Count: Sendable, Hashable {
         /// The value.
         public var value: String
-        /// How often it occurred.
+        /// Number of occurrences.
         public var count: Int
     }
 
@@ -15,7 +15,7 @@ public struct LogSummary: Sendable {
     public struct Correlation: Sendable, Hashable {
         /// The ID of the request.
         public var id: CorrelationID
-        /// How many events belong to it.
+        /// Number of events.
         public var count: Int
         /// The time of its first event.
         public var firstTime: LogTime
@@ -82,7 +82,7 @@ public struct LogSummary: Sendable {
     public var timeline = LogTimeline()
     /// Durations of all requests and jobs together.
     public var requestDurations = DurationHistogram()
-    /// How well the texts were understood.
+    /// Quality of reading the texts.
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0

@@ -1,7 +1,7 @@
 import TextKit
 public import ULSRows
 
-/// How much each server wrote over time, by level: what a chart of a log shows.
+/// Amounts that each server wrote over time, by level: the data of a chart.
 ///
 /// It is counted only with ``LogReader/countsLevelsOverTime``. Rows without a date are not in it.
 public struct LogTimeline: Sendable, Hashable {

@@ -341,7 +341,7 @@ private struct DiagnosisSteps {
         }
     }
 
-    /// How to verify, each once.
+    /// Instructions to verify the fix, each once.
     private var verifications: [String] {
         var seen: Set<String> = []
         return findings.compactMap(\.rule.verify).filter { seen.insert($0).inserted }

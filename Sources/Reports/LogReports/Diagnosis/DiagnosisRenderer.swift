@@ -52,7 +52,7 @@ package struct DiagnosisOptions: Sendable {
     package var layout = TextLayout()
     /// Traces of requests that findings show, by correlation, for ``OutputForm/sarif``.
     package var requests: [String: RequestTrace] = [:]
-    /// How ``OutputForm/csv`` is written.
+    /// Style of ``OutputForm/csv``.
     package var csv = CSVStyle()
     /// Level of detail of findings in ``OutputForm/text``; the other formats contain everything.
     package var detail = FindingDetail.page

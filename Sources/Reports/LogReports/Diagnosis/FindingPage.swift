@@ -20,7 +20,7 @@ struct FindingPage {
     private struct Line {
         var label: String
         var text: String
-        /// How certain it is, or what it changes.
+        /// Confidence, or the effect of a step.
         var note: String?
         /// Whether the text is from a log and is cut rather than wrapped.
         var isRow = false

@@ -88,7 +88,7 @@ extension ReadingCheck {
 
 /// Kinds of unexplained rows beyond those that a report lists.
 struct UnlistedKinds {
-    /// How many kinds there are, and how many rows they have.
+    /// Number of kinds, and of their rows.
     let kinds: Int
     let rows: Int
 
