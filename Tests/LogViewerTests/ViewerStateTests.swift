@@ -149,7 +149,7 @@ struct ViewerStateTests {
         viewer.press(.pageDown, .pageDown)
         #expect(viewer.text.contains("line 10"))
         viewer.press(.end)
-        #expect(viewer.text.contains("The row names no request."))
+        #expect(viewer.text.contains("The row does not belong to a request."))
         viewer.press(.character("g"))
         #expect(viewer.text.contains { $0.hasPrefix("Time ") })
     }

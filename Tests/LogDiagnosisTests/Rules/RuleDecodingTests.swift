@@ -56,7 +56,7 @@ struct RuleDecodingTests {
             ("event_id|re|none: \"a.*\"", "re works for message only; use glob for event_id"),
             ("message|exists: [true, false]", "exists takes one value"),
             ("event_id|all: [tkau, 8nca]", "one text cannot equal all of several values"),
-            ("level|gte|none: High", "none does not go with gte and lte"),
+            ("level|gte|none: High", "none cannot be combined with gte and lte"),
             ("level|gte: Sever", "there is no level \u{201C}Sever\u{201D}"),
             ("execution_ms|gte: nan", "is not a number to compare with"),
             ("category: \" Database\"", "no column begins with a blank"),

@@ -104,7 +104,7 @@ struct DiagnosisMarkdownTests {
         #expect(text.utf8.count <= 1 << 20)
         #expect(text.utf8.count > 1_000_000)
         let shown = text.matches(of: /## WARNING FS1048/).count
-        #expect(text.contains("\n\(400 - shown) more findings are not shown: this format holds at most 1 MiB"))
+        #expect(text.contains("\n\(400 - shown) more findings are not shown, because this format is limited to 1 MiB"))
         #expect(text.contains("## Not evaluated"))
     }
 }

@@ -100,7 +100,7 @@ struct TriageFormTests {
         let text = rendered(try Self.usual(), as: format)
         #expect(text.contains("1 finding is as usual (--usual): FS1051"))
         #expect(text.contains("Jobs fail"))
-        #expect(text.contains("all its kinds of rows are normal"))
+        #expect(text.contains("none of its kinds of rows is more frequent than usual"))
         if format == .text {
             #expect(!text.contains("Timers are late") && !text.contains("Known"))
             #expect(text.contains("\n1 finding: 1 error · 1 as usual · 12 kinds of rows unexplained · "))
