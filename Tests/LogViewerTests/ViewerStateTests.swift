@@ -106,7 +106,7 @@ struct ViewerStateTests {
         viewer.type("2012-01-01 00:00")
         viewer.press(.enter)
         #expect(viewer.state.selected == 99)
-        #expect(viewer.status.hasPrefix("that is after the last row"))
+        #expect(viewer.status.hasPrefix("this is after the last row"))
         viewer.press(.character("t"))
         viewer.type("noon")
         viewer.press(.enter)
@@ -149,7 +149,7 @@ struct ViewerStateTests {
         viewer.press(.pageDown, .pageDown)
         #expect(viewer.text.contains("line 10"))
         viewer.press(.end)
-        #expect(viewer.text.contains("The row names no request."))
+        #expect(viewer.text.contains("The row does not belong to a request."))
         viewer.press(.character("g"))
         #expect(viewer.text.contains { $0.hasPrefix("Time ") })
     }

@@ -28,7 +28,7 @@ struct RuleDescriptionTests {
         let description = RuleDescription(run, tests: tests)
         #expect(
             description.sections.map(\.heading) == [
-                "What", "Why", "Looks for", "Checks", "Verdicts (the first that holds wins)", "Fix", "Examples",
+                "What", "Why", "Looks for", "Checks", "Verdicts (the first that applies wins)", "Fix", "Examples",
             ]
         )
         #expect(description.identity.map(\.name) == ["slug", "revision", "status", "category", "needs"])

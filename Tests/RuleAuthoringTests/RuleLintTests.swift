@@ -67,7 +67,7 @@ struct RuleLintTests {
         let level = try Self.complaints(select: "  s: {event_id: ab12, level: Hihg}")
         #expect(
             level == [
-                "FS1999.yaml:10:23: warning: the service does not know the level \u{201C}Hihg\u{201D}; "
+                "FS1999.yaml:10:23: warning: the service does not use the level \u{201C}Hihg\u{201D}; "
                     + "did you mean High?"
             ]
         )

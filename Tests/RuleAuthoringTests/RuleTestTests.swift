@@ -55,7 +55,7 @@ struct RuleTestFileTests {
         #expect(Set(rows.map(\.correlation)).count == 4)
         for wrong in ["times: 0", "times: 1001", "every: 5m"] {
             let error = Self.error("- {name: n, uls: [{msg: m, \(wrong)}], expect: []}")
-            let complaint = "FS0101.tests.yaml:4:19: times must be between 1 and 1000, and every needs times"
+            let complaint = "FS0101.tests.yaml:4:19: times must be between 1 and 1000; every needs times"
             #expect(error == complaint, "\(error ?? "")")
         }
     }

@@ -82,7 +82,7 @@ struct RedactionCanaryTests {
                 "kinds of rows unexplained"
             )
         )
-        #expect(try farm.run(bundle).contains("'case' exists already"))
+        #expect(try farm.run(bundle).contains("'case' already exists"))
         #expect(try String(contentsOfFile: list, encoding: .utf8) == key)
     }
 

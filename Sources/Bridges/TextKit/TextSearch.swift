@@ -1,14 +1,18 @@
 /// Searches of a text for another, which need nothing but the standard library.
 ///
-/// Texts are compared by their UTF-8 bytes: a text that is written with other Unicode scalars is another text.
+/// Texts are compared by their UTF-8 bytes: a text that is written with other Unicode scalars is another text. Where Foundation
+/// or the runtime's own searches are imported too, as in tests, those are preferred.
 extension StringProtocol {
     /// Returns the range of the first occurrence of a text; `nil` if there is none.
+    @_disfavoredOverload
     package func firstRange(of other: some StringProtocol) -> Range<Index>? { utf8.firstRange(of: other.utf8) }
 
     /// Returns whether a text occurs in this one; the empty text occurs in each.
+    @_disfavoredOverload
     package func contains(_ other: some StringProtocol) -> Bool { firstRange(of: other) != nil }
 
     /// Returns this text with another instead of each occurrence of `old`, which is not empty.
+    @_disfavoredOverload
     package func replacing(_ old: some StringProtocol, with new: some StringProtocol) -> String {
         guard let first = firstRange(of: old), !first.isEmpty else { return String(self) }
         var (result, rest) = (String(self[..<first.lowerBound]), self[first.upperBound...])
@@ -41,7 +45,7 @@ extension StringProtocol {
 
 extension Collection<UInt8> {
     /// Returns the range of the first occurrence of some bytes; `nil` if there is none.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package func firstRange(of other: some Collection<UInt8>) -> Range<Index>? {
         guard let first = other.first else { return startIndex..<startIndex }
         var rest = self[...]

@@ -18,45 +18,45 @@ struct Diagnose: Command {
         summary: "Report what is wrong, why, and how to fix it.",
         discussion: """
             Rules look for the traces that known failures leave in logs, and cross-check them with web.config if it is \
-            given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it.
+            given. A finding shows its evidence by file and line, the fix, its side effects and how to undo it.
 
-            Rows that show a problem no rule explains, by an exception, a code, a known sentence or their level, are put \
-            together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, or possible \
-            if only its process speaks for it, a 'cause' is possible. They are warnings at most, and fail nothing unless \
-            '--fail-on-unexplained' is given. In up to 16 KiB of rows that somebody \
-            copied, with blanks for tabs, from a file or a pipe, known sentences count at any level, and without a row.
+            Rows that show a problem that no rule explains (by an exception, a code, a known sentence or their level) \
+            are grouped by kind, with an interpretation of their text: 'decoded' is certain; 'where' is likely, or \
+            possible if only the process suggests it; a 'cause' is possible. They are warnings at most, and do not \
+            fail a run without '--fail-on-unexplained'. In up to 16 KiB of rows copied with blanks instead of tabs, \
+            from a file or a pipe, known sentences count at any level, even outside a row.
 
             '--farm' takes servers, builds, services and addresses from 'farm.json', which the script Get-FarmFacts.ps1 \
             writes on a server without changing anything (it is in share/fastctl beside the program's bin). It decides \
-            causes that logs leave open, and tells which servers' logs are missing.
+            causes that logs leave open, and shows which servers' logs are missing.
 
             Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
-            exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
+            exit code is 1 if a finding is at or above '--fail-on', regardless of the outputs.
 
-            What is known and accepted need not fail every run. \(SuppressionFile.standardName) names rules, or kinds of \
-            unexplained rows, each with a reason and a last day; the end of the report lists what it hides, and an \
-            entry that has expired, or for a rule that finds nothing it could hide, is a finding. A baseline is \
-            simpler: it has the fingerprints of all that was found once.
+            Known and accepted findings need not fail every run. \(SuppressionFile.standardName) lists rules, or kinds \
+            of unexplained rows, each with a reason and a last day. Hidden findings are listed at the end of the \
+            report. An entry that has expired is itself a finding, and so is one for a rule that finds nothing to \
+            hide. A baseline is simpler: it contains the fingerprints of all findings of one run.
 
-            '--usual' compares with how often kinds of rows occur in another log. Kinds that are in its file, and not \
-            20 rows or more and at least four times as many an hour, are counted in one line. So are findings of rules \
-            below error if all kinds of rows that they rest on are as usual; they fail nothing. Findings at error are \
-            told in full, and say so if they are usual. Findings that rest on web.config or farm.json, or on rows that \
-            show no problem by themselves, are always told. A kind does not tell users or servers apart.
+            '--usual' compares with how often kinds of rows occur in another log. Kinds in its file are counted in one \
+            line, unless they have 20 rows or more and at least four times as many per hour. So are findings of rules \
+            below error if all kinds of rows that they rest on are as usual; they do not fail a run. Findings at error \
+            are shown in full, and marked if they are usual. Findings that rest on web.config or farm.json, or on rows \
+            that show no problem by themselves, are always reported. A kind covers all users and servers.
 
-            What changed is said of a server, process or category that wrote in at least 80 % of the intervals of five \
-            minutes for half an hour or more, and then nothing for 15 minutes and four times its longest pause (categories: twice \
-            that), while others did; and of 1,000 rows or more of one kind that are half of the log, at four times \
-            the rate before.
+            'What changed' lists each server, process or category that wrote in at least 80 % of the five-minute \
+            intervals for half an hour or more, and then nothing for 15 minutes and four times its longest pause \
+            (categories: twice that), while others did. It also lists floods: 1,000 rows or more of one kind that are \
+            half of the log, at four times the earlier rate.
             """,
         examples: [
-            .init("fastctl diagnose /logs", "What is wrong"),
+            .init("fastctl diagnose /logs", "Problems, causes and fixes"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
             .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
-            .init("fastctl diagnose --profile prod", "The daily round, as 'fastctl profiles add' has saved it"),
-            .init("fastctl diagnose --farm farm.json /logs", "With what Get-FarmFacts.ps1 wrote on a server"),
-            .init("fastctl diagnose --usual usual.json /logs", "What is new since 'fastctl logs usual'"),
-            .init("fastctl diagnose --baseline known.json /logs", "What is new since --write-baseline known.json"),
+            .init("fastctl diagnose --profile prod", "The daily check, with a profile from 'fastctl profiles add'"),
+            .init("fastctl diagnose --farm farm.json /logs", "With the output of Get-FarmFacts.ps1"),
+            .init("fastctl diagnose --usual usual.json /logs", "Only problems that are not usual"),
+            .init("fastctl diagnose --baseline known.json /logs", "Only findings that are new since --write-baseline"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ],
         commonOptions: [
@@ -74,17 +74,20 @@ struct Diagnose: Command {
         formerly: "--normal",
         value: "FILE",
         completion: .files,
-        help: "What is normal, from 'fastctl logs usual': what is no more frequent is one line, but errors are told"
+        help: """
+            Usual rates, from 'fastctl logs usual'; problems that are not more frequent are summed up in one line, \
+            except errors
+            """
     )
     var normal: String?
 
     @Flag(
         "--follow",
-        help: "Tell what is new as it is written, until Ctrl-C, then report; begins with the end of the newest logs"
+        help: "Report new findings as logs are written, until Ctrl-C, then all; starts at the end of the newest logs"
     )
     var follows
 
-    @Flag("--explain", help: "Say more of each finding: what it means, all evidence, all steps")
+    @Flag("--explain", help: "Show each finding in full: meaning, all evidence, all steps")
     var explains
 
     @OptionGroup("Rules") var rules: RuleOptions
@@ -104,7 +107,7 @@ struct Diagnose: Command {
             throw ValidationError("two outputs go to the same file")
         }
         if follows, inputs.isEmpty && reading.profileName == nil || inputs.contains("-") {
-            throw ValidationError("--follow needs files or folders: a pipe is read to its end")
+            throw ValidationError("--follow needs files or folders; a pipe is read to its end")
         }
     }
 
@@ -163,7 +166,7 @@ private struct DiagnosisCommandRun {
     let newBaseline: String?
     let redaction: OutputRedaction
     let gates: DiagnosisGates
-    /// What was asked of rows.
+    /// Conditions on rows.
     let conditions: [RowCondition]
     let progress: ProgressStyle
     /// Whether logs are followed while they are written.
@@ -251,14 +254,14 @@ private struct DiagnosisCommandRun {
         return ExitCode(conclusion.status)
     }
 
-    /// Writes what was found as the baseline of later runs, and says what it may lack.
+    /// Writes the findings as the baseline of later runs, and reports whether it may be incomplete.
     private func writeBaseline(of report: DiagnosisReport, to path: String) throws {
         var bytes: [UInt8] = []
         BaselineRenderer.append(report.baseline, to: &bytes)
         try AtomicFile.write(bytes, to: path)
         let findings = Quantity(report.baseline.entries.count, "finding", "findings")
         let isWhole = !report.findingsAreAtLeast && report.logs?.files.contains(where: \.isIncomplete) != true
-        let rest = isWhole ? "" : "; there may be more, which were not seen or not told apart"
+        let rest = isWhole ? "" : "; there may be more that were not seen, or not distinguished"
         quiet.say(["\(path): \(findings) as the baseline\(rest)"])
     }
 
@@ -266,7 +269,7 @@ private struct DiagnosisCommandRun {
     private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [RequestTrace] {
         guard var reader, try reader.canReadAgain() else { return [] }
         reader.progress = nil
-        // What was asked for decides what is a finding, and not what belongs to its request.
+        // The conditions determine the findings, not the rows of their requests.
         reader.filter = EventFilter()
         let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
         return requests.isEmpty ? [] : try reader.traces(of: requests).traces
@@ -280,7 +283,7 @@ extension String {
     }
 }
 
-/// What a diagnosis found, with the requests that findings show.
+/// A diagnosis, with the requests that findings show.
 struct DiagnosedLogs: Sendable, Maskable {
     var report: DiagnosisReport
     var requests: [RequestTrace] = []

@@ -66,7 +66,7 @@ struct RuleFolderOptions: OptionSetting {
         value: "DIR",
         environment: "FASTCTL_RULES",
         completion: .files,
-        help: "Your own rules: FSnnnn.yaml files, which are added, or replace those with the same ID"
+        help: "Your own rules: FSnnnn.yaml files, added to the built-in rules, or replacing those with the same ID"
     )
     var folder: String?
 
@@ -114,7 +114,7 @@ struct RuleOptions: OptionSetting {
         return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
     }
 
-    /// Returns the selected rules, ready to run, with those that say what is noise.
+    /// Returns the selected rules, ready to run, with those that define noise.
     // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
     @inline(never)
     func ruleSet(else other: String? = nil) throws -> RuleSet {
@@ -145,7 +145,7 @@ struct DiagnosisGates: OptionSetting {
 
     @Flag(
         "--require-complete",
-        help: "Exit with code 4 if a rule could not be evaluated, or a verdict is undecided, with the inputs given"
+        help: "Exit with code 4 if the inputs leave a rule not evaluated, or a verdict undecided"
     )
     var requiresComplete
 
@@ -153,7 +153,7 @@ struct DiagnosisGates: OptionSetting {
         "--fail-if-none",
         inverse: "--no-fail-if-none",
         help:
-            "Exit with code 65 if no row was examined, or none of a server that was asked for (default, but for --follow)"
+            "Exit with code 65 if no row, or none of a requested server, was examined (default, except with --follow)"
     )
     var failsIfNone: Bool?
 
@@ -198,18 +198,18 @@ struct TriageOptions: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "Findings not to be told, and why (default: \(SuppressionFile.standardName) in this folder, if it is there)"
+            "File of findings to suppress, with reasons (default: \(SuppressionFile.standardName) here, if it exists)"
     )
     var suppressions: String?
 
-    @Flag("--no-suppress", help: "Tell everything, whatever is suppressed")
+    @Flag("--no-suppress", help: "Ignore suppressions")
     var ignoresSuppressions
 
     @Option(
         "--baseline",
         value: "FILE",
         completion: .files,
-        help: "Known findings, from --write-baseline: only new ones, and known ones that are worse, are told and fail"
+        help: "Known findings, from --write-baseline; report, and fail on, only new or worse ones"
     )
     var baseline: String?
 
@@ -218,7 +218,7 @@ struct TriageOptions: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "Write the findings, new or known, but not suppressed, as the baseline of later runs; kinds of unexplained rows are in the file of 'logs usual', for --usual"
+            "Write all findings that are not suppressed, as the baseline of later runs; unexplained rows need --usual"
     )
     var newBaseline: String?
 
@@ -243,7 +243,7 @@ struct TriageOptions: OptionSetting {
     private func standardFile() throws -> String? {
         let name = SuppressionFile.standardName
         guard !FileLink.isOne(name) else {
-            throw RuleError(file: name, message: "it is a link: use --suppress \(name) to follow it, or --no-suppress")
+            throw RuleError(file: name, message: "it is a link; use --suppress \(name) to follow it, or --no-suppress")
         }
         return access(name, F_OK) == 0 ? name : nil
     }
@@ -263,20 +263,20 @@ struct Suppress: CommandGroup {
     static let configuration = CommandConfiguration(
         "suppress",
         group: "Logs",
-        summary: "Manage what diagnose does not tell, and why.",
+        summary: "Manage known findings that diagnose should not report.",
         discussion: """
             Suppressions are in \(SuppressionFile.standardName) in the folder where 'fastctl diagnose' runs, or in the \
-            file of '--suppress'. Each names a rule, or a kind of unexplained rows by its ID, a reason, an owner and \
-            the last day, on which it still holds; from the day after, what it hid is told again. One that has expired \
-            is a finding of 'diagnose', and so is one for a rule that finds nothing it could hide. A kind of rows may \
-            stay away for weeks, so that nothing is said of its entry before the last day.
+            file of '--suppress'. Each has a rule, or the ID of a kind of unexplained rows, a reason, an owner and the \
+            last day on which it applies; from the next day, the findings are reported again. An expired entry is a \
+            finding of 'diagnose', and so is an entry for a rule that finds nothing to hide. A kind of rows can be \
+            absent for weeks, so its entry is not reported before the last day.
             """,
         examples: [
             .init(
                 "fastctl suppress add FS1003 --reason 'ticket 4711' --until 2027-01-31 --owner Operations",
-                "Not until February"
+                "Suppress a rule until February"
             ),
-            .init("fastctl suppress list", "What is not told here"),
+            .init("fastctl suppress list", "List what is suppressed in this folder"),
         ],
         subcommands: [AddSuppression.self, ListSuppressions.self]
     )
@@ -293,8 +293,9 @@ private struct AddSuppression: Command {
         "add",
         summary: "Add a suppression.",
         discussion: """
-            The rest of the file stays as it is. A file that is not there is created. Entries for the same rule or kind \
-            add up: what one of them hides is hidden. An earlier entry that says the same is named, to be removed.
+            The rest of the file is not changed. A missing file is created. Entries for the same rule or kind add up: \
+            a finding is hidden if one of them hides it. If an earlier entry hides the same, its place is shown, so \
+            that you can remove it.
             """,
         examples: [
             .init("fastctl suppress add FS1003 --reason 'ticket 4711' --until 2027-01-31", "A rule"),
@@ -306,25 +307,25 @@ private struct AddSuppression: Command {
         ]
     )
 
-    @Option("--reason", value: "TEXT", completion: ArgumentCompletion.none, help: "Why it is not to be told")
+    @Option("--reason", value: "TEXT", completion: ArgumentCompletion.none, help: "The reason for suppressing it")
     var reason: String
 
     @Option(
         "--until",
         value: "DAY",
         completion: ArgumentCompletion.none,
-        help: "The last day on which it holds, such as 2027-01-31; without it, there is no end"
+        help: "The last day on which it applies, such as 2027-01-31 (default: no end)"
     )
     var until: CalendarDay?
 
-    @Option("--owner", value: "NAME", completion: ArgumentCompletion.none, help: "Who has decided it")
+    @Option("--owner", value: "NAME", completion: ArgumentCompletion.none, help: "The owner of this decision")
     var owner: String?
 
     @Option(
         "--server",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "Only findings on this server; if repeated, on these"
+        help: "Only findings on this server; may be repeated"
     )
     var servers: [String]
 
@@ -351,7 +352,7 @@ private struct AddSuppression: Command {
     func run() async throws -> ExitCode {
         if let until, let today = CalendarDay.today, until < today {
             throw ArgumentError(
-                "--until \(until) is over: it would suppress nothing",
+                "--until \(until) is in the past; the entry would suppress nothing",
                 advice: "Name today or a later day"
             )
         }
@@ -366,7 +367,7 @@ private struct AddSuppression: Command {
         StandardError.say("\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? ""))
         for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
             let end = entry.until.map { "until \($0)" } ?? "without a last day"
-            StandardError.say("\(path):\(entry.place.line): an entry for the same is there, \(end): remove one of them")
+            StandardError.say("\(path):\(entry.place.line): an entry for the same exists, \(end); remove one of them")
         }
         return .success
     }

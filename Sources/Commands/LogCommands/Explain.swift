@@ -14,35 +14,35 @@ struct Explain: Command {
     static let configuration = CommandConfiguration(
         "explain",
         group: "Logs",
-        summary: "Say what a code, an error text or a pasted log row means, and what to look at.",
+        summary: "Explain a code, an error text or a pasted log row, and suggest checks.",
         discussion: """
             A code is a number of Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
-            0x800703FA, 1332, -2147024894, AADSTS90002; sql:4060 names its space, and so do win32:, hresult:, http:503.2 and others. A text is an \
-            error message or an exception in any form; '-' reads standard input.
+            0x800703FA, 1332, -2147024894, AADSTS90002; a prefix such as sql:4060, win32:, hresult: or http:503.2 \
+            names its space. A text is an error message or an exception in any form; '-' reads standard input.
 
-            What standard input has is a paste: rows of a log, a ticket, an error page, up to 1 MiB. If each of its lines \
-            is only a code or a known text, each is answered, in order. Of rows, those that a rule of the kind noise \
-            names are left out, and rows of the same failure are one; the first \(ExplainPaste.maximumFailures) failures are told, \
-            all with '--all'.
+            Standard input is a paste: rows of a log, a ticket, an error page, up to 1 MiB. If each of its lines is \
+            only a code or a known text, each line is explained, in order. In log rows, noise (as defined by rules) is \
+            left out, and rows of the same failure are combined; the first \(ExplainPaste.maximumFailures) failures \
+            are shown, all with '--all'.
 
-            What is 'decoded' is what the code says, and certain; 'by the sentence' means that the text has no number, but \
-            a sentence that is known. 'usually' is what it mostly comes from, 'where' is the component, likely, or \
-            possible if the process alone speaks for it, and a 'cause' is given only where it is known. Every check is a command \
-            that changes nothing; words in capitals are to be filled in.
+            'decoded' is the meaning of the code, and certain; 'by the sentence' means that the text contains no \
+            number, but a known sentence. 'usually' lists the most common causes; 'where' is the component, likely, or \
+            possible if only the process suggests it; a 'cause' is shown only if it is known. Every check is a command \
+            that changes nothing; replace the words in capitals.
 
-            Names and secrets in what is quoted of a text are masked unless it goes to a terminal, as in reports on logs.
+            Names and secrets in quoted text are masked unless the output is a terminal, as in reports on logs.
 
-            The exit code is 1 if any of what was asked is unknown, or a paste has no failure that is known. JSON lists \
-            what is unknown too, as "known": false.
+            The exit code is 1 if a code or text is unknown, or if a paste contains no known failure. JSON also lists \
+            unknown ones, as "known": false.
             """,
         examples: [
-            .init("fastctl explain 0x800703FA 1332 sql:4060", "Codes, each in every space that has it"),
+            .init("fastctl explain 0x800703FA 1332 sql:4060", "Codes, in every space that defines them"),
             .init("fastctl explain 'Keyset does not exist'", "An error text"),
-            .init("xclip -o | fastctl explain -", "What was copied from a ticket"),
+            .init("xclip -o | fastctl explain -", "Text copied from a ticket"),
             .init("cut -f2 codes.txt | fastctl explain -o ndjson -", "A list of codes"),
             .init(
                 "fastctl logs show --level Monitorable -o uls /logs | fastctl explain -",
-                "All that a log complains of"
+                "Everything in a log that looks like a problem"
             ),
         ]
     )
@@ -50,7 +50,7 @@ struct Explain: Command {
     @Option(output: FailureExplanationRenderer.forms)
     var form
 
-    @Flag("--all", help: "Tell all failures of a paste, not the first \(ExplainPaste.maximumFailures)")
+    @Flag("--all", help: "Show all failures of a paste, not only the first \(ExplainPaste.maximumFailures)")
     var tellsAll
 
     @OptionGroup("Text") var text: TextOptions
@@ -81,7 +81,7 @@ struct Explain: Command {
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
         for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste {
-            StandardError.say("'\(unknown.asked)' is no code, name or text that is known")
+            StandardError.say("'\(unknown.asked)' is not a known code, name or text")
         }
         if let note = forms.note(toFile: false), !note.isApplied || note.values > 0 {
             StandardError.say(RedactionNote.line(about: note))
@@ -105,12 +105,12 @@ struct Explain: Command {
             Result { try paste.failures(maximum: maximum) { try NoiseRules(rules.library()) } }
         }.get()
         if found.noise > 0 {
-            let rows = Quantity(found.noise, "row that is noise was", "rows that are noise were")
+            let rows = Quantity(found.noise, "row of noise was", "rows of noise were")
             StandardError.say("\(rows) left out: \(found.noiseRules.joined(separator: ", "))")
         }
         if found.failures.contains(where: \.isUnknownPaste) {
             let subject = found.noise > 0 ? "nothing else" : "nothing"
-            StandardError.say("\(subject) in it is a code, an exception or a text that is known")
+            StandardError.say("\(subject) in it is a known code, exception or text")
         }
         return found.failures
     }
@@ -125,13 +125,13 @@ struct FailureWords: ArgumentValue {
     init(argument word: String) { text = word }
 }
 
-/// What was pasted into standard input of `explain`.
+/// Text pasted into standard input of `explain`.
 struct ExplainPaste: Sendable {
     private(set) var bytes: [UInt8] = []
     /// True if there was more than is read.
     private(set) var isCut = false
 
-    /// What was found in it.
+    /// Contents of the paste.
     struct Found: Sendable {
         var failures: [ExplainedFailure] = []
         /// The rows that look like failures and are noise, and by which rules.
@@ -139,7 +139,7 @@ struct ExplainPaste: Sendable {
         var noiseRules: [String] = []
     }
 
-    /// The failures that are told unless all are wanted; more of them are a log, and better diagnosed.
+    /// Failures that are shown without `--all`; a paste with more of them is a log, and better diagnosed.
     static let maximumFailures = 20
     /// The most lines that are answered one by one, and the longest of them.
     private static let (maximumLines, longestLine) = (1000, 160)
@@ -164,7 +164,7 @@ struct ExplainPaste: Sendable {
     /// Explains each line if all are codes or known texts; else each failure of its rows once; else its text as a whole.
     ///
     /// - Parameters:
-    ///   - maximum: The failures of rows that are told; the last one says how many are not.
+    ///   - maximum: The failures of rows to show; the last one has the number of those not shown.
     ///   - noise: Returns the rules about noise, once a row needs them.
     /// - Returns: what was found; of a text in which nothing is known, an empty explanation.
     /// - Throws: any error that `noise` throws.
@@ -190,7 +190,7 @@ struct ExplainPaste: Sendable {
         var found = rows.found
         let text = String(decoding: bytes, as: UTF8.self)
         let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
-        // What rows don't tell one by one, they don't tell together; a component alone is no failure.
+        // Rows that show nothing one by one show nothing together; a component alone is not a failure.
         let isKnown = found.noise == 0 && !whole.isEmpty && (rows.count == 0 || whole.isFailure)
         found.failures = [isKnown ? whole : .unknownPaste(text)]
         return found

@@ -11,20 +11,21 @@ import ULSLog
 struct ListRequests: Command {
     static let configuration = CommandConfiguration(
         "requests",
-        summary: "List requests: failed ones first, slow ones, one user's.",
+        summary: "List requests: the failed, the slow, or one user's.",
         discussion: """
             A request has failed if one of its rows shows a problem: its level is Monitorable or worse, or its message \
-            holds an exception, an error code or words of failure. Rows that are known to be noise do not count, and \
-            neither does a message that says it succeeded, unless it holds an exception.
+            contains an exception, an error code or words of failure. Known noise does not count, and neither does a \
+            message that reports success, unless it contains an exception.
 
             Failed requests are listed, the worst first: by level, then exceptions before codes before words, then by \
-            the number of rows. With '--slow' or another order, all requests are. A request is one correlation. Rows \
-            without one are listed only if they fail, together with those of their thread within a minute.
+            the number of rows. With '--slow' or another order, all requests are listed. A request is one correlation. \
+            Rows without a correlation are listed only if they show a failure, together with the rows of their thread \
+            within a minute.
             """,
         examples: [
-            .init("fastctl logs requests --since 11:00 --until 12:00 /logs", "What failed within one hour"),
-            .init("fastctl logs requests --slow 5s --url /sites/a /logs", "What took at least 5 s there"),
-            .init("fastctl logs requests --sort time --user ann /logs", "Everything that one user did"),
+            .init("fastctl logs requests --since 11:00 --until 12:00 /logs", "Failed requests within one hour"),
+            .init("fastctl logs requests --slow 5s --url /sites/a /logs", "Slow requests (5 s or more) of one site"),
+            .init("fastctl logs requests --sort time --user ann /logs", "All requests of one user"),
             .init("fastctl logs requests --fail-if-any /logs", "For a script: exit code 1 if a request failed"),
         ],
         commonOptions: ["--failed", "--slow", "--user", "--url", "--since", "--until", "--top", "--sort", "--output"]
@@ -50,7 +51,7 @@ struct ListRequests: Command {
         "--url",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "Only requests with this text in their address, or in a job's name, whatever the case of its letters"
+        help: "Only requests with this text in their address, or in a job's name; ignores case"
     )
     var url: String?
 
@@ -58,7 +59,7 @@ struct ListRequests: Command {
         "--user",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "Only requests of users with this text in their name, whatever the case of its letters"
+        help: "Only requests of users with this text in their name; ignores case"
     )
     var user: String?
 
@@ -148,33 +149,33 @@ extension RequestQuery.Order: ArgumentValue {}
 struct CompareLogs: Command {
     static let configuration = CommandConfiguration(
         "compare",
-        summary: "Compare two logs, or two times: new failures, gone, slower.",
+        summary: "Compare two logs or periods: new failures, gone failures, slower requests.",
         discussion: """
-            A and B are files, folders, globs or archives, or what 'fastctl logs usual' wrote (FILE.json). With '--a' \
-            and '--b' they are two times of the same logs: TIME..TIME, each as in '--since', without the moment at which \
-            they end, or a day such as yesterday.
+            A and B are files, folders, globs or archives, or files from 'fastctl logs usual' (FILE.json). With '--a' \
+            and '--b' they are two periods of the same logs: TIME..TIME, each time as in '--since', without the end \
+            itself, or a day such as yesterday.
 
-            Kinds of failures are counted per 1,000 requests if both logs have at least 200, else per hour of a server, \
-            on servers that both have. A difference that chance makes more than once in 10,000 kinds is not reported: of \
-            equally long logs, one has none of a kind by chance until the other has 14. A kind is more if its rate is \
-            at least twice as high, fewer if it is at most half as high, and new or gone if one log has none at all. \
-            A server is named if at least 80 % of a growth is on it.
+            Kinds of failures are counted per 1,000 requests if both logs have at least 200, else per hour of a \
+            server, on servers that are in both. Differences that may be chance (more often than once in 10,000 kinds) \
+            are not reported: in logs of equal length, 13 rows of a kind in one and none in the other may be chance, \
+            14 are not. A kind is 'more' if its rate is at least twice as high, 'fewer' if it is at most half as high, \
+            and 'new' or 'gone' if one log has none at all. A server is named if it has at least 80 % of an increase.
 
-            Requests of which both logs have 20 are slower if half of them, or 19 of 20, take at least half as long \
-            again, and 10 ms more. Times of a server in which it wrote nothing do not count as hours.
+            Requests that occur at least 20 times in both logs are slower if half of them, or 19 of 20, take at least \
+            half as long again, and 10 ms more. Periods in which a server wrote nothing do not count as hours.
             """,
         examples: [
-            .init("fastctl logs compare --a 09:00..10:00 --b 10:00..10:15 /logs", "What the incident brought"),
-            .init("fastctl logs compare --a yesterday --b today /logs", "Today against yesterday"),
+            .init("fastctl logs compare --a 09:00..10:00 --b 10:00..10:15 /logs", "Changes that came with an incident"),
+            .init("fastctl logs compare --a yesterday --b today /logs", "Compare today with yesterday"),
             .init("fastctl logs compare usual.json /logs --fail-on-new", "For a script: exit code 1 on new failures"),
         ],
         commonOptions: ["--a", "--b", "--fail-on-new", "--server", "--output"]
     )
 
-    @Option("--a", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The time that counts as A")
+    @Option("--a", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The period that counts as A")
     var a: LogPeriod?
 
-    @Option("--b", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The time that counts as B")
+    @Option("--b", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The period that counts as B")
     var b: LogPeriod?
 
     @OptionGroup("Output") var output = ReportOutputOptions(ComparisonRenderer.forms)
@@ -195,21 +196,21 @@ struct CompareLogs: Command {
     @OptionGroup("Reading") var reading: LogReadingOptions
     @OptionGroup("Redaction") var redaction: RedactionOptions
 
-    @Argument("INPUT", completion: .files, help: "A and B; with --a and --b, the logs that both are times of")
+    @Argument("INPUT", completion: .files, help: "A and B; with --a and --b, the logs that contain both periods")
     var inputs: [String]
 
     func validate() throws {
-        if (a == nil) != (b == nil) { throw ValidationError("--a and --b need each other: name both times") }
+        if (a == nil) != (b == nil) { throw ValidationError("--a and --b need each other: name both periods") }
         if a == nil, inputs.count != 2 {
-            throw ValidationError("name two logs to compare, A and B, or two times of the same logs with --a and --b")
+            throw ValidationError("name two logs to compare, A and B, or two periods of the same logs with --a and --b")
         }
         let pipes = inputs.count { $0 == "-" }
         let hasInputs = !inputs.isEmpty || reading.profileName != nil
         if a != nil && (!hasInputs || pipes > 0) || pipes > 1 {
             if a != nil, !hasInputs {
-                throw ValidationError("--a and --b are times: name the logs, or two logs without them")
+                throw ValidationError("--a and --b are periods: name the logs that contain them, or two logs")
             }
-            throw ValidationError("standard input can be read only once: name files")
+            throw ValidationError("standard input can be read only once; name files")
         }
         _ = try (a?.window("--a"), b?.window("--b"))
     }
@@ -294,7 +295,7 @@ private struct Side: Sendable {
         guard let portrait = try NormalFailures.read(name).portrait else {
             throw Failure(
                 .inputRejected,
-                "\(name): an older version wrote it, and it does not hold all failures",
+                "\(name): written by an older version, and does not contain all failures",
                 advice: "write it again: fastctl logs usual"
             )
         }
@@ -310,7 +311,7 @@ private struct Side: Sendable {
             return "\(server) from \(first) to \(last)"
         }
         let covered = times.isEmpty ? "" : "; the logs cover \(times.prefix(5).joined(separator: ", "))"
-        return Failure(.inputRejected, "\(name): no rows\(covered)", advice: "nothing can be compared with that")
+        return Failure(.inputRejected, "\(name): no rows\(covered)", advice: "a comparison needs rows on both sides")
     }
 }
 

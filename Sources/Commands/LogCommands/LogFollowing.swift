@@ -16,7 +16,7 @@ struct LogFollowOptions: OptionSetting {
         "--follow",
         "-f",
         help: """
-            Show events as they are written, until Ctrl-C: through rollover and rotation, with new files of a folder or \
+            Show events as they are written, until Ctrl-C; follows rollover, rotation, and new files of a folder or \
             pattern
             """
     )
@@ -100,16 +100,16 @@ extension LogRun {
     private struct EnoughEvents: Error {}
 }
 
-/// A diagnosis of logs while they are written, which tells what is new on standard output or standard error.
+/// A diagnosis of logs while they are written, which reports news on standard output or standard error.
 struct DiagnosisFollowing: Sendable {
     let diagnosis: Diagnosis
     /// Whether news go to standard output, because what follows there is text as well.
     let tellsOnStandardOutput: Bool
-    /// What stands for names and secrets in news; `nil` if they are told as they are.
+    /// Redactor for news; `nil` if they are not redacted.
     let redactor: Redactor?
     let layout: TextLayout
 
-    /// How often, at most, rules are asked.
+    /// Minimum time between two runs of the rules.
     private static let interval = Duration.seconds(1)
 
     /// Returns the report when a signal has come.
@@ -164,7 +164,7 @@ struct FollowLoop: Sendable {
     ///   - look: Returns how long to wait, at most, before the next look.
     /// - Throws: The error of `look`, which ends the loop.
     func run(watching folders: [String], _ look: (Duration, Bool) throws -> Duration) throws {
-        // Where the system tells nothing, as on a network share, looking now and then is enough.
+        // Where the system sends no notifications, as on a network share, polling now and then is enough.
         let watch = FolderWatch()
         for folder in folders { watch?.add(folder) }
         let start = ContinuousClock.now

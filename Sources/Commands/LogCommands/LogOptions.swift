@@ -20,7 +20,7 @@ struct LogReadingOptions: OptionSetting {
         "--profile",
         value: "NAME",
         completion: .profiles,
-        help: "A farm profile: its logs if none are named here, and its time zones without --tz"
+        help: "A farm profile: its logs if none are given here, and its time zones without --tz"
     )
     var profileName: String?
 
@@ -37,11 +37,11 @@ struct LogReadingOptions: OptionSetting {
         value: "NAME",
         completion: .values(TextEncoding.wellKnownNames),
         help:
-            "The encoding of text without a byte-order mark (default: UTF-8, and windows-1252 for text that is not UTF-8)"
+            "The encoding of text without a byte-order mark (default: UTF-8, or windows-1252 if it is not UTF-8)"
     )
     var encodingName: String?
 
-    @Option("--jobs", "-j", value: "N", help: "How many threads to read with (default: one per core)")
+    @Option("--jobs", "-j", value: "N", help: "The number of threads for reading (default: one per core)")
     var jobs: Int?
 
     @OptionGroup("Reading") var progress: ProgressOptions
@@ -92,7 +92,7 @@ struct LogReadingOptions: OptionSetting {
         if inputs.isEmpty, let profile {
             throw Failure(
                 .configuration,
-                "the profile '\(profile.name)' names no logs (\(profile.origin))",
+                "the profile '\(profile.name)' has no logs (\(profile.origin))",
                 advice: "add 'logs' there, or name the logs here"
             )
         }
@@ -157,7 +157,7 @@ struct LogEventOutputOptions: OptionSetting {
     @Option(output: LogEventWriter.forms)
     var form
 
-    @Option("--limit", value: "N", help: "Stop after this many events, and what is asked for around the last of them")
+    @Option("--limit", value: "N", help: "Stop after this many hits (and the context of the last)")
     var limit: Int?
 
     @Option(
@@ -165,16 +165,16 @@ struct LogEventOutputOptions: OptionSetting {
         "-C",
         value: "N",
         help: """
-            Show this many events before and after each hit, of the same request; without a correlation, of the same \
-            thread. Hits are marked with >, or as "context": false; -o uls marks nothing
+            Show this many events of the same request before and after each hit; without a correlation, of the same \
+            thread. Hits are marked with >, or as "context": false; -o uls has no marks
             """
     )
     var near: Int?
 
-    @Option("--before-hit", "-B", value: "N", help: "Show this many such events before each hit")
+    @Option("--before-hit", "-B", value: "N", help: "Show this many events before each hit")
     var before: Int?
 
-    @Option("--after-hit", "-A", value: "N", help: "Show this many such events after each hit")
+    @Option("--after-hit", "-A", value: "N", help: "Show this many events after each hit")
     var after: Int?
 
     /// Events around each hit.
@@ -229,14 +229,14 @@ struct LogPlace: ArgumentValue {
 struct LogSelectionOptions: OptionSetting {
     @OptionGroup("Events") var times: LogTimeOptions
 
-    @Option("--level", value: "LEVEL", help: "This level or worse; rows whose level is unknown are kept")
+    @Option("--level", value: "LEVEL", help: "Only events of this level or worse; rows of unknown level are kept")
     var level: ULSLevel?
 
     @Option(
         "--server",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "From this server; may be repeated"
+        help: "Only events from this server; may be repeated"
     )
     var servers: [String]
 
@@ -244,7 +244,7 @@ struct LogSelectionOptions: OptionSetting {
         "--process",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "From this program or process ID, such as w3wp or 0x1790; may be repeated"
+        help: "Only events of this program or process ID, such as w3wp or 0x1790; may be repeated"
     )
     var processes: [String]
 
@@ -252,7 +252,7 @@ struct LogSelectionOptions: OptionSetting {
         "--category",
         value: "[AREA/]NAME",
         completion: ArgumentCompletion.none,
-        help: "In this category, with * for any text and ? for any character; may be repeated"
+        help: "Only events in this category; * is any text, ? any character; may be repeated"
     )
     var categories: [String]
 
@@ -260,7 +260,7 @@ struct LogSelectionOptions: OptionSetting {
         "--event",
         value: "ID",
         completion: ArgumentCompletion.none,
-        help: "With this event ID, such as b4ly; may be repeated"
+        help: "Only events with this event ID, such as b4ly; may be repeated"
     )
     var eventIDs: [String]
 
@@ -268,7 +268,7 @@ struct LogSelectionOptions: OptionSetting {
         "--contains",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "With exactly this text in the message, whatever the case of its letters; if repeated, all must occur"
+        help: "Only events whose message contains exactly this text; ignores case; if repeated, all must occur"
     )
     var contains: [String]
 
@@ -276,7 +276,7 @@ struct LogSelectionOptions: OptionSetting {
         "--match",
         value: "REGEX",
         completion: ArgumentCompletion.none,
-        help: "With a match of this expression in the message, whatever the case; if repeated, all must match"
+        help: "Only events whose message matches this regular expression; ignores case; if repeated, all must match"
     )
     var matches: [String]
 
@@ -284,7 +284,7 @@ struct LogSelectionOptions: OptionSetting {
         "--not-match",
         value: "REGEX",
         completion: ArgumentCompletion.none,
-        help: "Without a match of this expression in the message; if repeated, none may match"
+        help: "Leave out events whose message matches this regular expression; may be repeated"
     )
     var unwantedMatches: [String]
 
@@ -292,7 +292,7 @@ struct LogSelectionOptions: OptionSetting {
         "--not-process",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "Not from this program or process ID; may be repeated"
+        help: "Leave out events of this program or process ID; may be repeated"
     )
     var unwantedProcesses: [String]
 
@@ -300,7 +300,7 @@ struct LogSelectionOptions: OptionSetting {
         "--not-category",
         value: "[AREA/]NAME",
         completion: ArgumentCompletion.none,
-        help: "Not in this category, with * and ? as above; may be repeated"
+        help: "Leave out events in this category, with * and ? as above; may be repeated"
     )
     var unwantedCategories: [String]
 
@@ -308,13 +308,13 @@ struct LogSelectionOptions: OptionSetting {
         "--not-event",
         value: "ID",
         completion: ArgumentCompletion.none,
-        help: "Not with this event ID; may be repeated"
+        help: "Leave out events with this event ID; may be repeated"
     )
     var unwantedEventIDs: [String]
 
     @Flag(
         "--bisect",
-        help: "Read only the parts of large files that samples place in the window; rows out of order may be lost"
+        help: "Find the time window in large files by sampling; faster, but rows out of order may be missed"
     )
     var bisects
 
@@ -361,7 +361,7 @@ struct LogEventOptions: OptionSetting {
         "--correlation",
         value: "GUID",
         completion: ArgumentCompletion.none,
-        help: "Of this request: a GUID, or at least its first 8 digits; may be repeated"
+        help: "Only events of this request: a GUID, or at least its first 8 digits; may be repeated"
     )
     var correlations: [CorrelationPattern]
 }
@@ -374,7 +374,7 @@ struct RowCondition: Sendable {
 }
 
 extension LogEventOptions {
-    /// What was asked of rows, one condition each.
+    /// Conditions on rows, one each.
     var conditions: [RowCondition] {
         func each(
             _ words: String,
@@ -424,7 +424,7 @@ extension LogEventOptions {
 extension LogReader {
     /// Returns why a diagnosis examined no row, or none of a wanted server; `nil` if there is nothing to explain.
     ///
-    /// What can be read again is searched for a row of each condition.
+    /// Inputs that can be read again are searched for a row of each condition.
     func emptiness(of report: DiagnosisReport, under conditions: [RowCondition]) throws -> EmptySelection? {
         guard let logs = report.logs else { return nil }
         let servers = logs.coverage.map(\.server) + logs.files.map(\.server) + logs.servers.map(\.server)
@@ -488,8 +488,8 @@ struct LogTimeOptions: OptionSetting {
         value: "TIME",
         completion: ArgumentCompletion.none,
         help: """
-            From this time on: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 of every day, 15m or 2h or 3d before \
-            now, today, yesterday
+            Start at this time: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 (of every day), 15m or 2h or 3d \
+            (before now), today, yesterday
             """
     )
     var since: String?
@@ -498,7 +498,7 @@ struct LogTimeOptions: OptionSetting {
         "--until",
         value: "TIME",
         completion: ArgumentCompletion.none,
-        help: "Up to and including this time, or all of this day: 10:15 is 10:15:00.000"
+        help: "End at this time (inclusive), or at the end of this day; 10:15 is 10:15:00.000"
     )
     var until: String?
 
@@ -506,7 +506,7 @@ struct LogTimeOptions: OptionSetting {
         "--around",
         value: "TIME[±DURATION]",
         completion: ArgumentCompletion.none,
-        help: "This long before and after this time, by default 5m; '+-' can be used for '±'"
+        help: "Events within this duration before and after this time (default: 5m); '+-' can be used for '±'"
     )
     var around: String?
 
@@ -517,7 +517,7 @@ struct LogTimeOptions: OptionSetting {
     /// A remark on what the window means where it may not be what was meant.
     var remark: String? {
         guard since != nil, until != nil, let window = try? window(), window.spansMidnight else { return nil }
-        return "--since is later than --until: the window spans midnight; with dates, both can be on one day"
+        return "--since is later than --until, so the window spans midnight; use dates if both are on one day"
     }
 
     func window() throws -> TimeWindow {

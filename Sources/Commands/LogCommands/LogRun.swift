@@ -13,11 +13,11 @@ import ULSLog
 struct LogRun {
     var reader: LogReader
     let quiet: QuietOptions
-    /// Whether and how to say how far reading is.
+    /// Whether and how to report progress of reading.
     var progress = ProgressStyle()
     var gate: LogGate?
 
-    /// Reports what `work` finds to all outputs, of which none may be one of the logs.
+    /// Reports the results of `work` to all outputs, none of which may be one of the logs.
     func report(
         to outputs: ReportOutputs,
         _ work: @escaping @Sendable (LogReader) throws -> LogReport
@@ -100,7 +100,7 @@ struct LogRun {
         }
     }
 
-    /// Does the work on a thread of its own, shows how far it is, and says how it ended.
+    /// Does the work on a thread of its own, shows progress, and reports how it ended.
     private func conclude(
         _ work: @escaping @Sendable (LogReader, RunClock) throws -> LogOutcome
     ) async throws -> ExitCode {
@@ -123,7 +123,7 @@ struct LogRun {
     }
 }
 
-/// What a report on logs came to, and how it is rendered in each form.
+/// Outcome of a report on logs, and its rendering in each form.
 struct LogReport {
     let outcome: LogOutcome
     let render: (ReportOutputs.Destination, inout [UInt8]) throws -> Void
@@ -163,7 +163,7 @@ final class RunClock: Sendable {
         ReportMoment(startedAt: startedAt, duration: (end.withLock { $0 } ?? .now) - start)
     }
 
-    /// Ends the time: what somebody spends in the pager is not the command's.
+    /// Ends the time: time spent in the pager does not count.
     func stop() { end.withLock { $0 = .now } }
 }
 
@@ -178,14 +178,14 @@ final class LogOutput {
 
     private static let drainThreshold = 64 << 10
 
-    /// Drains the buffer once it is long; throws when nobody reads any more.
+    /// Drains the buffer once it is long; throws if the reader of the output is gone.
     func drainIfLong() throws {
         if bytes.count >= Self.drainThreshold { try drain() }
     }
 
     func drain() throws { try output.drainOrStop(&bytes) }
 
-    /// Drains the buffer, or throws when nobody reads any more, even if there is nothing to write.
+    /// Drains the buffer, or throws if the reader of the output is gone, even if there is nothing to write.
     func drainWhileSomebodyReads() throws {
         guard FileDescriptor.standardOutput.hasReader else { throw OutputClosed() }
         try drain()

@@ -15,18 +15,18 @@ struct Logs: CommandGroup {
         summary: "Read SharePoint's ULS logs: summarize, show, merge, trace, compare.",
         discussion: """
             Logs are files, folders, globs, archives, or standard input if none is given. Parts of a split message are \
-            joined, and each line is accounted for. Rows are in the server's local time unless they say UTC; '--tz' \
-            names its zone, so that servers in several zones are in order.
+            joined, and every line is accounted for. Rows are in the server's local time unless marked as UTC; '--tz' \
+            names the zone, so that servers in different zones can be put in order.
 
-            Finding nothing is a valid result: the exit code is 0, and standard error says which times the logs cover. \
-            Input without any events is an error, with exit code 65; so is text that is no log. A pasted message without \
-            columns counts if it holds an exception, an error code or words of failure.
+            Finding nothing is a valid result: the exit code is 0, and standard error shows the times that the logs \
+            cover. Input without any events is an error, with exit code 65; so is text that is not a log. A pasted \
+            message without columns counts if it contains an exception, an error code or words of failure.
             """,
         examples: [
-            .init("fastctl logs summary /logs", "What the logs contain, and what is wrong"),
+            .init("fastctl logs summary /logs", "Contents and problems of the logs"),
             .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The story of one request"),
-            .init("fastctl logs requests /logs", "Which requests failed, the worst first"),
-            .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
+            .init("fastctl logs requests /logs", "Failed requests, the worst first"),
+            .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "See how that line is read"),
         ],
         subcommands: [
             SummarizeLogs.self, ViewLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ListRequests.self,
@@ -53,18 +53,18 @@ private struct ShowLogs: Command {
         "show",
         summary: "Show events, file by file, as they were written.",
         discussion: """
-            With '--follow', several servers are in order of time as far as they write at the same time. Rows that come \
-            through a pipe are shown as they come: tail -f FILE | fastctl logs show -
+            With '--follow', events of several servers are in order of time as long as the servers write at the same \
+            time. Rows from a pipe are shown as they arrive: tail -f FILE | fastctl logs show -
 
-            With '-o uls' the events are written as log rows again, each with the server in its process column, as \
-            Merge-SPLogFile writes them.
+            With '-o uls', events are written as log rows, with the server in the process column, the format of \
+            Merge-SPLogFile.
             """,
         examples: [
-            .init("fastctl logs show --level High --around '2024-03-11 11:03±2m' /logs", "What happened then"),
-            .init("fastctl logs show --match 'timed? out' -C 3 /logs", "With what is around it in the request"),
-            .init("fastctl logs show --follow --level Unexpected /logs", "What goes wrong from now on"),
-            .init("fastctl logs show --correlation 9446a0f0 -o csv 'WFE*.log'", "A request, for a spreadsheet"),
-            .init("fastctl logs show --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
+            .init("fastctl logs show --level High --around '2024-03-11 11:03±2m' /logs", "Events around a moment"),
+            .init("fastctl logs show --match 'timed? out' -C 3 /logs", "Hits with their context in the request"),
+            .init("fastctl logs show --follow --level Unexpected /logs", "Watch for new problems"),
+            .init("fastctl logs show --correlation 9446a0f0 -o csv 'WFE*.log'", "One request, for a spreadsheet"),
+            .init("fastctl logs show --explain-parse WFE1-20240311-1003.log:12", "See how that line is read"),
         ],
         commonOptions: [
             "--match", "--contains", "--level", "--since", "--until", "--around", "--server", "--correlation",
@@ -99,7 +99,7 @@ private struct ShowLogs: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
         let redaction = try redaction.ofRows()
-        // What comes through a pipe is shown as it comes anyway.
+        // Rows from a pipe are shown as they arrive anyway.
         guard following.follows, reader.inputs != ["-"] else {
             return try await run.printEvents(in: .files, output, redaction)
         }
@@ -112,8 +112,8 @@ private struct MergeLogs: Command {
         "merge",
         summary: "Show the events of all servers in order of time.",
         discussion: """
-            Rows are ordered by UTC where it is known, from the row itself or from the zone in '--tz'. All others are \
-            ordered by what their server's clock said.
+            Rows are ordered by UTC if it is known, from the row itself or from the zone in '--tz'. All others are \
+            ordered by their server's local time.
             """,
         examples: [
             .init("fastctl logs merge -o uls 'WFE*.log' 'APP*.log' >farm.log", "One log from many"),
@@ -141,10 +141,10 @@ private struct MergeLogs: Command {
 private struct ShowSlowRequests: Command {
     static let configuration = CommandConfiguration(
         "slow",
-        summary: "Show which requests and scopes take the longest.",
+        summary: "Show the requests and scopes that take the longest.",
         discussion: """
-            A request or scope is counted when it ends, under its method and path without the parts that differ from \
-            one to the next. Those with the greatest total duration come first, then the slowest single ones.
+            A request or scope is counted when it ends, under its method and path without the variable parts. Groups \
+            with the greatest total duration come first, then the slowest single requests and scopes.
             """,
         examples: [
             .init("fastctl logs slow /logs", "Where the time goes"),
@@ -194,7 +194,7 @@ private struct SummarizeLogs: Command {
         summary: "Summarize logs: levels, categories, requests, gaps.",
         examples: [
             .init("fastctl logs summary /logs", "All logs in a folder"),
-            .init("fastctl logs summary --level Unexpected 'WFE*.log'", "Only what is serious"),
+            .init("fastctl logs summary --level Unexpected 'WFE*.log'", "Only serious events"),
             .init("cat WFE1-20240311-1003.log | fastctl logs summary -o json", "For a script"),
         ],
         commonOptions: ["--since", "--until", "--server", "--top", "--output"]
@@ -250,14 +250,14 @@ private struct TraceRequest: Command {
         "trace",
         summary: "Trace one request across all servers.",
         discussion: """
-            The correlation is the one on the error page, or as many of its first digits as tell it from others; \
-            neither case nor braces matter. Text, JSON, Markdown and HTML are redacted in a file or a pipe; CSV and \
-            NDJSON are rows, redacted with '--redact'. If several requests begin with the same 8 digits or more, the first \
-            \(LogReader.maximumTraces) are shown; with fewer digits, that is an error which names some of them.
+            The correlation is the one on the error page, or enough of its first digits to identify it; case and \
+            braces do not matter. Text, JSON, Markdown and HTML are redacted in a file or a pipe; CSV and NDJSON are \
+            rows, redacted only with '--redact'. If several requests begin with the same 8 digits or more, the first \
+            \(LogReader.maximumTraces) are shown; with fewer digits, that is an error, which lists some of them.
             """,
         examples: [
-            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "What happened, and when"),
-            .init("fastctl logs trace 9446A0F0 -o markdown 'WFE*.log' >ticket.md", "The same for a ticket"),
+            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The course of a request"),
+            .init("fastctl logs trace 9446A0F0 -o markdown 'WFE*.log' >ticket.md", "The same, for a ticket"),
         ],
         commonOptions: ["--since", "--until", "--server", "--output", "--no-redact"]
     )
@@ -321,7 +321,7 @@ private struct TraceRequest: Command {
 }
 
 extension ReportOutputs {
-    /// What standard error says of redaction, because a format among these has no place for it.
+    /// Note on redaction for standard error, because a format among these has no place for it.
     fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
         all.first { $0.form == .csv || $0.form == .prometheus }.flatMap { forms.note(toFile: $0.path != nil) }
     }
@@ -380,23 +380,23 @@ struct WriteBaseline: Command {
     static let configuration = CommandConfiguration(
         "usual",
         formerNames: ["baseline"],
-        summary: "Write which problems are usual in a log, to compare later logs with.",
+        summary: "Write the problems that are usual in a log, as a standard for later logs.",
         discussion: """
-            Each kind of rows that shows a problem is written with its number of rows, whether a rule explains it or \
-            not; what rules call noise is left out. 'fastctl diagnose --usual FILE' then tells only kinds that are not \
-            in the file, or of which there are 20 rows or more and at least four times as many an hour. Findings of \
-            rules below error whose kinds are all as usual are one line.
+            Each kind of rows that shows a problem is written with its number of rows, whether or not a rule explains \
+            it; noise, as defined by rules, is left out. 'fastctl diagnose --usual FILE' then reports only kinds that \
+            are not in the file, or that have 20 rows or more and at least four times as many per hour. Findings of \
+            rules below error whose kinds are all as usual are summed up in one line.
 
-            What goes to a file or a pipe is redacted. Kinds are compared by their IDs, which are those of the true \
-            messages, but 'fastctl logs compare' knows servers by name only in a file written with '--no-redact'.
+            Output to a file or a pipe is redacted. Kinds are compared by their IDs, which come from the original \
+            messages, but 'fastctl logs compare' recognizes servers by name only in a file written with '--no-redact'.
 
-            This is not the file of 'fastctl diagnose --write-baseline'. That one has findings that somebody knows, by \
-            fingerprint, however often they occur, and no kinds of unexplained rows. This one has how often rows occur \
-            on a normal day, and nobody needs to have looked at them.
+            This is not the file of 'fastctl diagnose --write-baseline'. A baseline lists known findings by \
+            fingerprint, however often they occur, and no kinds of unexplained rows. The file of usual rates records \
+            how often rows occur on a normal day, and does not need to be reviewed.
             """,
         examples: [
-            .init("fastctl logs usual /logs/yesterday >usual.json", "What was normal yesterday"),
-            .init("fastctl diagnose --usual usual.json /logs/today", "What is not, today"),
+            .init("fastctl logs usual /logs/yesterday >usual.json", "Record yesterday's rates"),
+            .init("fastctl diagnose --usual usual.json /logs/today", "Report only what is unusual today"),
         ]
     )
 
@@ -422,7 +422,7 @@ struct WriteBaseline: Command {
             var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
             outcome.redaction = forms.note(toFile: false)
             if let normal = report.described, outcome.quality.records > 0 {
-                // What is written is counted, and not what was handed to rules.
+                // The written rows are counted, not those handed to rules.
                 let rows = normal.kinds.reduce(0) { $0 + $1.rows } + normal.others.values.reduce(0, +)
                 let count = normal.kinds.count + normal.others.count
                 let kinds = Quantity(grouped: count, "kind", "kinds", isAtLeast: normal.isIncomplete)

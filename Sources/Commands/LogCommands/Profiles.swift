@@ -8,23 +8,23 @@ struct Profiles: CommandGroup {
     static let configuration = CommandConfiguration(
         "profiles",
         group: "Logs",
-        summary: "Manage farm profiles: where logs are, and what they are examined with.",
+        summary: "Manage farm profiles: where a farm's logs are, and the settings for reading them.",
         discussion: """
             A profile names the logs of a farm, the time zones of its servers, rules, web.config files, farm.json, \
-            suppressions, a baseline and what is normal. 'fastctl diagnose --profile NAME' does the daily round, and \
-            'fastctl logs … --profile NAME' reads the same logs. What the command line names takes the place of what \
-            the profile names, setting by setting.
+            suppressions, a baseline and the usual rates. 'fastctl diagnose --profile NAME' does the daily check, and \
+            'fastctl logs … --profile NAME' reads the same logs. Options on the command line override the profile, \
+            setting by setting.
 
-            Profiles are kept beside contexts, in $XDG_CONFIG_HOME/fastctl/config.yaml and in the project's \
-            fastctl.yaml, whose paths must stay below its folder. Relative paths begin at the file's folder. A context \
-            may name a profile: 'diagnose' without inputs on a terminal then uses it.
+            Profiles are stored beside contexts, in $XDG_CONFIG_HOME/fastctl/config.yaml and in the project's \
+            fastctl.yaml, whose paths must stay inside its folder. Relative paths start from the file's folder. A \
+            context may name a profile: 'diagnose' without inputs on a terminal then uses it.
             """,
         examples: [
             .init(
                 "fastctl profiles add prod --logs '/logs/WFE*' --tz Europe/Vienna --web-config WFE1=/conf/WFE1",
                 "Where the farm's logs are"
             ),
-            .init("fastctl diagnose --profile prod", "The daily round"),
+            .init("fastctl diagnose --profile prod", "The daily check"),
             .init("fastctl logs summary --profile prod --since today", "The same logs"),
         ],
         subcommands: [ListProfiles.self, ShowProfile.self, AddProfile.self, RemoveProfile.self]
@@ -55,7 +55,7 @@ private struct ListProfiles: Command {
 private struct ShowProfile: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show what a profile names, and where that is written.",
+        summary: "Show the settings of a profile, and where each is defined.",
         examples: [.init("fastctl profiles show prod", "Every setting, with its file and line")]
     )
 
@@ -75,7 +75,7 @@ private struct AddProfile: Command {
         "add",
         summary: "Save a profile under a name.",
         discussion:
-            "Nothing is read; 'fastctl logs summary --profile NAME' tests it. Quote globs, so that they are kept.",
+            "Inputs are not read; test with 'fastctl logs summary --profile NAME'. Quote globs to save them as such.",
         examples: [
             .init(
                 "fastctl profiles add prod --logs /logs/prod --suppress ~/prod-suppress.yaml",
@@ -83,7 +83,7 @@ private struct AddProfile: Command {
             ),
             .init(
                 "fastctl contexts add prod --target sqlite:prod.sqlite --profile prod",
-                "What 'fastctl diagnose' alone then examines"
+                "Make 'fastctl diagnose' without inputs use it"
             ),
         ]
     )
@@ -116,7 +116,7 @@ private struct AddProfile: Command {
         formerly: "--normal",
         value: "FILE",
         completion: .files,
-        help: "What is normal, from 'fastctl logs usual'"
+        help: "The usual rates, from 'fastctl logs usual'"
     )
     var normal: String?
 
@@ -124,7 +124,7 @@ private struct AddProfile: Command {
 
     func validate() throws {
         if values.allSatisfy(\.texts.isEmpty) {
-            throw ValidationError("a profile names something: such as --logs /logs")
+            throw ValidationError("a profile needs at least one setting, such as --logs /logs")
         }
     }
 
@@ -151,7 +151,7 @@ private struct RemoveProfile: Command {
         "remove",
         foreignNames: ["rm", "delete"],
         summary: "Remove a profile.",
-        discussion: "The files that it names are left unchanged.",
+        discussion: "The files that the profile names are not changed.",
         examples: [.init("fastctl profiles remove old", "Remove one")]
     )
 

@@ -8,17 +8,17 @@ import TextKit
 
 /// Options for names and secrets in what is written.
 struct RedactionOptions: OptionSetting {
-    @Flag("--redact", help: "Write pseudonyms for users, hosts and addresses, and no secrets")
+    @Flag("--redact", help: "Write pseudonyms for users, hosts and addresses, and remove secrets")
     var isForced
 
-    @Flag("--no-redact", help: "Write names and secrets as they are in the logs, and say so in the report")
+    @Flag("--no-redact", help: "Write names and secrets as they are in the logs; the report states this")
     var isOff
 
     @Option(
         "--redact-key-file",
         value: "FILE",
         completion: .files,
-        help: "A key of 32 bytes or more, so that a name has the same pseudonym in every run"
+        help: "A key of 32 bytes or more, which gives a name the same pseudonym in every run"
     )
     var keyPath: String?
 
@@ -27,13 +27,13 @@ struct RedactionOptions: OptionSetting {
         if isOff, keyPath != nil { throw ValidationError("--redact-key-file and --no-redact exclude each other") }
     }
 
-    /// Returns how a report is redacted: unless it goes to a terminal, or the options say otherwise.
+    /// Returns how a report is redacted: by default, unless it goes to a terminal.
     func ofReport() throws -> OutputRedaction { try OutputRedaction(self, isDefault: true) }
 
     /// Returns how rows are redacted: only if that is asked for.
     func ofRows() throws -> OutputRedaction {
         if keyPath != nil, !isForced {
-            throw ValidationError("--redact-key-file needs --redact: rows are not redacted by themselves")
+            throw ValidationError("--redact-key-file needs --redact: rows are not redacted by default")
         }
         return try OutputRedaction(self, isDefault: false)
     }
@@ -64,12 +64,12 @@ struct OutputRedaction: Sendable {
         return isDefault && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
 
-    /// Whether rows go unredacted to a file or a pipe, though nobody asked for that.
+    /// Whether rows go unredacted to a file or a pipe without a request for that.
     func showsNames(toFile: Bool) -> Bool {
         !isForced && !isOff && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
 
-    /// What a report that is not redacted says of it; `nil` unless that was asked for.
+    /// Note in a report that is not redacted; `nil` unless that was requested.
     var noteIfOff: RedactionSummary? { isOff ? .off : nil }
 }
 
@@ -93,7 +93,7 @@ struct RedactedForms<Report: Sendable & Maskable>: Sendable {
 
     func report(toFile: Bool) -> Report { form(toFile)?.report ?? whole }
 
-    /// What the report says of its redaction; `nil` if it shows everything and nobody asked for that.
+    /// Note on redaction for the report; `nil` if it shows everything by default.
     func note(toFile: Bool) -> RedactionSummary? { form(toFile)?.note ?? redaction.noteIfOff }
 
     private func form(_ toFile: Bool) -> (report: Report, note: RedactionSummary)? {
@@ -107,7 +107,7 @@ private enum RedactionKey {
     private static let maximumBytes = 4096
     private static let advice = "create one: (umask 077; head -c 32 /dev/urandom >KEY)"
 
-    /// Reads a key that nobody else can read.
+    /// Reads a key that no other user can read.
     static func read(_ path: String) throws -> [UInt8] {
         let file: SmallFile
         let bytes: [UInt8]
@@ -120,8 +120,8 @@ private enum RedactionKey {
         guard file.permissions & 0o077 == 0 else {
             throw Failure(
                 .configuration,
-                "others can use the key '\(path)', and find out with it who a pseudonym is",
-                advice: "make it yours alone: chmod 600 '\(path)'"
+                "the key '\(path)' can be read by others, who could use it to identify pseudonyms",
+                advice: "restrict it to yourself: chmod 600 '\(path)'"
             )
         }
         guard bytes.count >= minimumBytes else {

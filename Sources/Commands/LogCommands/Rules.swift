@@ -16,8 +16,8 @@ struct Rules: CommandGroup {
         group: "Logs",
         summary: "List, show, check and write rules for diagnose.",
         examples: [
-            .init("fastctl rules list", "What diagnose knows"),
-            .init("fastctl rules show FS0101", "What a rule looks for, and what it advises"),
+            .init("fastctl rules list", "All rules of diagnose"),
+            .init("fastctl rules show FS0101", "The logic of a rule, and its advice"),
             .init(
                 "fastctl rules new --from WFE1-20240311-1003.log:12",
                 "A rule of your own, started from a log row"
@@ -73,7 +73,7 @@ private struct ListRules: Command {
 private struct ShowRule: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show what a rule looks for, what it means and what it advises, with its tests as examples.",
+        summary: "Show a rule's logic, meaning and advice, with its tests as examples.",
         examples: [.init("fastctl rules show FS0101", "ASP.NET tracing")]
     )
 
@@ -95,7 +95,7 @@ private struct ShowRule: Command {
             if own != nil {
                 throw Failure(
                     .usage,
-                    "\(id) is a rule of the program itself: no file defines it",
+                    "\(id) is a rule of the program itself; no file defines it",
                     advice: "leave out -o yaml"
                 )
             }
@@ -122,15 +122,15 @@ private struct NewRule: Command {
         "new",
         summary: "Start a rule from a log row: writes FSnnnn.yaml and FSnnnn.tests.yaml.",
         discussion: """
-            The row becomes the rule's first test. The files say what to fill in. Existing files are never \
-            overwritten.
+            The row becomes the rule's first test. Comments in the files mark what to fill in. Existing files are \
+            never overwritten.
             """,
         examples: [
             .init(
                 "fastctl rules new --from WFE1-20240311-1003.log:12 --id FS5001 --dir my-rules",
                 "A rule of your own"
             ),
-            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "And what its tests do not catch yet"),
+            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "And find gaps in its tests"),
         ]
     )
 
@@ -149,7 +149,7 @@ private struct NewRule: Command {
         "--dir",
         value: "DIR",
         completion: .files,
-        help: "The folder to write the files to; it is created if it is not there"
+        help: "The folder to write the files to; it is created if necessary"
     )
     var folder = "."
 
@@ -215,7 +215,7 @@ private struct LintRules: Command {
         discussion:
             """
             The exit code is 1 if a rule has an error; warnings are advice. Without --rules, the built-in rules are \
-            checked, but not their tests, which the program does not have.
+            checked, but not their tests, which are not part of the program.
             """,
         examples: [.init("fastctl rules lint --rules my-rules", "Rules of your own")]
     )
@@ -255,18 +255,18 @@ extension RuleOptions {
 private struct TestRules: Command {
     static let configuration = CommandConfiguration(
         "test",
-        summary: "Run the tests of rules; with --mutate also find changes that no test would catch.",
+        summary: "Run the tests of rules; with --mutate, also find changes that no test would catch.",
         discussion: """
-            Each test's rows become a real log, which is read like any other. With '--mutate' the parts of the rule \
+            Each test's rows become a real log, which is read like any other. With '--mutate', the parts of the rule \
             are changed one at a time, and each change must make a test fail. The exit code is 1 if a test fails or a \
             change goes unnoticed.
 
-            The program has its rules without their tests, which are in the folder Rules of its source repository. \
-            Where that is in the current folder, its rules are tested, unless '--rules' names another.
+            The tests of the built-in rules are not part of the program, but of its source repository, in the folder \
+            Rules. If the current folder contains that folder, its rules are tested, unless '--rules' names another.
             """,
         examples: [
             .init("fastctl rules test --rules fastctl/Rules", "All rules"),
-            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "One of your own, thoroughly"),
+            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "A rule of your own, thoroughly"),
         ]
     )
 
@@ -289,12 +289,12 @@ private struct TestRules: Command {
             let whose = options.ids.isEmpty ? "the built-in rules" : unknown.joined(separator: ", ")
             throw Failure(
                 .usage,
-                "the tests of \(whose) are not in the program: they are in \(RuleFolderOptions.testsPlace)",
+                "the tests of \(whose) are not part of the program; they are in \(RuleFolderOptions.testsPlace)",
                 advice: "name that folder with --rules"
             )
         }
         if options.source.folder == nil, let sourceTree {
-            output.quiet.say(["these are the rules of the folder \(sourceTree)"])
+            output.quiet.say(["testing the rules of the folder \(sourceTree)"])
         }
         let printer = RuleTestPrinter(
             library: library,

@@ -15,14 +15,14 @@ struct ViewLogs: Command {
         summary: "View logs on the whole screen: scroll, filter, follow, open requests.",
         discussion: """
             The rows of all servers are in order of time. Keys: '/' filters as you type, 'n' goes to the next problem, \
-            Enter opens a row with its request, 't' goes to a time, 'f' follows, '?' lists all keys, 'q' leaves.
+            Enter opens a row with its request, 't' goes to a time, 'f' follows, '?' lists all keys, 'q' quits.
 
             Rows are read when they are shown, so logs may be larger than memory; archives and pipes have to be unpacked \
             first.
             """,
         examples: [
             .init("fastctl logs view /logs", "All servers"),
-            .init("fastctl logs view --since 1h --level High /logs", "The last hour, without what is harmless"),
+            .init("fastctl logs view --since 1h --level High /logs", "The last hour, without harmless rows"),
         ]
     )
 
@@ -34,7 +34,7 @@ struct ViewLogs: Command {
 
     func validate() throws {
         if inputs.isEmpty || inputs.contains("-") {
-            throw ValidationError("name files or folders: rows of a pipe cannot be read at any place")
+            throw ValidationError("name files or folders; a pipe can only be read from start to end")
         }
     }
 
@@ -61,7 +61,7 @@ struct ViewLogs: Command {
             case .noTerminal:
                 throw Failure(
                     .usage,
-                    "logs view needs a terminal: standard input or output is none",
+                    "logs view needs a terminal: standard input or output is not a terminal",
                     advice: advice
                 )
             case .unsuitable(let name):
@@ -75,7 +75,7 @@ struct ViewLogs: Command {
 
 /// The loop of the viewer: keys and news in, effects and drawings out.
 private final class LogViewer {
-    /// How the viewer was left.
+    /// Way in which the viewer was left.
     enum Ending {
         case quit
         case signal(Int32)
@@ -89,9 +89,9 @@ private final class LogViewer {
     private var request: ValueSlot<ViewerPage>?
     private var lastExtension = ContinuousClock.now
 
-    /// How long a key is waited for before news are looked at.
+    /// Time to wait for a key before looking for news.
     private static let interval = Duration.milliseconds(100)
-    /// How often files are asked whether they have grown.
+    /// Time between two checks for growth of files.
     private static let followInterval = Duration.seconds(1)
 
     init(_ reader: LogReader, _ index: LogIndex, _ screen: TerminalScreen, _ layout: TextLayout) {
@@ -222,7 +222,7 @@ private final class IndexRows: ViewerRows {
 
     func refresh() { progress = index.progress }
 
-    /// What went wrong since this was last asked.
+    /// Error since the last call.
     func takeRemark() -> String? {
         if let remark = remarks.take() { return remark }
         guard progress.notes.count > notes else { return nil }

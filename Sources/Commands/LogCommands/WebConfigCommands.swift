@@ -12,10 +12,10 @@ struct WebConfigCommands: CommandGroup {
     static let configuration = CommandConfiguration(
         "webconfig",
         group: "Logs",
-        summary: "Check web.config files, and repair what is wrong in them.",
+        summary: "Check web.config files, and repair wrong values in them.",
         examples: [
-            .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "What it says"),
-            .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "And where servers differ"),
+            .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "Check one file"),
+            .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "Compare two servers, too"),
             .init("fastctl webconfig fix web.config --only FS0101", "Switch ASP.NET tracing off"),
         ],
         subcommands: [CheckWebConfig.self, FixWebConfig.self]
@@ -25,16 +25,16 @@ struct WebConfigCommands: CommandGroup {
 private struct CheckWebConfig: Command {
     static let configuration = CommandConfiguration(
         "check",
-        summary: "Show what web.config files set, on which line, and what is wrong with it.",
+        summary: "Show the settings of web.config files, with their lines and any problems.",
         discussion: """
             Settings that are not in the file are shown with their documented defaults. Keys and passwords are never \
-            shown. A file that has a DOCTYPE or is not well-formed is refused, with the place of the error, and never \
-            guessed at.
+            shown. A file that has a DOCTYPE or is not well-formed is refused, with the place of the error; its \
+            contents are never guessed.
 
-            '--expect' compares the files with what a YAML file says of all of them, or of a server and zone: \
-            'system.web/trace@enabled: "false"'. What differs is a finding, and so are a setting that is not written, \
-            unless 'absent' is expected, a file that could not be read, and a server without a file. '--write-expect' \
-            writes such a file from what is there.
+            '--expect' compares the files with the values that a YAML file expects of all of them, or of a server and \
+            zone: 'system.web/trace@enabled: "false"'. A different value is a finding. So are a setting that is not \
+            written (unless 'absent' is expected), a file that could not be read, and a server without a file. \
+            '--write-expect' creates such a file from the present values.
             """,
         examples: [
             .init("fastctl webconfig check web.config", "One file"),
@@ -43,8 +43,8 @@ private struct CheckWebConfig: Command {
                 "Two servers, for CI"
             ),
             .init("fastctl webconfig check --profile prod", "The files of a farm profile"),
-            .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "What they say now"),
-            .init("fastctl webconfig check WFE1=a WFE2=b --expect expect.yaml", "Whether they still do"),
+            .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "Record the present values"),
+            .init("fastctl webconfig check WFE1=a WFE2=b --expect expect.yaml", "Check that they have not changed"),
         ],
         commonOptions: ["--expect", "--write-expect", "--fail-on", "--output", "--profile"]
     )
@@ -56,14 +56,14 @@ private struct CheckWebConfig: Command {
     @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
 
-    @Option("--expect", value: "FILE", completion: .files, help: "What the files must say; what differs is an error")
+    @Option("--expect", value: "FILE", completion: .files, help: "Expected values; a different value is an error")
     var expected: String?
 
     @Option(
         "--write-expect",
         value: "FILE",
         completion: .files,
-        help: "Write what the files say, to be expected of them"
+        help: "Write the values of these files, for use with --expect"
     )
     var newExpected: String?
 
@@ -71,7 +71,7 @@ private struct CheckWebConfig: Command {
         "--profile",
         value: "NAME",
         completion: .profiles,
-        help: "A farm profile: its web.config files if none are named here, and its rules without --rules"
+        help: "A farm profile: its web.config files if none are given here, and its rules without --rules"
     )
     var profileName: String?
 
@@ -85,7 +85,7 @@ private struct CheckWebConfig: Command {
 
     func validate() throws {
         if paths.isEmpty, profileName == nil {
-            throw ValidationError("name a web.config file, or a folder that contains some")
+            throw ValidationError("name a web.config file, or a folder that contains web.config files")
         }
     }
 
@@ -99,7 +99,7 @@ private struct CheckWebConfig: Command {
         if named.isEmpty, let profile {
             throw Failure(
                 .configuration,
-                "the profile '\(profile.name)' names no web.config (\(profile.origin))",
+                "the profile '\(profile.name)' has no web.config (\(profile.origin))",
                 advice: "add 'web-config' there, or name the files here"
             )
         }
@@ -129,7 +129,7 @@ private struct CheckWebConfig: Command {
         said.redaction = forms.note(toFile: goesToFiles)
         let conclusion = DiagnosisConclusion(said, circumstances)
         var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
-        // There is no --explain here.
+        // This command has no --explain.
         options.detail = .full
         options.gate = circumstances.gate
         options.status = conclusion.status
@@ -146,10 +146,10 @@ private struct CheckWebConfig: Command {
         return ExitCode(conclusion.status)
     }
 
-    /// Writes what the files say; nothing if one of them could not be read, because that would never be missed.
+    /// Writes the values of the files; nothing if one of them could not be read, because the gap would not be noticed.
     private func write(_ configs: ConfigFiles, to path: String) throws {
         guard configs.refused.isEmpty else {
-            return StandardError.say("\(path) was not written: not all files could be read")
+            return StandardError.say("\(path) was not written, because some files could not be read")
         }
         if let identity = FileIdentity(path), configs.sources.contains(where: { FileIdentity($0.path) == identity }) {
             throw Failure(
@@ -162,7 +162,7 @@ private struct CheckWebConfig: Command {
         try AtomicFile.write(Array(written.text.utf8), to: path)
         let rest = Quantity(written.untold, "value is", "values are")
         StandardError.say(
-            "\(path) written" + (written.untold > 0 ? "; \(rest) encrypted or in another file, and left out" : "")
+            "\(path) written" + (written.untold > 0 ? "; \(rest) encrypted or in another file, and were left out" : "")
         )
     }
 }
@@ -173,17 +173,17 @@ struct FixWebConfig: Command {
         "fix",
         summary: "Repair values of web.config files; nothing else in them changes.",
         discussion: """
-            Rules that know the right value say what is changed: tracing, debug compilation, custom errors, call stacks. \
-            Comments, order, white space, encoding and line ends stay as they are. The file as it was is kept beside \
-            it, for its owner only, and --undo puts it back, unless the file was changed since. A file that is fine is \
-            not touched.
+            Only values that a rule can correct are changed: tracing, debug compilation, custom errors, call stacks. \
+            Comments, order, white space, encoding and line ends are preserved. The previous version is kept beside \
+            the file, readable only by its owner; --undo restores it, unless the file has changed since. A file \
+            without problems is not touched.
 
             Saving a web.config restarts its web application.
             """,
         examples: [
-            .init("fastctl webconfig fix web.config --dry-run", "What would be changed"),
+            .init("fastctl webconfig fix web.config --dry-run", "Preview the changes"),
             .init("fastctl webconfig fix web.config --only FS0101", "Only ASP.NET tracing"),
-            .init("fastctl webconfig fix web.config --undo", "Take the last repair back"),
+            .init("fastctl webconfig fix web.config --undo", "Undo the last repair"),
         ]
     )
 
@@ -191,14 +191,14 @@ struct FixWebConfig: Command {
         "--only",
         value: "ID",
         completion: ArgumentCompletion.none,
-        help: "Only what this rule is about, such as FS0101; may be repeated"
+        help: "Only values that this rule checks, such as FS0101; may be repeated"
     )
     var only: [RuleID]
 
-    @Flag("--dry-run", help: "Show what would be changed, and change nothing")
+    @Flag("--dry-run", help: "Show the changes without making them")
     var isDryRun
 
-    @Flag("--undo", help: "Put back the files as they were before their last repair")
+    @Flag("--undo", help: "Restore the files to their state before the last repair")
     var isUndoing
 
     @OptionGroup("Rules") var rules: RuleFolderOptions
@@ -207,9 +207,9 @@ struct FixWebConfig: Command {
     var paths: [String]
 
     func validate() throws {
-        if paths.isEmpty { throw ValidationError("name a web.config file, or a folder that contains some") }
+        if paths.isEmpty { throw ValidationError("name a web.config file, or a folder that contains web.config files") }
         if isUndoing, isDryRun || !only.isEmpty {
-            throw ValidationError("--undo takes back a whole repair; leave out --dry-run and --only")
+            throw ValidationError("--undo reverts a whole repair; leave out --dry-run and --only")
         }
     }
 
@@ -244,8 +244,8 @@ struct FixWebConfig: Command {
             let known = library.rules.filter { $0.repair != nil }.map(\.id.text).joined(separator: ", ")
             throw Failure(
                 .usage,
-                "\(id) repairs nothing: what it finds is not one value of a web.config",
-                advice: "rules that do: \(known)"
+                "\(id) repairs nothing: its findings are not single values of a web.config",
+                advice: "rules that repair: \(known)"
             )
         }
     }
@@ -277,14 +277,14 @@ struct FixWebConfig: Command {
         guard !isDryRun else { return repair.changes.count }
         let others = ConfigBackup.otherNames(of: source)
         let kept = try ConfigBackup.write(repair)
-        StandardError.say("\(SafeText.escaping(source.path)): repaired; as it was: \(SafeText.escaping(kept))")
+        StandardError.say("\(SafeText.escaping(source.path)): repaired; previous version: \(SafeText.escaping(kept))")
         if others > 0 {
             let names = Quantity(
                 others,
                 "other name (hard link) of the file has",
                 "other names (hard links) of the file have"
             )
-            StandardError.say("\(SafeText.escaping(source.path)): \(names) the old content: repair each")
+            StandardError.say("\(SafeText.escaping(source.path)): \(names) the old content; repair each")
         }
         return repair.changes.count
     }
@@ -307,7 +307,7 @@ struct FixWebConfig: Command {
 
     private func undo(_ source: WebConfigSource) throws -> Int {
         _ = try ConfigBackup.undo(source)
-        StandardError.say("\(SafeText.escaping(source.path)): as it was before its last repair")
+        StandardError.say("\(SafeText.escaping(source.path)): restored to its state before the last repair")
         return 1
     }
 
@@ -318,7 +318,7 @@ struct FixWebConfig: Command {
         }
         let what = "\(Quantity(values, "value", "values")) in \(Quantity(files, "file", "files"))"
         guard isDryRun else {
-            return StandardError.say("\(what) repaired; take it back with: fastctl webconfig fix --undo PATH")
+            return StandardError.say("\(what) repaired; to undo: fastctl webconfig fix --undo PATH")
         }
         StandardError.say("dry run: \(what) would be changed; their web applications would restart")
     }

@@ -17,21 +17,22 @@ struct WriteBundle: Command {
         summary: "Write a redacted folder for support: diagnosis, rows, settings, farm.",
         discussion: """
             The folder, which must not exist yet, gets the diagnosis (report.md, report.json), the rows that it quotes \
-            with those of the same requests (rows.log), the settings of each web.config (webconfig.csv), what the farm is \
-            made of (farm.json), and README.txt: each file with its size and SHA-256, what was redacted, by kind, and \
-            what was not looked for.
+            and the other rows of their requests (rows.log), the settings of each web.config (webconfig.csv), the \
+            farm's servers and services (farm.json), and README.txt, which lists each file with its size and SHA-256, \
+            the redacted values by kind, and the kinds of values that are not redacted.
 
-            All files are redacted together, so that a name has the same pseudonym in each of them. The pseudonyms with \
-            their names are in a file beside the folder that is yours alone (mode 0600). Keep it, and never send it: \
-            with it, you know which server host-2 of an answer is.
+            All files are redacted together, so that a name has the same pseudonym in each of them. The pseudonyms \
+            with their names are in a file beside the folder that only you can read (mode 0600). Keep it, and never \
+            send it: you need it to find out, for example, which server an answer calls host-2.
 
-            Findings do not make it fail, and nothing is suppressed. Logs are read twice, so that none may be a pipe.
+            Findings do not make the command fail, and suppressions are ignored. Logs are read twice, so no input may \
+            be a pipe.
             """,
         examples: [
             .init("fastctl bundle --to case-4711 /logs", "And then: tar czf case-4711.tar.gz case-4711"),
             .init(
                 "fastctl bundle --to case --web-config WFE1=web.config --farm farm.json --since 2024-03-11 /logs",
-                "With what decides most causes"
+                "With the files that help most to find causes"
             ),
         ]
     )
@@ -43,7 +44,7 @@ struct WriteBundle: Command {
         "--names",
         value: "FILE",
         completion: .files,
-        help: "The list of pseudonyms and names to create (default: the folder's name and .names.csv)"
+        help: "The list of pseudonyms and names to create (default: the folder's name plus .names.csv)"
     )
     var namesPath: String?
 
@@ -59,7 +60,7 @@ struct WriteBundle: Command {
 
     func validate() throws {
         if inputs.isEmpty && configs.paths.isEmpty && reading.profileName == nil || inputs.contains("-") {
-            throw ValidationError("name logs to bundle: a pipe can't be read twice")
+            throw ValidationError("name logs to bundle; a pipe cannot be read twice")
         }
         if folder.allSatisfy({ $0 == "/" }) { throw ValidationError("--to needs the name of a folder") }
     }
@@ -90,7 +91,7 @@ struct WriteBundle: Command {
         var display: ReadProgressDisplay?
         if var counting = reader {
             guard counting.canBeReadAgain else {
-                throw Failure(.usage, "an input is a pipe, which can't be read twice", advice: "name files or folders")
+                throw Failure(.usage, "an input is a pipe, which cannot be read twice", advice: "name files or folders")
             }
             display = ReadProgressDisplay(reading.progress.style, of: &counting)
             reader = counting
@@ -132,7 +133,7 @@ struct WriteBundle: Command {
         let places = Set(evidence.map(\.place))
         let requests = Set(evidence.compactMap(\.correlation))
         reader.progress = nil
-        // What was asked for decides what is a finding, and not what belongs to its request.
+        // The conditions determine the findings, not the rows of their requests.
         reader.filter = EventFilter()
         var rows: [ULSEvent] = []
         var areCut = false
@@ -180,10 +181,10 @@ private struct BundlePlace {
     }
 
     func conclusion(_ files: [SupportBundle.File]) -> String {
-        "\(folder): \(Quantity(files.count, "file", "files")) to send; \(names) has the names: keep it, and never send it"
+        "\(folder): \(Quantity(files.count, "file", "files")) to send; names are in \(names): keep it, never send it"
     }
 
     private func occupied(_ path: String) -> Failure {
-        Failure(.outputNotCreated, "'\(path)' exists already", advice: "use another folder with --to, or remove it")
+        Failure(.outputNotCreated, "'\(path)' already exists", advice: "use another folder with --to, or remove it")
     }
 }

@@ -1,14 +1,14 @@
 import TextKit
 
-/// What can be said of a failure that no rule names.
+/// Interpretation of a failure without a rule.
 ///
 /// Its words are kept apart. What is *decoded* is certain: a code means this. *During* is what was being done, *where* the
 /// component that the text points to, likely by frames and columns, possible by words. A *cause* is said only where an entry
 /// of the tables names the very object of the text; there may be none.
 package struct Explanation: Sendable, Hashable {
-    /// What the codes in the text say; certain.
+    /// Meaning of the codes in the text; certain.
     package var decoded: [FoundCode]
-    /// What was being done: certain by a frame, likely by words that nothing else writes.
+    /// Activity: certain by a frame, likely by words that nothing else writes.
     package var activity: FoundActivity?
     /// The component the text is about; likely, or possible if the text only mentions it.
     package var place: FoundComponent?
@@ -18,19 +18,19 @@ package struct Explanation: Sendable, Hashable {
     package var chains: [ExceptionChain]
     /// Causes that an entry of a code names together with the object it is about, or custom code whose call was refused.
     package var causes: [String]
-    /// What to look at, in this order, each once: those of the codes first, then those of the component.
+    /// Recommended checks, in this order, each once: those of the codes first, then those of the component.
     package var checks: [Check]
 
-    /// The chain that tells most: the first with a type, for what has none may be the same, told before.
+    /// Most informative chain: the first with a type, because one without a type may repeat an earlier one.
     package var chain: ExceptionChain? { Self.best(of: chains) }
 
-    /// The exception that tells most.
+    /// Most informative exception.
     package var exception: ExceptionChain.Link? { chain?.headline }
 
-    /// True if the text says nothing that is known.
+    /// True if nothing in the text is known.
     package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty }
 
-    /// Explains a text: the message of a row, with all its parts joined, or anything else that tells of a failure.
+    /// Explains a text: the message of a row, with all its parts joined, or another description of a failure.
     ///
     /// - Parameters:
     ///   - text: The text; what is beyond ``ExceptionText/maximumBytes`` is not read.
@@ -82,7 +82,7 @@ package struct Explanation: Sendable, Hashable {
             causes = [refused.cause]
         }
         let objects = ObjectNames(text)
-        // What was being done says what a refusal comes from there.
+        // The activity explains the causes of a refusal.
         if activity?.isSpecific == true {
             for index in decoded.indices where [.refusal, .absence].contains(decoded[index].code.kind) {
                 decoded[index].code.causes = []
@@ -95,7 +95,7 @@ package struct Explanation: Sendable, Hashable {
             causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
             add(found.code.checks)
         }
-        // Where the component says what a refusal comes from, it also knows best where to look.
+        // A component that explains the causes of a refusal also has the best checks.
         if place?.component.denied != nil, decoded.contains(where: { $0.code.kind == .refusal }) {
             add(place?.component.checks ?? [])
         }
@@ -113,7 +113,7 @@ package struct Explanation: Sendable, Hashable {
         place = FoundComponent(component: component, evidence: evidence)
     }
 
-    /// Takes what a component says of some codes in place of what these say of files, sites and solutions in general.
+    /// Uses a component's causes of some codes instead of the general ones of files, sites and solutions.
     private mutating func explain(_ kind: FailureCode.Kind, by cause: String, keepingChecks keepsChecks: Bool = false) {
         for index in decoded.indices where decoded[index].code.kind == kind {
             decoded[index].code.causes = [cause]
@@ -134,7 +134,7 @@ package struct Explanation: Sendable, Hashable {
         }
     }
 
-    /// Drops "Access is denied" beside a number that says what was denied, such as 0x80041205 of the crawler.
+    /// Drops "Access is denied" beside a more specific number, such as 0x80041205 of the crawler.
     private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
         let isTold = found.contains { found in
             found.evidence == .number && found.code.space != .clr && found.code.meaning != nil
@@ -169,7 +169,7 @@ private struct RefusedArgument {
         let frames = chain.frames.lazy.filter { !$0.isRuntime }.prefix(2)
         guard let method = frames.first, let caller = frames.dropFirst().first, method.isMicrosoft, !caller.isMicrosoft
         else { return nil }
-        cause = "\(caller.name) called \(method.name) with an argument that it does not take: the message tells more."
+        cause = "\(caller.name) called \(method.name) with an argument that it rejects; the message has details."
     }
 
     private static let types: Set = ["ArgumentException", "ArgumentNullException", "ArgumentOutOfRangeException"]
@@ -201,7 +201,7 @@ private struct ObjectNames {
 }
 
 extension FailureCode {
-    /// E_FAIL, which says nothing beside anything else.
+    /// E_FAIL, which has no meaning beside anything else.
     package static let unspecified: UInt64 = 0x8000_4005
 }
 
@@ -223,20 +223,20 @@ extension String {
     }
 }
 
-/// What it comes from that a product's own code threw because it met what it did not expect.
+/// Cause of an exception from a product's own code, which met an unexpected state.
 ///
-/// Such an exception tells nothing of the farm by itself. What helps is the version, and what was missing.
+/// Such an exception shows nothing about the farm. The version helps, and the missing object.
 struct ProductFault {
-    /// What it mostly comes from.
+    /// Most common cause.
     let cause: String
-    /// How to find the version; `nil` if it is not known who threw.
+    /// Check for the version; `nil` if the thrower is not known.
     let check: Check?
 
-    /// Reads who threw; there is no fault to tell of if custom code did, or called what did.
+    /// Determines the thrower; there is no fault to report if custom code threw, or called the thrower.
     ///
     /// - Parameters:
-    ///   - chain: The exception that tells most, whose code is one of ``FailureCode/Kind/unexpected``.
-    ///   - place: The component; where there are no frames, a message that is its own tells whose code it is.
+    ///   - chain: The most informative exception, whose code is one of ``FailureCode/Kind/unexpected``.
+    ///   - place: The component; without frames, one of its messages shows whose code it is.
     init?(_ chain: ExceptionChain?, _ place: FoundComponent?) {
         guard let chain, let thrower = chain.firstBeyondRuntime else {
             guard case .message = place?.evidence, chain?.frames.isEmpty != false else { return nil }
@@ -244,7 +244,7 @@ struct ProductFault {
             return
         }
         let foreign = chain.firstBeyondMicrosoft
-        // A known product of somebody else is a component.
+        // A known third-party product is a component.
         if let foreign, Components.find(frames: [foreign]) == nil { return nil }
         let isOfSharePoint = foreign == nil && Self.sharePoint.contains { thrower.name.hasPrefix($0) }
         cause = Self.cause(owner: isOfSharePoint ? "SharePoint's own code" : "The product's own code")
@@ -252,7 +252,7 @@ struct ProductFault {
     }
 
     private static func cause(owner: String) -> String {
-        "\(owner) met what it did not expect: something that was deleted or only half created, a setting that is missing, or a "
+        "\(owner) met an unexpected state: an object that was deleted or only half created, a missing setting, or a "
             + "fault of this version that a later one corrects."
     }
 

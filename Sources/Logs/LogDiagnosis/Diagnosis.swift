@@ -15,12 +15,12 @@ public struct Diagnosis: Sendable {
     public var configs: [WebConfigFile]
     /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
-    /// What the farm is made of; `nil` if no file says so.
+    /// Facts about the farm; `nil` without a file.
     public var farm: FarmFacts?
-    /// What is normal, from another log: kinds of rows and findings below error that are no more frequent are not reported
-    /// again.
+    /// Usual rates from another log: kinds of rows, and findings below error, that are not more frequent than in it are
+    /// not reported again.
     public var normal: NormalFailures?
-    /// What has been decided about findings: which are suppressed, and which are known.
+    /// Decisions about findings: suppressions and known findings.
     public var triage = FindingTriage()
     /// Whether the report describes the log as a normal one, to compare others with, which takes a while.
     public var describesNormal = false
@@ -90,7 +90,7 @@ public struct RecordedLog: Sendable {
     public let events: [ULSEvent]
     /// Where requests begin and end.
     public let edges: [RequestEdge]
-    /// What was read.
+    /// Result of reading.
     public let report: ReadReport
 
     /// Reads an entire log.
@@ -255,7 +255,7 @@ struct DiagnosisRun {
         if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
         report.logs = log
         report.marks = surroundings.marks.list
-        // What a filter leaves out, or what was not read, is not silent.
+        // Rows that a filter leaves out, or that were not read, are not silence.
         if let log, !isFiltered, extent.isComplete {
             let found = LogChanges(log.activity)
             report.changes = found.all + requests.unended(found.ends)
@@ -267,7 +267,7 @@ struct DiagnosisRun {
         return report
     }
 
-    /// Returns the outcomes of all rules, the superseding ones of which are settled first.
+    /// Returns the outcomes of all rules, with superseding rules settled first.
     private mutating func outcomes(_ circumstances: Circumstances) -> [RuleOutcome] {
         var outcomes: [RuleOutcome?] = rules.map { _ in nil }
         for number in diagnosis.rules.order {
@@ -315,7 +315,7 @@ struct DiagnosisRun {
 
     /// Returns the numbers of the rules whose findings rest on rows that are normal, and no more frequent than usual.
     private func usualRules(_ outcomes: [RuleOutcome], hours: Double) -> [Int] {
-        // Rows of kinds that were not told apart may be of any.
+        // Rows of kinds that were not distinguished may be of any kind.
         guard let normal = diagnosis.normal, clusters.beyond.count == 0 else { return [] }
         let matched = clusters.matchedRows(noise: noise) { rule, selectors in
             outcomes[rule].counted.contains { $0 & selectors != 0 }
@@ -323,11 +323,11 @@ struct DiagnosisRun {
         return matched.filter { normal.areNormal(outcomes[$0.key], $0.value, hours: hours) }.map(\.key)
     }
 
-    /// The numbers of the rules that say what is noise.
+    /// Numbers of the rules that define noise.
     private var noise: Set<Int> { Set(rules.indices.filter { rules[$0].rule.kind == .noise }) }
 
-    /// Describes the log as a normal one, by all kinds of rows that show a problem and are no noise, whether rules explain
-    /// them or not.
+    /// Describes the log's usual rates, by all kinds of rows that show a problem and are not noise, whether or not
+    /// rules explain them.
     private func described(hours: Double, _ log: ReadReport?) -> NormalFailures {
         let noise = noise
         let kinds = clusters.unexplained { rule, _ in noise.contains(rule) }
@@ -447,7 +447,7 @@ private struct FirstAbnormalEvents {
     }
 }
 
-/// A diagnosis of logs while they are written: what is new is told as it comes, and all of it at the end.
+/// A diagnosis of logs while they are written: news is reported as it comes, and everything at the end.
 ///
 /// It begins with the end of each server's newest log. It has no clock and does not wait; see `LogFollower`.
 public struct LiveDiagnosis {
@@ -512,7 +512,7 @@ public struct LiveDiagnosis {
     }
 }
 
-/// What has become known while logs are written.
+/// News found while logs are written.
 public indirect enum DiagnosisNews: Sendable {
     /// A finding that was not there, or that had another severity or verdict.
     case finding(Finding, before: Severity?)
@@ -520,7 +520,7 @@ public indirect enum DiagnosisNews: Sendable {
     case unexplained(FailureCluster)
 }
 
-/// What has been told already.
+/// Findings and kinds that have already been reported.
 private struct KnownFailures {
     /// Severities and verdicts by fingerprint.
     private var findings: [String: (severity: Severity, verdict: String)] = [:]

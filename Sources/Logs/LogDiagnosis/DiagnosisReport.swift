@@ -14,9 +14,9 @@ public struct DiagnosisReport: Sendable {
     public var known: [Finding] = []
     /// Findings and kinds of unexplained rows that suppressions hide.
     public var suppressed: [SuppressedFinding] = []
-    /// What was decided before the run.
+    /// Decisions made before the run.
     public var triage = FindingTriage()
-    /// What a baseline of this run holds: all findings but suppressed ones and those about the program's own files.
+    /// Baseline of this run: all findings except suppressed ones and those about the program's own files.
     public var baseline = FindingBaseline([])
     /// Known findings that are gone: a rule that could have found them did not.
     public var gone: [FindingBaseline.Entry] = []
@@ -28,7 +28,7 @@ public struct DiagnosisReport: Sendable {
     public var notEvaluated: [NotEvaluated] = []
     /// Findings left out because their rule has more than ``Rule/maximumFindings``.
     public var omitted: [OmittedFindings] = []
-    /// Rows that show a problem and are neither noise nor evidence, by kind: those that tell most first.
+    /// Rows that show a problem and are neither noise nor evidence, by kind, the most informative first.
     public var unexplained: [FailureCluster] = []
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
@@ -52,17 +52,17 @@ public struct DiagnosisReport: Sendable {
     public var configs: [WebConfigFile] = []
     /// Files that were given but refused.
     public var refusedConfigs: [WebConfigError] = []
-    /// Who fell silent, what fills the logs, what did not end.
+    /// Log-wide changes: silent sources, floods, unfinished requests.
     public var changes: [LogChange] = []
     /// Restarts and changes of the configuration, by time.
     public var marks: [LogMark] = []
-    /// What the farm is made of; `nil` if no file was given.
+    /// Facts about the farm; `nil` if no file was given.
     public var farm: FarmFacts?
-    /// What the farm's file tells beside the rules, in sentences.
+    /// Facts from the farm's file that are not part of a rule, in sentences.
     public var farmNotes: [String] = []
     /// Limits of the diagnosis that were reached, with counts.
     public var limits: [DiagnosisLimitReached] = []
-    /// What stands for names and secrets in this report, or that it was asked to show them; `nil` if it shows everything.
+    /// Redaction of this report, or the request to show everything; `nil` if it shows everything by default.
     public var redaction: RedactionSummary?
 
     /// The most kinds of unexplained events that are listed.
@@ -93,11 +93,11 @@ public struct DiagnosisReport: Sendable {
     }
 }
 
-/// What was asked of rows, where no row has it all.
+/// Conditions on rows, if no row meets them all.
 public struct EmptySelection: Sendable, Hashable {
     /// A condition on rows: `of server` and `WFE9`.
     public struct Condition: Sendable, Hashable {
-        /// What rows have to be, without the value.
+        /// Property that rows must have, without the value.
         public var words: String
         /// The wanted value; `nil` if the words are all.
         public var value: String?
@@ -127,11 +127,11 @@ public struct EmptySelection: Sendable, Hashable {
     /// Returns a sentence: `no row of server 'WFE9': the logs have APP1, WFE1`.
     package func sentence(_ logs: ReadReport?) -> String {
         let coverage = logs?.coverage ?? []
-        guard !conditions.isEmpty else { return "there are no events in the logs: are they ULS logs?" }
+        guard !conditions.isEmpty else { return "there are no events in the logs; are they ULS logs?" }
         let texts = conditions.map(\.text)
         let what =
             areTogether && texts.count > 1
-            ? "no row is all of these: " + texts.joined(separator: ", ")
+            ? "no row matches all of these: " + texts.joined(separator: ", ")
             : texts.map { "no row " + $0 }.joined(separator: ", ")
         if conditions.contains(where: \.isServer) {
             let names = Set(coverage.compactMap(\.server) + (logs?.files ?? []).compactMap(\.server)).sorted()
@@ -167,9 +167,9 @@ public struct NotEvaluated: Sendable {
 public struct OmittedFindings: Sendable, Hashable {
     /// The rule.
     public var rule: RuleID
-    /// How bad they are.
+    /// Their severity.
     public var severity: Severity
-    /// How many they are.
+    /// Their number.
     public var count: Int
     /// Whether there may be more: a limit was reached.
     public var isAtLeast: Bool
@@ -190,7 +190,7 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
     /// Distinct values, such as requests, that all checks together count exactly: 4,000,000. With further ones, counts
     /// are "at least".
     case distinctValues
-    /// Findings of a rule, by the values of its captures, that are told apart: 200. Events of further ones don't count.
+    /// Findings of a rule, by the values of its captures: 200 at most. Events of further ones are not counted.
     case findingValues
     /// Kinds of unexplained events: 10,000. Events of further kinds are counted together.
     case templates
@@ -212,7 +212,7 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
 public struct DiagnosisLimitReached: Sendable, Hashable {
     /// The limit.
     public var limit: DiagnosisLimit
-    /// How often it was reached.
+    /// Number of times that it was reached.
     public var count: Int
 
     /// Creates the note on a limit.

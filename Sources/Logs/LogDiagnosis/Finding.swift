@@ -10,11 +10,11 @@ public struct Finding: Sendable {
     public var rule: Rule
     /// The ID of the verdict that holds.
     public var verdict: String
-    /// How bad it is.
+    /// Severity.
     public var severity: Severity
-    /// How sure the rule is.
+    /// Confidence.
     public var confidence: Confidence
-    /// A sentence that says what is wrong, with its placeholders filled in.
+    /// A sentence that describes the problem, with its placeholders filled in.
     public var message: String
     /// Symptoms of the verdict whose checks are true, in the verdict's order.
     public var symptoms: [Symptom]
@@ -22,7 +22,7 @@ public struct Finding: Sendable {
     public var captures: [Capture]
     /// Elements of web.config that the verdict rests on, separately for each file.
     public var config: [ConfigEvidence]
-    /// Sentences on what the farm's file says, which the verdict rests on.
+    /// Sentences on facts from the farm's file on which the verdict rests.
     public var farm: [String]
     /// The number of events or groups that the true checks counted; 0 if the verdict rests on configuration only.
     public var occurrences: Int
@@ -36,7 +36,7 @@ public struct Finding: Sendable {
     public var lastTime: LogTime?
     /// Some of the events that count; the lead comes first.
     public var evidence: [Evidence]
-    /// What the text of the evidence says by itself; `nil` if it says nothing.
+    /// Interpretation of the text of the evidence; `nil` if there is none.
     public var reading: FailureReading?
     /// Steps that apply to the verdict, with their placeholders filled in.
     public var fix: [FixStep]
@@ -122,7 +122,7 @@ extension Finding {
         undecided = judgement.undecided
         let checks = judgement.trueChecks
         let results = checks.map { judgement[$0] }
-        // What was not captured is missing, so that sentences say so.
+        // A missing capture is shown as missing in sentences.
         captures = own.filter { !$0.value.isEmpty }
         let others = results.flatMap(\.tally.captures).sorted { $0.name < $1.name }
         for capture in others where !captures.contains(where: { $0.name == capture.name }) { captures.append(capture) }
@@ -165,7 +165,7 @@ extension Finding {
         }
     }
 
-    /// Reads what the evidence says by itself: the first of its rows that says something.
+    /// Interprets the text of the evidence: of the first row that can be interpreted.
     mutating func read() {
         for event in evidence where event.role == .match {
             var reading = FailureReading(
@@ -210,7 +210,7 @@ extension Finding {
         return Array(evidence.prefix(maximumEvidence))
     }
 
-    /// The most that is told to look at besides the steps of the rule.
+    /// Maximum number of checks besides the steps of the rule.
     private static let maximumChecks = 4
 
     /// The most events that a finding names.
@@ -316,7 +316,7 @@ public struct Evidence: Sendable, Hashable {
         case lead
     }
 
-    /// What the row is to the finding.
+    /// Role of the row in the finding.
     public var role: Role
     /// Where the row is.
     public var place: ULSEvent.Place
@@ -374,7 +374,7 @@ public struct ConfigEvidence: Sendable, Hashable {
     public var element: ConfigElement?
     /// The path of the element, even if the element does not exist.
     public var path: String
-    /// Examined attributes that are written in the file; `ConfigElement.isSecret(_:)` tells which must not be shown.
+    /// Examined attributes that are written in the file; `ConfigElement.isSecret(_:)` returns which must not be shown.
     public var attributes: [ConfigAttribute]
 
     /// Creates evidence from a web.config file.

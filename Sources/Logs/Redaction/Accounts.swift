@@ -44,7 +44,7 @@ enum Accounts {
         return Detection([.keep(start..<start + 2), .name(.user, user)], end: end)
     }
 
-    /// `ann@contoso.com`, of which `ann` is at `name`.
+    /// `ann@contoso.com`, with `ann` at `name`.
     static func mail(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         let start = name.upperBound + 1
         let end = text.nameEnd(from: start, before: limit)
@@ -131,7 +131,7 @@ enum Accounts {
         return before == UInt8(ascii: "\\") || before == UInt8(ascii: "/") || before == UInt8(ascii: "%")
     }
 
-    /// `'D:\Cache\Style Library\Images'`: a path that begins right after a quote goes on to the next one, blanks and all.
+    /// `'D:\Cache\Style Library\Images'`: a path right after a quote extends to the next quote, with its blanks.
     private static func isInQuotedPath(_ text: Span<UInt8>, _ domain: Range<Int>) -> Bool {
         guard text.byte(domain.lowerBound - 1).isBlank else { return false }
         var index = domain.lowerBound - 1
@@ -201,7 +201,7 @@ extension Accounts {
         case "manager": return text.has("window ", at: domain.lowerBound - 7)
         case "host": return text.has("font driver ", at: domain.lowerBound - 12)
         case "sharepoint": return text.has("system", at: user.lowerBound)
-        // What sentences say of the form of an account.
+        // Wording of sentences about the form of an account.
         case "domain": return ["user", "name", "account"].contains(text.string(user).lowercased())
         default: return false
         }
@@ -253,7 +253,7 @@ enum NetworkNames {
         }
     }
 
-    /// `10.1.2.3`; versions have greater numbers, or end in `.0.0`, or a word before them says so.
+    /// `10.1.2.3`; versions have greater numbers, or end in `.0.0`, or follow a word that marks them.
     private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.allSatisfy({ text[$0].isDigit || text[$0] == UInt8(ascii: ".") }) else { return nil }
         let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
@@ -303,7 +303,7 @@ extension NetworkNames {
         let isUppercase = !name.contains { text[$0].isLowercase }
         guard isUppercase || !top.utf8.contains(where: \.isUppercase) else { return false }
         let domain = String(top).lowercased()
-        // Of two labels, one must be long: `asp.net` is no host.
+        // One of two labels must be long: `asp.net` is not a host.
         let isLong = labels.count > 2 || labels[0].utf8.count > 4
         guard isLong, !TypeNames.isType(text.string(name)) else { return false }
         return topDomains.contains(domain) || !isUppercase && countries.contains(domain)
@@ -354,7 +354,7 @@ enum TypeNames {
             || last.hasSuffix("Exception")
     }
 
-    /// Whether a word begins with a capital letter, and is no word of capital letters alone.
+    /// Whether a word begins with a capital letter, and does not consist of capital letters alone.
     private static func startsLarge(_ word: Substring) -> Bool {
         (word.utf8.first?.isUppercase ?? false) && word.utf8.contains(where: \.isLowercase)
     }
@@ -474,7 +474,7 @@ enum Secrets {
             if byte.isDigit { digits += 1 }
             if byte.isHexadecimal { hexadecimal += 1 }
             let kind: UInt8 = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : 0
-            // What joins words and dates is no change: `2024-03-11/10-03` is a path.
+            // Separators of words and dates do not count: `2024-03-11/10-03` is a path.
             if kind != 0 {
                 if kind != before { changes += 1 }
                 before = kind

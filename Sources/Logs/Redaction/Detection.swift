@@ -5,7 +5,7 @@ struct Detection {
     enum Part {
         /// Stays as it is.
         case keep(Range<Int>)
-        /// Stays, but for names that are known.
+        /// Stays, except for names that are known.
         case words(Range<Int>)
         /// Is read as a text of its own.
         case text(Range<Int>)
@@ -65,7 +65,7 @@ enum Detections {
         return NetworkNames.name(text, start..<end, before: limit)
     }
 
-    /// Returns what begins at `start`, which is no word.
+    /// Returns the detection at `start` that is not a word.
     static func atSign(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         switch text[start] {
         case UInt8(ascii: "\\"): WindowsPaths.sharePath(text, start, before: limit)

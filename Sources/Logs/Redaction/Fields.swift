@@ -1,12 +1,12 @@
 import TextKit
 
-/// Fields whose name tells what they hold: `Password=…`, `Data Source=…`, `"user": "…"`, `user 'ann'`.
+/// Fields whose name shows their contents: `Password=…`, `Data Source=…`, `"user": "…"`, `user 'ann'`.
 enum Fields {
     private enum Kind {
         case secret, cookies, user, person, host, domain, searchTerms
         /// `CN=…` of a distinguished name, `OU=…`, and `DC=…`.
         case commonName, unit, domainComponent
-        /// What may be a person or anything else: `owner`, and `name`, whose value tells only in quotes or a tag.
+        /// A person or anything else: `owner`, and `name`, whose value counts only in quotes or a tag.
         case somebody, named
     }
 
@@ -42,7 +42,7 @@ enum Fields {
             return found.range.isEmpty ? nil : [.query(found.range)] + found.rest
         case .commonName:
             guard found.extendCommonName(text) else { return nil }
-            // In `Berger\, Anna`, the backslash is no account's.
+            // In `Berger\, Anna`, the backslash is not part of an account.
             let hasBlank = found.range.contains { text[$0].isBlank }
             return (hasBlank ? [.name(.user, found.range)] : Accounts.nameParts(text, found.range)) + found.rest
         case .unit:
@@ -203,7 +203,7 @@ enum Fields {
     }()
 }
 
-/// Words by first letter and length: enough to say of nearly all others that they are none of them.
+/// Words by first letter and length, enough to exclude nearly all others.
 private struct WordFilter {
     /// A bit for each length, by letter.
     private var lengths = [UInt64](repeating: 0, count: 32)
@@ -295,7 +295,7 @@ enum SpokenNames {
 
     private static let prepositions: [StaticString] = ["for ", "to ", "by ", "of ", "as ", "from "]
 
-    /// What sentences say of a user.
+    /// Wording of sentences about a user.
     private static let verbs: [StaticString] = [
         " does not ", " doesn't ", " has no ", " has not ", " is not ", " isn't ", " was not ", " cannot ", " can't ",
         " could not ", " did not ", " is denied", " was denied", " is disabled", " is locked", " not found",
@@ -303,7 +303,7 @@ enum SpokenNames {
         " has insufficient ", " lacks ", " has been denied",
     ]
 
-    /// Words that follow `user` and name nobody, besides common ones.
+    /// Words after `user` that are not names, besides common ones.
     private static let others: Set<String> = Set(
         """
         accounts active agent agents also and anonymous authenticated card cards choice choices classes consent controls \
@@ -333,10 +333,10 @@ struct FieldValue {
     /// Whether a colon and a blank precede it, as in a sentence.
     private var isSpoken = false
 
-    /// Whether quotes or tags say where the value ends.
+    /// Whether quotes or tags mark the end of the value.
     var isDelimited: Bool { isQuoted || sign == .tag }
 
-    /// What follows the value and belongs to it: the closing quote.
+    /// Text after the value that belongs to it: the closing quote.
     var rest: [Detection.Part] { range.upperBound < end ? [.keep(range.upperBound..<end)] : [] }
 
     /// Reads the value after a name; `nil` if there is none.
@@ -406,7 +406,7 @@ struct FieldValue {
         extend(text) { !$0.isBlank && !";&<>\"".utf8.contains($0) }
         let whole = text.end(from: start, before: min(limit, start + 128)) { !";\"\r\n=<>".utf8.contains($0) }
         if text.byte(whole) == UInt8(ascii: ";"), whole > end { extend(text) { !";\"\r\n=<>".utf8.contains($0) } }
-        // What closes a bracket around the whole field is not part of it.
+        // A bracket that closes around the whole field is not part of it.
         while range.count > 1, ")]'".utf8.contains(text[range.upperBound - 1]) { range = start..<range.upperBound - 1 }
         end = range.upperBound
     }
@@ -461,7 +461,7 @@ struct FieldValue {
             || text[offset] == 0x20 && "([<|".utf8.contains(text.byte(offset + 1))
     }
 
-    /// Continues the value of `CN=`, which a comma ends if no backslash is before it; returns false if it names nobody.
+    /// Continues the value of `CN=`, which a comma ends without a backslash; returns false if it is not a name.
     ///
     /// Where no other part of a distinguished name follows, it is one name in a sentence.
     mutating func extendCommonName(_ text: Span<UInt8>) -> Bool {
@@ -532,7 +532,7 @@ struct FieldValue {
             || value.hasPrefix("sp") && isAccountOfService(text)
     }
 
-    /// Whether it is a single word that ends what a sentence says of a user, such as `Access denied to user: ann`.
+    /// Whether it is a single word at the end of a sentence about a user, such as `Access denied to user: ann`.
     func isSpokenName(_ text: Span<UInt8>) -> Bool {
         isSpoken && !isQuoted && SpokenNames.isName(text, range)
             && (endsValue(text, range.upperBound) || text.byte(range.upperBound) == UInt8(ascii: "."))

@@ -8,11 +8,11 @@ struct NameBook: Sendable {
         var nameClass: NameClass
     }
 
-    /// What was found: its class, and where it ends.
+    /// Detected name: its class, and its end.
     struct Match {
         var nameClass: NameClass
         var end: Int
-        /// The whole name, of which the text may have only the beginning.
+        /// The whole name; the text may contain only its beginning.
         var name: [UInt8]
     }
 
@@ -34,7 +34,7 @@ struct NameBook: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a name, unless it is a common word, or too short to be told from one.
+    /// Adds a name, unless it is a common word, or too short to be distinguished from one.
     mutating func learn(_ name: Span<UInt8>, as nameClass: NameClass) {
         guard (3...Self.maximumBytes).contains(name.count), entries.count < Self.maximumEntries else { return }
         let bytes = name.indices.map { name[$0].lowercased }
@@ -114,7 +114,7 @@ enum PersonNames {
     struct Words {
         /// Where the last of them ends.
         var end: Int
-        /// How many begin with a capital letter.
+        /// Number of names with a capital first letter.
         var count = 0
         /// Whether the first is a common word, and whether any is.
         var beginsCommonly = false
@@ -155,7 +155,7 @@ enum PersonNames {
         return words.count > 0 ? words : nil
     }
 
-    /// Whether all of a range is such a name, of two or more words of which none is common.
+    /// Whether all of a range is such a name, of two or more words, none of them common.
     static func isName(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard let words = words(text, range.lowerBound, before: range.upperBound) else { return false }
         return words.end == range.upperBound && words.count > 1 && !words.hasCommon && words.isMixed && !words.hasDigit
@@ -213,7 +213,7 @@ struct Mailboxes {
     private static let reach = 160
     private static let longestLocalPart = 64
 
-    /// Looks through a text, of which nearly none has an address.
+    /// Searches a text; nearly no text has an address.
     init(_ text: Span<UInt8>, _ range: Range<Int>) {
         var last = range.lowerBound
         // The first byte may only end a name.
@@ -275,7 +275,7 @@ struct Mailboxes {
         return start < range.upperBound ? Owner(range: start..<range.upperBound, isPlain: false) : nil
     }
 
-    /// A name in words: two or more, or one where a list of addresses begins or goes on.
+    /// A name in words: two or more, or one where a list of addresses begins or continues.
     private static func plain(_ text: Span<UInt8>, _ range: Range<Int>, isAngle: Bool) -> Owner? {
         var words: [Range<Int>] = []
         var end = range.upperBound
@@ -309,7 +309,7 @@ struct Mailboxes {
     }
 }
 
-/// Words that are no names, whatever structure they stand in: masking them everywhere would make a report unreadable.
+/// Words that are not names, in any structure: masking them everywhere would make a report unreadable.
 enum CommonWords {
     static func contains(_ word: String) -> Bool { words.contains(word) }
 

@@ -31,7 +31,7 @@ package struct Redactor: Sendable {
         isKeyed = key != nil
     }
 
-    /// What was masked so far.
+    /// Values masked so far.
     package var summary: RedactionSummary {
         var summary = RedactionSummary(isApplied: true)
         summary.isKeyed = isKeyed
@@ -46,7 +46,7 @@ package struct Redactor: Sendable {
     /// Each pseudonym with the name that it stands for, in lowercase, by class and in the order of the pseudonyms.
     package var key: [(pseudonym: String, name: String)] { pseudonyms.all }
 
-    /// What stands in place of a secret and of a query's value.
+    /// Replacement for a secret and for a query's value.
     private static let mask = "***"
 
     /// Learns the names that a text gives away.
@@ -178,7 +178,7 @@ extension Redactor {
         }
     }
 
-    /// Appends a name's words, of which some may be known; returns where they end.
+    /// Appends a name's words, some of which may be known; returns their end.
     private mutating func appendWords(
         _ text: Span<UInt8>,
         _ start: Int,
@@ -214,7 +214,7 @@ extension Redactor {
                 && text.byte(match.end + 1).isUppercase
             return isCode ? nil : match
         }
-        // Only at the end may a name be cut, before the dots that say so.
+        // A name may be cut only at the end, before the dots that mark the cut.
         let rest = limit - word.lowerBound
         guard rest >= NameBook.beginning, rest < 200 else { return nil }
         var end = limit
@@ -277,7 +277,7 @@ extension Redactor {
             if nameClass == .host { servers.insert(text.string(range).lowercased()) }
             return
         }
-        // `wfe1.contoso.local` tells of the domain `contoso.local`, and that of `contoso`.
+        // `wfe1.contoso.local` implies the domains `contoso.local` and `contoso`.
         let domain = nameClass == .domain ? range : dot + 1..<range.upperBound
         guard let next = text.first(UInt8(ascii: "."), in: domain) else { return }
         book.learn(text.extracting(domain), as: .domain)
@@ -285,7 +285,7 @@ extension Redactor {
     }
 }
 
-/// What a redacted text names by a pseudonym; the pseudonym begins with it.
+/// Class of a name, with which its pseudonym begins.
 public enum NameClass: String, Sendable, Hashable, CaseIterable {
     case user, domain, host
     /// An IPv4 or IPv6 address.
@@ -296,7 +296,7 @@ public enum NameClass: String, Sendable, Hashable, CaseIterable {
     case path
 }
 
-/// What was masked in a report, and what was not looked for.
+/// Counts of masked values in a report, and kinds of values that are not redacted.
 public struct RedactionSummary: Sendable, Hashable {
     /// Names of one class.
     public struct Count: Sendable, Hashable {
@@ -326,9 +326,9 @@ public struct RedactionSummary: Sendable, Hashable {
     /// The summary of a report that is not redacted because that was asked for.
     public static let off = RedactionSummary(isApplied: false)
 
-    /// What no redaction looks for.
+    /// Kinds of values that no redaction detects.
     public static let notLookedFor = [
-        "names that no account, address or field in this report gives away",
+        "names that are not in an account, address or field of this report",
         "titles of documents, lists and sites in running text",
         "names of databases, custom code, folders and archives",
     ]
@@ -381,7 +381,7 @@ struct Pseudonyms: Sendable {
         guard let key else { return nil }
         var function = HMACSHA256(key: key)
         let digest = function.digest(of: "\(nameClass.rawValue)\u{0}\(name)".utf8).hexadecimal
-        // Eight digits tell a hundred thousand names apart but for one pair; that pair gets more.
+        // Eight digits distinguish a hundred thousand names except one pair; that pair gets more.
         for length in stride(from: 8, through: 64, by: 8) {
             let pseudonym = "\(nameClass.rawValue)-\(digest.prefix(length))"
             if taken.insert(pseudonym).inserted { return pseudonym }

@@ -4,7 +4,7 @@ import TextKit
 ///
 /// `http://portal/sites/hr/Lists/Salaries/AllItems.aspx?ID=7` becomes
 /// `http://host-1/sites/path-1/Lists/path-2/AllItems.aspx?ID=***`. What SharePoint itself names, such as
-/// `/_layouts/15/start.aspx`, stays: it tells what a request was for.
+/// `/_layouts/15/start.aspx`, stays: it shows the purpose of a request.
 enum WebAddresses {
     /// An address whose scheme is at `scheme`, before a colon.
     static func address(_ text: Span<UInt8>, _ scheme: Range<Int>, before limit: Int) -> Detection? {
@@ -20,7 +20,7 @@ enum WebAddresses {
         let quote = before == UInt8(ascii: ":") && !isRequest ? 0 : before
         let end = addressEnd(text, from: start, before: limit, quote: quote)
         let authorityEnd = text.end(from: start, before: end) { !"/?#\\".utf8.contains($0) }
-        // What follows is a distinguished name, with blanks and commas.
+        // A distinguished name follows, with blanks and commas.
         if text.has("ldap", at: scheme.lowerBound) || text.has("gc:", at: scheme.lowerBound) {
             let hasHost = text.first(UInt8(ascii: "="), in: start..<authorityEnd) == nil
             let host = start..<(hasHost ? hostEnd(text, start..<authorityEnd) : start)
@@ -96,12 +96,12 @@ enum WebAddresses {
         return nil
     }
 
-    /// What says of a word after a slash that it is a path.
+    /// Evidence that a word after a slash is a path.
     private static let namesOfPaths: [StaticString] = [
         "get ", "post ", "head ", "put ", "site=", "web=", "url: ", "url=",
     ]
 
-    /// A query after a page's name that is no address: `owssvr.dll?CS=65001`.
+    /// A query after a page's name that is not an address: `owssvr.dll?CS=65001`.
     static func query(after name: Range<Int>, _ text: Span<UInt8>, before limit: Int) -> Detection? {
         let key = text.nameEnd(from: name.upperBound + 1, before: limit)
         guard key > name.upperBound + 1, text.byte(key) == UInt8(ascii: "=") else { return nil }
@@ -148,7 +148,7 @@ enum WebAddresses {
         }
     }
 
-    /// How far a mark is looked for, from each word before an escape.
+    /// Reach of the search for a mark, from each word before an escape.
     private static let longestSearch = 256
     /// The most bytes of an escaped text, and of a path without a host, that are read as one.
     private static let longestEscaped = 2048
@@ -264,7 +264,7 @@ extension WebAddresses {
         ]
     }
 
-    /// Appends `?key=value&…#…` without the values; numbers of up to three digits and truth values tell nobody's name.
+    /// Appends `?key=value&…#…` without the values; numbers of up to three digits and truth values are not names.
     private static func appendQuery(_ text: Span<UInt8>, _ range: Range<Int>, to parts: inout [Detection.Part]) {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -306,7 +306,7 @@ extension WebAddresses {
 
 /// Paths of Windows: whose folder it is, on which server, and of which site.
 enum WindowsPaths {
-    /// `C:\Users\ann\…`, of which `C` is at `drive`.
+    /// `C:\Users\ann\…`, with `C` at `drive`.
     static func drivePath(_ text: Span<UInt8>, _ drive: Range<Int>, before limit: Int) -> Detection? {
         let separator = text.byte(drive.upperBound + 1)
         guard drive.count == 1, text[drive.lowerBound].isLetter,
@@ -339,7 +339,7 @@ enum WindowsPaths {
             start == 0 || Accounts.isBoundary(text[start - 1])
         else { return nil }
         let end = text.nameEnd(from: host, before: limit)
-        // A regular expression and an escaped line end are no shares.
+        // A regular expression and an escaped line end are not shares.
         guard end < limit, text[end] == UInt8(ascii: "\\") || text[end] == UInt8(ascii: "@"), end - host > 1 else {
             return nil
         }
@@ -383,7 +383,7 @@ enum WindowsPaths {
         return offset
     }
 
-    /// Whether a folder below one for homes is that of a person: more follows, and its name says nothing else.
+    /// Whether a folder below one for homes is that of a person: more follows, and its name has no other meaning.
     private static func isHome(_ text: Span<UInt8>, _ folder: Range<Int>, before limit: Int) -> Bool {
         let next = folder.upperBound < limit ? text[folder.upperBound] : 0
         return (next == UInt8(ascii: "\\") || next == UInt8(ascii: "/")) && SpokenNames.isName(text, folder)

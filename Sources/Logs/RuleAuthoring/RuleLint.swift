@@ -99,19 +99,19 @@ extension [RuleComplaint] {
 
 /// A problem in a rule or its tests, which may run nevertheless.
 package struct RuleComplaint: Sendable, Hashable {
-    /// How bad a complaint is.
+    /// Severity of a complaint.
     package enum Severity: String, Sendable {
         case warning
         case error
     }
 
-    /// How bad it is.
+    /// The severity.
     package var severity: Severity
     /// The file, as it was given.
     package var file: String
     /// Line and column, counted from 1; `nil` if the complaint is about the whole file.
     package var place: Place?
-    /// What is wrong, as a sentence.
+    /// The problem, as a sentence.
     package var message: String
 
     /// The line and the column of the place.
@@ -135,7 +135,7 @@ extension RuleComplaint: CustomStringConvertible {
     package var description: String { "\(file)\(place.map { ":\($0)" } ?? ""): \(severity.rawValue): \(message)" }
 }
 
-/// A check that a rule says as much as its status promises.
+/// A check that a rule is as complete as its status promises.
 private struct TrustLint {
     private(set) var complaints: [RuleComplaint] = []
 
@@ -144,7 +144,7 @@ private struct TrustLint {
         if rule.status == .experimental {
             for (index, verdict) in rule.verdicts.enumerated() where verdict.severity > .warning {
                 let message =
-                    "an experimental rule can only warn; verdict \(verdict.id) says \(verdict.severity.rawValue)"
+                    "an experimental rule can only warn; verdict \(verdict.id) has \(verdict.severity.rawValue)"
                 complaints.append(subject.error(message, at: "verdicts", "\(index)", "severity"))
             }
         }
@@ -153,13 +153,13 @@ private struct TrustLint {
             complaints.append(subject.error("a stable rule needs \(what)", at: key))
         }
         if rule.verify == nil { missing("verify: how to check that it is fixed", "status") }
-        if rule.references.isEmpty { missing("references: where its facts come from", "status") }
-        if rule.explanation.impact == nil { missing("an impact: what users notice", "explain") }
+        if rule.references.isEmpty { missing("references: the sources of its facts", "status") }
+        if rule.explanation.impact == nil { missing("an impact: the effect on users", "explain") }
         if rule.fix.isEmpty { missing("at least one step in fix", "fix") }
     }
 }
 
-/// A check that the tests of a rule show everything it may say, and when it is silent.
+/// A check that the tests of a rule cover all its results, and when it finds nothing.
 private struct TestLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
@@ -296,7 +296,7 @@ private struct SelectorLint {
     private static func isNeverTranslated(_ text: String) -> Bool {
         // In an expression the dot of a name is escaped.
         text.replacing("\\.", with: ".").split { $0.isWhitespace || "()[]{}'\"|,;:=".contains($0) }.contains { word in
-            // After a dot that is not a period, a name goes on: `owssvr.dll`, and `*.resx` in an expression.
+            // After a dot that is not a period, a name continues: `owssvr.dll`, and `*.resx` in an expression.
             let isName = word.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
                 .contains { $0.first.map(Self.isNameCharacter) ?? false }
             return isName || word.hasSuffix("Exception")
@@ -326,7 +326,7 @@ private struct SelectorLint {
         for value in condition.values {
             if isLevel, !ULSLevel(value).isKnown {
                 let hint = value.nearest(in: ULSLevel.knownWords).map { "; did you mean \($0)?" } ?? ""
-                let message = "the service does not know the level \(FieldCondition.quoted(value))\(hint)"
+                let message = "the service does not use the level \(FieldCondition.quoted(value))\(hint)"
                 complaints.append(subject.warning(message, condition.place))
             }
             if condition.field == .eventID, condition.comparison == .equals, !Self.isTag(value) {

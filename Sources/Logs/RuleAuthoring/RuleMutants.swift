@@ -21,7 +21,7 @@ struct RuleMutants {
     /// - Parameters:
     ///   - rule: the rule to change.
     ///   - yaml: its text, for the places of verdicts; `nil` if they don't matter.
-    ///   - withStrictGroups: whether tests can tell correlations from requests.
+    ///   - withStrictGroups: whether tests can distinguish correlations from requests.
     init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
         self.rule = rule
         outline = yaml.flatMap { RuleOutline(yaml: $0) }
@@ -154,7 +154,7 @@ extension RuleTestRun {
     ///
     /// - Parameter yaml: the text of the rule, for the places of survivors.
     /// - Returns: the number of mutants, and those that no test notices. Mutants equal to the rule itself are left out;
-    ///   parts that no test can tell apart should be written more simply.
+    ///   parts that no test can distinguish should be written more simply.
     package func mutate(yaml: String? = nil) -> MutationReport {
         let all = RuleMutants(rule, yaml: yaml, withStrictGroups: groupsWithoutCorrelation).mutants
         let mutants = all.prefix(MutationReport.maximumMutants)

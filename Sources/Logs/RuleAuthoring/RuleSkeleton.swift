@@ -2,7 +2,7 @@ package import LogDiagnosis
 package import ULSLog
 import YAML
 
-/// A new rule and its tests, started from an event that somebody saw.
+/// A new rule and its tests, started from an observed event.
 ///
 /// They load and pass: the event is the first test. Texts that only the author can write begin with "Fill in", and lint
 /// reports those that are left.
@@ -29,7 +29,7 @@ package struct RuleSkeleton: Sendable {
         slug: fill-in-what-breaks
         revision: 1 # increase it with every change of meaning
         status: experimental # stable once its signature is known from a log or a source and its tests are complete
-        title: "\(mark) what is wrong, as a heading"
+        title: "\(mark) the problem, as a heading"
         category: fill-in # such as configuration, database, search, permissions, timer
         needs: {uls: required}
 
@@ -54,23 +54,23 @@ package struct RuleSkeleton: Sendable {
             symptoms: [seen]
             severity: warning # error if users see failures; an experimental rule can only warn
             confidence: likely # certain when logs and configuration agree
-            message: "\(mark) what is wrong, in one sentence, with {count}."
+            message: "\(mark) the problem, in one sentence, with {count}."
 
         explain:
-          what: "\(mark) what happens."
-          why: "\(mark) why it happens."
-          impact: "\(mark) what users notice."
+          what: "\(mark) the failure."
+          why: "\(mark) its cause."
+          impact: "\(mark) its effect on users."
 
         fix:
-          - step: "\(mark) what to do."
+          - step: "\(mark) the action."
             where: "\(mark) on which machines, or in which places"
-            effect: "\(mark) what else it does, such as recycling an application pool"
+            effect: "\(mark) its side effects, such as recycling an application pool"
             undo: "\(mark) how to undo it"
 
         verify: "\(mark) how to check that it is fixed."
 
         references:
-          - title: "\(mark) where these facts come from"
+          - title: "\(mark) the source of these facts"
 
         """
     }

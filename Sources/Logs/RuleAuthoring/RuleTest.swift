@@ -1,7 +1,7 @@
 package import LogDiagnosis
 package import YAML
 
-/// A test of a rule: its input, and what it must say.
+/// A test of a rule: its input, and the expected result.
 package struct RuleTest: Sendable {
     /// The test's name.
     package var name: String
@@ -15,7 +15,7 @@ package struct RuleTest: Sendable {
     package var configs: [TestConfig]
     /// The text of a farm.json; `nil` if none is given.
     package var farm: String?
-    /// What the test expects.
+    /// Expected results.
     package var expectation: TestExpectation
     /// Whether the test is known to fail, and must: when it passes, it should be promoted.
     package var isKnownGap: Bool
@@ -48,7 +48,7 @@ package struct RuleTest: Sendable {
 package enum TestLog: Sendable, Hashable {
     /// Rows, written as the service writes them.
     case rows([TestRow])
-    /// Text as somebody pasted it.
+    /// Text as it was pasted.
     case paste(String)
 }
 
@@ -182,7 +182,7 @@ struct TestDocument: Decodable {
         var corr: String?
         var msg: String
         var split: Int?
-        /// How often the row is written, with `<n>` counting from 1, for rules about rates.
+        /// Number of times the row is written, with `<n>` counting from 1, for rules about rates.
         var times: Int?
         /// The time between these rows; a second if not given.
         var every: RuleDuration?
@@ -276,9 +276,9 @@ package struct ExpectedFinding: Sendable, Hashable {
     package var rule: RuleID
     /// The verdict; `nil` for any.
     package var verdict: String?
-    /// How bad it should be; `nil` if that does not matter.
+    /// Expected severity; `nil` if it does not matter.
     package var severity: Severity?
-    /// How sure the rule should be; `nil` if that does not matter.
+    /// Expected confidence; `nil` if it does not matter.
     package var confidence: Confidence?
     /// All symptoms and their counts.
     package var symptoms: [String: Int]?
@@ -307,7 +307,7 @@ struct Placeholders {
         return longer
     }
 
-    /// A suffix that tells the test from the others of its `each`: ` (tag: b9y3)`.
+    /// A suffix that distinguishes the test from the others of its `each`: ` (tag: b9y3)`.
     var suffix: String {
         values.isEmpty ? "" : " (" + values.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")"
     }

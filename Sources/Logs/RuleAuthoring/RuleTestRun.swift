@@ -11,7 +11,7 @@ package struct RuleTestRun: Sendable {
     private let tests: [PreparedTest]
     /// Rules that tests may run alongside the tested one.
     private let others: [RuleID: Rule]
-    /// What the rule and its mutants look for.
+    /// Selectors of the rule and its mutants.
     private let sets = PatternSets()
 
     /// Creates a run, reading the logs of all tests.
@@ -31,7 +31,7 @@ package struct RuleTestRun: Sendable {
         for test in file.tests {
             if let missing = test.with.first(where: { known[$0] == nil || $0 == rule.id }) {
                 let message =
-                    missing == rule.id ? "leave it out, because the tested rule always runs" : "there is no such rule"
+                    missing == rule.id ? "leave it out, because the tested rule always runs" : "the rule does not exist"
                 throw RuleError(file: file.file, place: test.place, message: "with \(missing): \(message)")
             }
             do {
@@ -64,7 +64,7 @@ package struct RuleTestRun: Sendable {
         return results
     }
 
-    /// Whether a test expects a finding in a log without correlations, which tells strict groups from requests.
+    /// Whether a test expects a finding in a log without correlations, which distinguishes strict groups from requests.
     var groupsWithoutCorrelation: Bool { tests.contains { $0.test.findsWithoutCorrelation } }
 
     /// Returns whether any test notices that a rule was changed.
@@ -240,7 +240,7 @@ package struct RuleTestResult: Sendable {
     package var place: Place
     /// The line of that place.
     package var line: Int { place.line }
-    /// Whether the rule says what is expected; in a known gap, whether it does not.
+    /// Whether the rule has the expected result; in a known gap, whether it does not.
     package var passed: Bool
     /// The differences, one line each, for people to read.
     package var differences: [String]

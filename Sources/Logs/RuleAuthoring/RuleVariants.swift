@@ -6,7 +6,7 @@ import YAML
 extension CheckDefinition {
     /// Returns variants of the check with one thing changed.
     ///
-    /// - Parameter withStrictGroups: whether tests can tell correlations from requests.
+    /// - Parameter withStrictGroups: whether tests can distinguish correlations from requests.
     /// - Returns: one variant for each change.
     func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition>] {
         let kinds: [Variant<Kind>] =
@@ -95,7 +95,7 @@ extension Grouping {
 extension SequenceDefinition {
     /// Returns variants of the sequence with one thing changed.
     ///
-    /// - Parameter withStrictGroups: whether tests can tell correlations from requests.
+    /// - Parameter withStrictGroups: whether tests can distinguish correlations from requests.
     /// - Returns: one variant for each change.
     func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition.Kind>] {
         withoutSteps
@@ -294,7 +294,7 @@ extension FieldCondition {
         "\u{201C}\(text.count > 40 ? text.prefix(39) + "\u{2026}" : text[...])\u{201D}"
     }
 
-    /// A comparison that holds for more texts; only for messages, because no other column says more than one thing.
+    /// A comparison that holds for more texts; only for messages, because other columns have a single meaning.
     private var weakerComparison: Comparison? {
         guard field == .message else { return nil }
         return switch comparison {

@@ -14,7 +14,7 @@ private struct TestRows {
             var time = try Self.time(texts.filling(row.value.t), at: row.place) ?? next
             let times = row.value.times ?? 1
             guard 1...TestRow.maximumTimes ~= times, row.value.every == nil || times > 1 else {
-                let message = "times must be between 1 and \(TestRow.maximumTimes), and every needs times"
+                let message = "times must be between 1 and \(TestRow.maximumTimes); every needs times"
                 throw YAMLError(message: message, place: row.place)
             }
             for number in 1...times {
@@ -249,7 +249,7 @@ enum TestCorrelation {
 extension TestLog {
     /// The name of a log of rows, which names the server: TEST.
     static let fileName = "TEST-20260302-1000.log"
-    /// The name of a pasted text, which says nothing.
+    /// Name of a pasted text, which has no meaning.
     private static let pasteName = "paste.txt"
 
     /// A reader that reads the log as it would read a file.

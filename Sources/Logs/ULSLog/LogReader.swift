@@ -14,7 +14,7 @@ public struct LogReader: Sendable {
     public var window = TimeWindow.all
     /// Whether large files are searched for the window by samples, and the rest of them is left out.
     ///
-    /// Faster, but rows that are out of order may be left out: ``SourceReport/unreadBytes`` says how much was not read.
+    /// Faster, but rows that are out of order may be missed: ``SourceReport/unreadBytes`` is the amount not read.
     public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
@@ -55,13 +55,13 @@ public struct LogReader: Sendable {
         case time
     }
 
-    /// The most requests of which a trace tells the story.
+    /// Maximum number of requests in a trace.
     public static let maximumTraces = 10
 
     /// Finds the logs, unless that was done, and opens each file once to look at its beginning.
     ///
     /// All that follows is about these logs, whatever comes into their folders meanwhile; other inputs or another encoding
-    /// end that. A reader whose logs were not found in advance finds them anew for each function.
+    /// end that. A reader whose logs were not found in advance finds them again for each function.
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func findLogs() throws { found = try logs() }
@@ -82,15 +82,15 @@ public struct LogReader: Sendable {
 
 /// The outcome of reading.
 public struct ReadReport: Sendable {
-    /// What was read of each file.
+    /// Result of reading each file.
     public var files: [SourceReport] = []
     /// Events handed over.
     public var events = 0
-    /// Rows that the filter and the window want, as far as columns and times tell.
+    /// Rows that the filter and the window want, as far as columns and times show it.
     public var lookedAt = 0
-    /// How well the texts were understood.
+    /// Quality of reading the texts.
     public var quality = ReadQuality()
-    /// Rows left out because they do not say enough to tell whether they are in the window.
+    /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
     /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []
@@ -103,9 +103,9 @@ public struct ReadReport: Sendable {
     public var servers: [ServerSpan] = []
     /// Gaps in which servers wrote nothing, by time: those that touch the window, as far as rows were examined.
     public var gaps: [LogSummary.Gap] = []
-    /// Who wrote when, and which kinds of rows; only of events that a prefilter chose from.
+    /// Times, writers and kinds of rows; only of events that a prefilter chose from.
     public var activity = LogActivity()
-    /// Rows over time by level, only if ``LogReader/countsLevelsOverTime`` says so.
+    /// Rows over time by level, only with ``LogReader/countsLevelsOverTime``.
     public var timeline = LogTimeline()
     /// Times in which servers wrote, as far as rows were examined.
     var timelines: [ServerTimeline] = []
@@ -159,7 +159,7 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code
-    /// What happened and to what, as a fragment that can follow `error: `.
+    /// The failure and its object, as a fragment that can follow `error: `.
     public var message: String
     /// Advice on what to do next.
     public var advice: String?
@@ -244,7 +244,7 @@ public struct SourceReport: Sendable, Hashable {
     /// Whether it was read as a file of its own.
     public var isRead: Bool { !isSkipped && !isArchive }
 
-    /// Creates a report on a source of which nothing was read.
+    /// Creates a report on a source that was not read.
     public init(name: String, server: String? = nil) {
         self.name = name
         self.server = server

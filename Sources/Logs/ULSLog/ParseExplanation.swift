@@ -14,7 +14,7 @@ extension LogReader {
         guard plan.sources.count == 1 else {
             throw LogError(
                 code: .usage,
-                message: "only a line of a single file can be explained; this names \(plan.sources.count) files",
+                message: "only a line of a single file can be explained; this matches \(plan.sources.count) files",
                 advice: "name one file and one of its lines, as FILE:LINE"
             )
         }
@@ -115,7 +115,7 @@ private struct ExplanationSink: UnitSink {
         var notes: [String] = []
         switch event.time.quality {
         case .exact: break
-        case .local: notes.append("the time is local, in an unknown time zone: give the zone with --tz")
+        case .local: notes.append("the time is local, in an unknown time zone; give the zone with --tz")
         case .ambiguous: notes.append("the clock was set back: this time occurred twice")
         case .skipped: notes.append("the clock was set forward: this time does not exist in that zone")
         case .timeOnly: notes.append("the time has no date")
@@ -123,7 +123,7 @@ private struct ExplanationSink: UnitSink {
         }
         if fields.lineCount > 1 { notes.append("the record has \(fields.lineCount) physical lines") }
         if event[.area].isEmpty { notes.append("the area is empty") }
-        if !event.level.isKnown { notes.append("the level is not one that the service writes") }
+        if !event.level.isKnown { notes.append("the service does not write this level") }
         if !fields.hasCorrelation { notes.append("there is no correlation") }
         switch SplitMessage(window, fields) {
         case nil where fields.isMarked:
@@ -160,7 +160,7 @@ private enum StrayLine {
             let tabs = line.count { $0 == 0x09 }
             notes.append("it begins with a time, but has \(tabs + 1) column\(tabs == 0 ? "" : "s") instead of 8 or 9")
         } else {
-            notes.append("it does not begin with a time, and there is no row above that it could belong to")
+            notes.append("it does not begin with a time, and there is no row above to which it could belong")
         }
         return ParseExplanation(file: source.name, line: wanted, kind: kind, fields: [], notes: notes, event: nil)
     }

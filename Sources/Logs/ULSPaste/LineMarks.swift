@@ -1,7 +1,7 @@
 import TextKit
 import ULSRows
 
-/// What surrounds the lines of a log where they were pasted, and is none of theirs: marks of quotation, of Markdown and
+/// Marks around the lines of a log where they were pasted, which are not part of them: of quotation, of Markdown and
 /// of code, prefixes of searches, lists and chats, and the quotes of a spreadsheet's cells.
 ///
 /// A prefix is removed only where what follows it is a row, a header or a field; from then on, further lines lose the
@@ -234,7 +234,7 @@ private enum Emphasis {
     }
 }
 
-/// What stands before a line of a log where it was pasted: the mark of a list or a table, the place of a search result,
+/// Text before a line of a log where it was pasted: the mark of a list or a table, the place of a search result,
 /// the number of a line, or the time and the sender of a chat.
 enum LinePrefix: CaseIterable {
     /// `Line 38348: `, as editors show what they found, in whatever language.
@@ -405,14 +405,14 @@ enum SeparatedRow {
     private static let hyphen = Array(" - ".utf8)
     private static let bar = Array("|".utf8)
 
-    /// Returns the line with tabs for the marks between its columns; `nil` if it is no such row.
+    /// Returns the line with tabs for the marks between its columns; `nil` if it is not such a row.
     static func tabbed(_ line: [UInt8]) -> [UInt8]? {
         // A bar sets nothing else apart, a hyphen also parts of sentences.
         tabbed(line, at: hyphen, leastColumns: 3) ?? tabbed(line, at: bar, leastColumns: 2)
     }
 
     /// Returns the name of a field and its value with a colon between them, of a line of a table with two columns: `| Level |
-    /// Error |`; `nil` if it is no such line.
+    /// Error |`; `nil` if it is not such a line.
     static func field(_ line: [UInt8]) -> [UInt8]? {
         let cells = line.prefix(maximum).split(separator: bar[0]).map(Array.init).filter { !$0.trimmed.isEmpty }
         let bars = line.prefix(maximum).count { $0 == bar[0] }

@@ -41,7 +41,7 @@ struct OpenRow {
     /// Returns whether `line` belongs to the row.
     ///
     /// After a blank line, it does only if the row still lacks its last column, the correlation, or if a stack trace
-    /// goes on: text between rows in a paste is prose.
+    /// continues: text between rows in a paste is prose.
     func takes(_ line: PasteLine) -> Bool {
         !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
             || correlation.isEmpty && !record.eventID.isEmpty
@@ -55,7 +55,7 @@ struct OpenRow {
 
     func finished() -> PastedRecord { unwrapped?.joined() ?? joined() }
 
-    /// The row with its lines joined as they were broken; `nil` if nothing says that they were broken within words.
+    /// The row with its lines joined as they were broken; `nil` without evidence that they were broken within words.
     private var unwrapped: OpenRow? {
         guard isHard || hardWrap.fullLines >= HardWrap.leastLines,
             case .row(let head) = hardWrap.reading(limits: limits)
@@ -190,7 +190,7 @@ struct BlockKey {
         return nil
     }
 
-    /// Whether a tab parts the name of a field from its value, and is no padding and no part of a header.
+    /// Whether a tab separates the name of a field from its value, and is neither padding nor part of a header.
     private static func isTwoCells(_ line: [UInt8], _ tab: Int) -> Bool {
         let text = line.trimmed
         guard text.lowerBound < tab, tab < text.upperBound else { return false }
@@ -327,7 +327,7 @@ struct OpenBlock {
     private func isNextRecord(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         guard column != .logName else { return true }
         guard column == firstColumn, column != .ignored, key.indentation <= indentation else { return false }
-        // Descriptions of ASP.NET have an event ID too, which is no number.
+        // Descriptions of ASP.NET have an event ID too, which is not a number.
         let value = line.bytes[line.bytes.trimmed(key.valueStart..<line.bytes.count)]
         return column != .eventID || !value.isEmpty && value.allSatisfy(\.isDigit)
     }
@@ -452,7 +452,7 @@ struct OpenMessage {
             || goesOnWithinSentence(line.bytes)
     }
 
-    /// Whether a line goes on in the middle of the sentence that an exception's text ended in: `… is not known` and `at
+    /// Whether a line continues the sentence in which an exception's text ended: `… is not known` and `at
     /// the receiver.`.
     ///
     /// Pages put a blank line before each word that looks like a frame's.
@@ -526,7 +526,7 @@ struct HeldMessages {
     private(set) var isDecided = false
     private var haveSign = false
 
-    /// Whether they are messages of a log, as far as the text so far tells.
+    /// Whether they are messages of a log, as far as the text so far shows it.
     var areMessages: Bool { isDecided || haveSign }
 
     /// Holds a paragraph; returns true if more than `limit` bytes are now held.
@@ -568,7 +568,7 @@ struct HardWrap {
     private var lastWidth: Int?
     private let limit: Int
 
-    /// The fewest characters of a line, and the fewest full lines that are no accident.
+    /// The fewest characters of a line, and the fewest full lines that are not a coincidence.
     private static let leastWidth = 40
     static let leastLines = 3
 

@@ -3,12 +3,12 @@ import ULSRows
 /// A reader of text that isn't a native log file: exports, and what people paste into tickets and forum posts.
 ///
 /// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or only messages, which
-/// ``MessageSigns`` tell from any other text. The
+/// ``MessageSigns`` distinguish from any other text. The
 /// form is decided line by line, and one text may have several. A record begins only where a physical line does. The
 /// reader works in one pass, in time linear in the text; ``PasteLimits`` bounds what it holds.
 package struct PasteReader {
     package let limits: PasteLimits
-    /// Tells whether a paragraph is a message of a log, although it has no ``MessageSigns``.
+    /// Returns whether a paragraph is a message of a log, although it has no ``MessageSigns``.
     package var messageTest: (([UInt8]) -> Bool)?
     package var quality = PasteQuality()
 
@@ -34,7 +34,7 @@ package struct PasteReader {
 
     /// Whether rows of a level and a message may occur.
     private enum LevelRows {
-        /// They may, until something else says what the text is.
+        /// They may, until something else identifies the text.
         case possible
         /// They do, so that also a line that a sentence could begin with is one.
         case known
@@ -52,7 +52,7 @@ package struct PasteReader {
         quality.lines += 1
         let whole = bytes(of: line)
         guard !marks.isBetweenResults(whole) else { return passBetweenResults(into: &records) }
-        // What follows a block of code is said about it, even if the last row lacks its correlation.
+        // Text after a block of code is a comment on it, even if the last row lacks its correlation.
         if row != nil, LineMarks.isFence(whole) { close(into: &records) }
         let bytes = marks.content(of: whole, inTableAt: table?.separator, isWithinRow: pendingHead != nil)
         guard !bytes.trimmed.isEmpty else { return readBlank(into: &records) }
@@ -205,7 +205,7 @@ extension PasteReader {
 
     private mutating func readLevelRow(_ line: PasteLine, _ row: LevelRow, into records: inout [PastedRecord]) {
         closeMessage(into: &records)
-        // What was held back may have been rows of the same kind, although sentences could begin like that.
+        // Held-back lines may have been rows of the same kind, although sentences could begin like that.
         for message in levelRows == .known ? [] : held.release(decided: false) {
             let text = message.record.message
             guard let head = LevelRow(text)?.head else {
@@ -273,7 +273,7 @@ extension PasteReader {
             table?.extend(by: line)
             quality.continuations += 1
         } else if table != nil {
-            // Its rows go on below, so there is no paragraph.
+            // Its rows continue below, so there is no paragraph.
             quality.notUnderstood += 1
         } else if message?.takes(line) == true {
             if levelRows == .possible, line.hasInnerTab { levelRows = .none }

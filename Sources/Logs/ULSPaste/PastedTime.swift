@@ -482,7 +482,7 @@ enum StackLine {
         return method.count < name.count || method.dropLast().contains(UInt8(ascii: "."))
     }
 
-    /// Returns whether a line goes on with an exception's text although no frame is in it: `Server stack trace:`,
+    /// Returns whether a line continues an exception's text although no frame is in it: `Server stack trace:`,
     /// `Exception rethrown at [0]:`, `at [0]:`.
     static func goesOn(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end

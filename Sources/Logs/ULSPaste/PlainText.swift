@@ -8,12 +8,12 @@ import ULSRows
 enum MessageSigns {
     /// Returns whether a paragraph has one of the signs.
     ///
-    /// Words of paths, addresses and queries don't count: what is requested says nothing about what happened.
+    /// Words of paths, addresses and queries do not count: a request's target is not evidence of the result.
     static func occur(in paragraph: [UInt8]) -> Bool {
         guard !IISLog.begins(paragraph) else { return false }
         if beginsWithTime(paragraph) || HealthEvent.begins(paragraph) { return true }
         var start = 0
-        /// How many words may still name what somebody does not have.
+        /// Number of words that may still name the missing object.
         var reach = 0
         var before: [UInt8] = []
         while start < paragraph.count {
@@ -64,7 +64,7 @@ enum MessageSigns {
             }
     }
 
-    /// Returns whether two words say that something went wrong: `could not`, `not found`, `doesn't exist`.
+    /// Returns whether two words report a failure: `could not`, `not found`, `doesn't exist`.
     private static func isPair(_ first: [UInt8], _ second: [UInt8]) -> Bool {
         if second == not { return helpers.contains(first) }
         if contractions.contains(second) { return true }
@@ -124,7 +124,7 @@ enum MessageSigns {
     )
 }
 
-/// What a text that holds no event looks like, in words for people.
+/// Description of a text without events, in words.
 package struct ForeignText {
     package let description: String
 
@@ -174,7 +174,7 @@ struct ProgramRow {
     /// The level as the service writes it: its readers know no `WRN`.
     let level: [UInt8]
 
-    /// Reads a line; `nil` if it is no such row.
+    /// Reads a line; `nil` if it is not such a row.
     init?(_ line: [UInt8]) {
         let start = line.blanks(from: 0, to: line.count).end
         guard start < line.count else { return nil }
@@ -346,7 +346,7 @@ enum ErrorPage {
         text.contains(Array("asp.net version:".utf8), in: text.indices)
     }
 
-    /// How many paragraphs there may be between the title and the details; twice as many to the stack trace.
+    /// Maximum number of paragraphs between the title and the details; twice as many to the stack trace.
     private static let reach = 4
     private static let shortestTitle = 12
 

@@ -10,7 +10,7 @@ public struct LogTime: Hashable, Sendable {
     /// Seconds by which that clock is ahead of UTC; zero if unknown.
     public var offset: Int32
 
-    /// How exactly the time is known.
+    /// Quality of the time.
     public var quality: Quality
 
     /// Creates a time from what a clock showed, in milliseconds, and its distance from UTC, in seconds.
@@ -40,7 +40,7 @@ public struct LogTime: Hashable, Sendable {
         case local
         /// A local time that a clock change repeats: it may mean two instants.
         case ambiguous
-        /// A local time that a clock change skips: there is no such instant.
+        /// A local time that does not exist, because a clock change skips it.
         case skipped
         /// A time of day without a date, in a paste.
         case timeOnly

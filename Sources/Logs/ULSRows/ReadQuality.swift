@@ -64,7 +64,7 @@ public struct ReadQuality: Sendable, Hashable {
 public struct LimitReached: Sendable, Hashable {
     /// The limit.
     public var limit: LogLimit
-    /// How often it was reached.
+    /// Number of times that it was reached.
     public var count: Int
 }
 
@@ -78,7 +78,7 @@ public enum LogLimit: String, Sendable, CaseIterable {
     case openParts
     /// Correlations counted at a time: 100,000. The one that ended first is closed.
     case openCorrelations
-    /// Distinct combinations of area, category, event ID and level: 10,000 at a time. Those beyond are not told apart.
+    /// Distinct combinations of area, category, event ID and level: 10,000 at a time. Others are not distinguished.
     case columns
     /// Distinct processes: 10,000.
     case processes

@@ -40,7 +40,7 @@ package struct RecordScanner {
     /// Whether the text at hand may belong to no record of this unit; then nothing may be skipped.
     package var isBetweenRecords: Bool { isSeeking || isInsideLine }
 
-    /// Accounts for the lines of records that were skipped because nobody wants them.
+    /// Accounts for the lines of records that were skipped because they are not wanted.
     package mutating func passOver(lines: Int) {
         quality.lines += lines
         quality.passedOver += lines
@@ -92,7 +92,7 @@ package struct RecordScanner {
                     guard isLast else { return .needsMore(from: start) }
                     break
                 }
-                // Enough of the line below to tell what it is; then enough of the record to tell that it is too long.
+                // Enough of the line below to identify it; then enough of the record to find out that it is too long.
                 let isEnough = isLast || length &- below >= HeaderLine.maximumLook
                 let belowEnd = isEnough ? length : lineEnds.first(window, from: below, to: length)
                 if !isEnough, belowEnd == length { return .needsMore(from: start) }
@@ -242,7 +242,7 @@ package struct RowStart {
 
 /// A reader that recognizes rows by their first column, and reads the time in it.
 ///
-/// Many rows share a minute: its time is kept, and only the seconds are read anew.
+/// Many rows share a minute: its time is kept, and only the seconds are read again.
 package struct RowStartReader {
     /// The text and the time of the last minute read; initially `01/01/1970 00:00`.
     private var minuteLow: UInt64 = 0x3931_2F31_302F_3130
@@ -374,7 +374,7 @@ extension ByteWindow {
     }
 }
 
-/// The test that tells a native log from a paste by its beginning.
+/// The test that distinguishes a native log from a paste by its beginning.
 package enum NativeText {
     /// Returns whether the beginning of a text has a row of the service's own layouts: a time, and seven tabs.
     ///

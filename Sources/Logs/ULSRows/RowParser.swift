@@ -257,7 +257,7 @@ package struct InternedColumns {
         }
     }
 
-    /// Adds a new text and returns its number; 0 if there is no room for it.
+    /// Adds a new text and returns its number; 0 without room for it.
     mutating func insert(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int {
         guard texts.count <= maximum, range.count <= Self.maximumBytes else { return 0 }
         let offset = used
@@ -278,7 +278,7 @@ package struct InternedColumns {
         return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
     }
 
-    /// Adds a text of another table, if it is new, and returns its number here; 0 if there is no room for it.
+    /// Adds a text of another table, if it is new, and returns its number here; 0 without room for it.
     package mutating func take(_ number: Int, of other: InternedColumns) -> Int {
         let text = other.texts[number]
         let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
@@ -444,7 +444,7 @@ struct FastRowParser {
     /// Caches the columns of a row that was split at its tabs, if it is padded.
     mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
-        // Number 0 stands for many texts, each of which is examined anew.
+        // Number 0 stands for many texts, each of which is examined again.
         guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == Self.timeLength,
             fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,

@@ -23,7 +23,7 @@ public struct TimeWindow: Hashable, Sendable {
         /// Milliseconds before now.
         var reach: Int64?
 
-        /// Returns how much later than the bound a row is, in milliseconds; `nil` if the row does not tell.
+        /// Returns how much later than the bound a row is, in milliseconds; `nil` if the row does not show it.
         func lead(of time: LogTime) -> Int64? {
             switch (scale, time.quality) {
             case (.clock, .exact), (.clock, .local), (.clock, .ambiguous), (.clock, .skipped): time.clock - value
@@ -79,7 +79,7 @@ public struct TimeWindow: Hashable, Sendable {
                 result = .incomparable
                 continue
             }
-            // A time that one bound excludes is outside, whatever the other bound says.
+            // A time that one bound excludes is outside, regardless of the other bound.
             if isLower ? lead < 0 : lead > 0 { return .outside }
         }
         return result
@@ -234,9 +234,9 @@ public struct TimeWindowError: Error, Hashable, Sendable {
         private enum Wrapped { case malformedTime, malformedDuration, needsTimeOfDay, needsDate, reversed, conflict }
         private let wrapped: Wrapped
 
-        /// The text is no time.
+        /// The text is not a time.
         public static let malformedTime = Code(wrapped: .malformedTime)
-        /// The text is no duration.
+        /// The text is not a duration.
         public static let malformedDuration = Code(wrapped: .malformedDuration)
         /// A date alone, which can't be the center of a window.
         public static let needsTimeOfDay = Code(wrapped: .needsTimeOfDay)
@@ -275,7 +275,7 @@ package struct TimeText: Equatable {
     var value: Int64
     /// Milliseconds that the text leaves open: a day, a minute, a second, or a part of one.
     var precision: Int64
-    /// What this machine's clock reads at the instant of a time that counts from now, for rows whose zone is unknown.
+    /// Reading of this machine's clock at the instant of a time that counts from now, for rows whose zone is unknown.
     var reading: Int64?
     /// Milliseconds that a time that counts from now is before it.
     var reach: Int64?
@@ -355,7 +355,7 @@ package struct TimeText: Equatable {
 public struct TimeReference: Hashable, Sendable {
     /// Milliseconds since 1970, in UTC.
     public var instant: Int64
-    /// What a clock on the wall reads then, in milliseconds since 1970.
+    /// Reading of a clock on the wall at that time, in milliseconds since 1970.
     public var reading: Int64
 
     /// Creates a moment on a clock that is some seconds ahead of UTC.

@@ -125,7 +125,7 @@ extension TimeZoneRules {
         guard !["local", "localtime"].contains(name.lowercased()) else {
             throw TimeZoneError(
                 code: .malformedName,
-                message: "'\(name)' is the zone of this machine: give that of the server that wrote the logs, like"
+                message: "'\(name)' is the zone of this machine; give the zone of the server that wrote the logs, like"
                     + " Europe/Berlin"
             )
         }
@@ -561,7 +561,7 @@ extension POSIXTimeZoneRule.Change {
 extension POSIXTimeZoneRule {
     /// Reads what POSIX calls a `TZ` string, with the hours up to 167 that RFC 9636 allows; nil if it is not one.
     ///
-    /// A zone with summer time must say when that is.
+    /// A zone with summer time must define its dates.
     init?(posix text: ArraySlice<UInt8>) {
         var reader = PosixReader(rest: text)
         guard reader.skipName(), let west = reader.time(hours: 24) else { return nil }

@@ -25,7 +25,7 @@ public struct ULSEvent: Sendable, Hashable {
 
     /// When it was written.
     public var time: LogTime
-    /// The server that wrote it, if the row or the file's name tells.
+    /// The server that wrote it, if the row or the file's name contains it.
     public var server: String?
     /// Number of rows that make it up: 1, or more for a split message.
     public var parts: Int
@@ -65,7 +65,7 @@ public struct ULSEvent: Sendable, Hashable {
     /// Returns the text of one column.
     public func text(_ column: Column) -> String { String(decoding: bytes[range(of: column)], as: UTF8.self) }
 
-    /// How bad the writer considered it.
+    /// Severity assigned by the writer.
     public var level: ULSLevel { ULSLevel(text(.level)) }
 
     public static func == (one: Self, other: Self) -> Bool {
@@ -327,13 +327,13 @@ public struct ULSLevel: Hashable, Sendable {
     public static let monitorable = ULSLevel("Monitorable")
     /// A warning, in the scale of events.
     public static let warning = ULSLevel("Warning")
-    /// What happens seldom; many writers log here what they consider an expected failure.
+    /// Rare events; many writers log here what they consider an expected failure.
     public static let high = ULSLevel("High")
     /// The usual level.
     public static let medium = ULSLevel("Medium")
     /// Information, in the scale of events.
     public static let information = ULSLevel("Information")
-    /// What is logged only if an administrator asked for it.
+    /// Events that are logged only if an administrator requested them.
     public static let verbose = ULSLevel("Verbose")
     /// The most verbose level.
     public static let verboseEx = ULSLevel("VerboseEx")

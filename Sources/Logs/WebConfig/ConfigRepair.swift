@@ -43,7 +43,7 @@ public struct ConfigRepair: Sendable {
 
     /// Reads a file and plans what `changes` names.
     ///
-    /// What comes out is read again: unless it differs in these values alone, the file is refused.
+    /// The result is read again: unless it differs in these values alone, the file is refused.
     public init(
         _ source: WebConfigSource,
         changing changes: (WebConfigFile) throws(WebConfigError) -> [ConfigChange]
@@ -91,7 +91,7 @@ public struct ConfigRepair: Sendable {
             source: source,
             line: change?.attribute.line,
             column: change?.attribute.column,
-            message: "this value can't be changed alone; nothing was written",
+            message: "this value cannot be changed alone; nothing was written",
             advice: "change it by hand, and report this file"
         )
     }
@@ -141,7 +141,7 @@ extension WebConfigFile {
 /// A file as it was before a repair, kept beside it.
 ///
 /// Its name holds a digest of the repaired file: as long as that is what is there, the repair can be undone. It ends in
-/// `.config`, which IIS gives to nobody.
+/// `.config`, which IIS does not serve.
 public enum ConfigBackup {
     private static let suffix = ".config"
 
@@ -158,7 +158,7 @@ public enum ConfigBackup {
             guard try bytes(path, source) == repair.original else { throw changed(source, "it was changed meanwhile") }
             try working(on: source) { () throws(FileError) in try AtomicFile.write(repair.repaired, to: path) }
         } catch {
-            // What was not repaired needs no way back.
+            // Files that were not repaired do not need an undo.
             if isNew { unlink(kept) }
             throw error
         }
@@ -196,7 +196,7 @@ public enum ConfigBackup {
             throw WebConfigError(
                 code: .nothingToUndo,
                 source: source,
-                message: "there is nothing to undo: no repair of it was kept beside it"
+                message: "there is nothing to undo; no previous version was found beside it"
             )
         }
         let before = try bytes(last, source)
@@ -295,7 +295,7 @@ public enum ConfigBackup {
             WebConfigError(
                 code: .cannotWrite,
                 source: source,
-                message: "it can't be replaced: \(error.reason)",
+                message: "it cannot be replaced: \(error.reason)",
                 advice: [ENOSPC, EDQUOT].contains(error.code)
                     ? "free some disk space" : "run as a user who may write to its folder, or repair a copy"
             )
@@ -317,7 +317,7 @@ public struct ConfigComparison: Sendable, Hashable {
         public let setting: ConfigSetting
         /// The path of the `location` element; `nil` outside of one.
         public let location: String?
-        /// What the files of each group have; `nil` where they don't have the location.
+        /// Values in the files of each group; `nil` for files without the location.
         public let values: [ConfigSettingValue?]
 
         /// Whether the values are known and not the same.
@@ -357,7 +357,7 @@ public struct ConfigComparison: Sendable, Hashable {
         }
     }
 
-    /// What tells one row from another.
+    /// Identity of a row.
     fileprivate struct Key: Hashable {
         var name: String
         var location: String?
@@ -373,7 +373,7 @@ extension WebConfigFile {
 }
 
 extension ConfigSettingValue {
-    /// Whether the file itself tells the value: not one that is encrypted, or in another file.
+    /// Whether the file itself shows the value: not one that is encrypted, or in another file.
     public var isTold: Bool { !["external", "encrypted"].contains(value) }
 
     /// The value as .NET compares it: truth values in any case.

@@ -79,7 +79,7 @@ extension WebConfigFile {
             source: source,
             line: line,
             column: column,
-            message: "'\(found.prefix(80))' is in the wrong case: ASP.NET refuses the file",
+            message: "'\(found.prefix(80))' is in the wrong case; ASP.NET refuses the file",
             advice: "write '\(name)'"
         )
     }
@@ -168,7 +168,7 @@ private struct ConfigReader {
                 code: .notWebConfig,
                 source: source,
                 line: map.place(of: root.tag.lowerBound).line,
-                message: "it is a transformation (XDT), which changes a web.config, and not the web.config of a server",
+                message: "it is a transformation (XDT), which changes a web.config, not the web.config of a server",
                 advice: "use the web.config of a server"
             )
         }
@@ -352,7 +352,7 @@ public struct ConfigSetting: Sendable, Hashable {
     public var attribute: String?
     /// The value that holds where nothing is written.
     public var defaultValue: String
-    /// Whether only machine.config can hold it, so that its absence says nothing.
+    /// Whether only machine.config can hold it, so that its absence has no meaning.
     public var isMachineWide: Bool
 
     private init(

@@ -30,8 +30,8 @@ public enum WebConfigInputs {
             throw WebConfigError(
                 code: .tooLarge,
                 source: sources[maximumFiles],
-                message: "this is one file too many: at most \(maximumFiles) are read",
-                advice: "use fewer at once"
+                message: "this is one file too many; at most \(maximumFiles) are read",
+                advice: "use fewer files at once"
             )
         }
         return sources
@@ -218,7 +218,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
 
         /// The file cannot be opened or read.
         public static let cannotOpen = Code(wrapped: .cannotOpen)
-        /// There is no web.config in the folder.
+        /// The folder has no web.config.
         public static let notFound = Code(wrapped: .notFound)
         /// The file has a DOCTYPE or an unsupported encoding.
         public static let refused = Code(wrapped: .refused)
@@ -232,7 +232,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
         public static let badLabel = Code(wrapped: .badLabel)
         /// The file can't be replaced.
         public static let cannotWrite = Code(wrapped: .cannotWrite)
-        /// Somebody has changed the file since it was read or repaired.
+        /// The file has been changed since it was read or repaired.
         public static let changed = Code(wrapped: .changed)
         /// No repair of the file was kept.
         public static let nothingToUndo = Code(wrapped: .nothingToUndo)

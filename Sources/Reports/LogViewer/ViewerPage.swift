@@ -40,7 +40,7 @@ package struct ViewerPage: Sendable {
     /// The page's lines, none wider than the screen.
     func lines(columns: Int, _ layout: TextLayout) -> [[StyledText]] {
         var layout = layout
-        // What a very narrow screen has no room for is folded.
+        // Text for which a very narrow screen has no room is folded.
         layout.width = max(columns, TextLayout.minimumWidth)
         layout.isColored = true
         var bytes: [UInt8] = []
@@ -73,7 +73,7 @@ package struct ViewerPage: Sendable {
 
     private func appendRequest(to bytes: inout [UInt8], _ layout: TextLayout) {
         switch request {
-        case .none: bytes.append(text: "The row names no request.\n" as StaticString)
+        case .none: bytes.append(text: "The row does not belong to a request.\n" as StaticString)
         case .reading: bytes.append(text: "Reading the request …\n" as StaticString)
         case .failed(let reason):
             let phrase: Phrase = "The request cannot be read: \(untrusted: reason)"
@@ -86,26 +86,26 @@ package struct ViewerPage: Sendable {
     }
 }
 
-/// The page that says which keys there are.
+/// The page that lists the keys.
 enum ViewerHelp {
     private static let keys: [(keys: String, meaning: String)] = [
         ("up, down, j, k", "select another row"),
         ("space, b", "a page down, a page up"),
         ("g, G", "the first row, the last row"),
-        ("n, p or N", "the next problem, the previous one: Monitorable or worse"),
+        ("n, p or N", "the next or previous problem (Monitorable or worse)"),
         ("Enter", "the whole message, and the row's request"),
         ("/", "show only rows with this text, as you type; Enter keeps it, Esc goes back"),
         ("1", "only Unexpected and worse; 2: Monitorable, 3: High, 4: Medium; 0: all levels"),
         ("Esc", "show all rows again; leave a page"),
         ("t", "go to a time: 11:03, 11:03:02 or 2024-03-11 11:03"),
-        ("f", "follow: show rows as they are written; any other move ends it"),
-        ("?", "these keys"),
-        ("q", "leave; Ctrl-C too"),
+        ("f", "follow: show rows as they are written; any movement ends it"),
+        ("?", "show these keys"),
+        ("q", "quit; also Ctrl-C"),
     ]
 
     static func lines(columns: Int, _ layout: TextLayout) -> [[StyledText]] {
         var layout = layout
-        // What a very narrow screen has no room for is folded.
+        // Text for which a very narrow screen has no room is folded.
         layout.width = max(columns, TextLayout.minimumWidth)
         layout.isColored = true
         var bytes: [UInt8] = []
@@ -221,15 +221,15 @@ extension Substring {
     }
 }
 
-/// The rows that the viewer shows, any of which can be asked for.
+/// Rows of the viewer, with random access.
 package protocol ViewerRows {
-    /// How many there are by now.
+    /// Number of rows so far.
     var count: Int { get }
     /// Whether no more are being looked for.
     var isComplete: Bool { get }
     /// The part of the logs that was looked at, in percent.
     var percent: Int { get }
-    /// Returns these rows, which exist; `nil` for one that is no longer in its file.
+    /// Returns these rows, which exist; `nil` for a row that has disappeared from its file.
     func events(_ rows: Range<Int>) -> [ULSEvent?]
     /// Returns the next row at Monitorable or worse after a row, or the previous one before it.
     func problem(from row: Int, isForward: Bool) -> Int?
@@ -238,7 +238,7 @@ package protocol ViewerRows {
     func instant(ofRow row: Int) -> Int64?
 }
 
-/// What the viewer shows of the logs.
+/// Contents of the viewer.
 package struct ViewerFilter: Hashable, Sendable {
     /// A text that the message must have, without regard to case; empty for any message.
     package var text = ""
@@ -256,10 +256,10 @@ package struct ViewerFilter: Hashable, Sendable {
     }
 }
 
-/// A time that somebody types, and the rows it means.
+/// A time that was typed, and the rows that match it.
 enum ViewerTime {
     /// Returns the instant, in milliseconds since 1970, that `11:03`, `11:03:02.5` or `2024-03-11 11:03` means beside a
-    /// row of this time; `nil` if it is no time.
+    /// row of this time; `nil` if it is not a time.
     static func instant(_ text: String, beside time: LogTime) -> Int64? {
         let words = text.split { $0 == " " || $0 == "T" }
         guard let clock = words.last.flatMap({ milliseconds($0) }) else { return nil }

@@ -23,7 +23,7 @@ package struct ViewerState: Sendable {
         case help(top: Int)
     }
 
-    /// A line that somebody types into.
+    /// A line of typed input.
     struct Prompt: Sendable {
         enum Purpose: Sendable { case filter, time }
 
@@ -44,7 +44,7 @@ package struct ViewerState: Sendable {
     private(set) var rows: Int
     private(set) var columns: Int
     let layout: TextLayout
-    /// The filter before somebody began to type.
+    /// Filter before the input began.
     private var filterBefore = ViewerFilter()
     /// The time that the selection goes to while rows of a new filter come in.
     private var anchor: Int64?
@@ -75,7 +75,7 @@ package struct ViewerState: Sendable {
         }
     }
 
-    /// Says something in the status line.
+    /// Shows a message in the status line.
     package mutating func say(_ remark: String) { self.remark = remark }
 
     /// Brings the selection up to date with rows that have come, or that are others now.
@@ -201,7 +201,7 @@ package struct ViewerState: Sendable {
         return .filter(filter)
     }
 
-    /// Takes a key for the line that somebody types into.
+    /// Takes a key for the line of input.
     private mutating func typed(_ key: ScreenKey, _ source: some ViewerRows) -> Effect? {
         guard var prompt else { return nil }
         switch key {
@@ -224,7 +224,7 @@ package struct ViewerState: Sendable {
         return change(changed, source)
     }
 
-    /// Bytes of a line that somebody types.
+    /// Bytes of the line of input.
     private static let maximumText = 200
 
     private mutating func goTo(_ text: String, _ source: some ViewerRows) {
@@ -236,11 +236,11 @@ package struct ViewerState: Sendable {
         }
         let row = source.firstRow(atOrAfter: instant)
         select(row)
-        if row >= source.count { remark = "that is after the last row\(source.isComplete ? "" : " so far")" }
+        if row >= source.count { remark = "this is after the last row\(source.isComplete ? "" : " so far")" }
     }
 }
 
-/// What is on the screen: lines from the top, and the place of the cursor if somebody types.
+/// Contents of the screen: lines from the top, and the place of the cursor during input.
 package struct ViewerScreen: Hashable, Sendable {
     package var lines: [[StyledText]] = []
     /// The column of the cursor in the last line.
@@ -264,7 +264,7 @@ extension ViewerState {
         if let prompt {
             let label = prompt.purpose == .filter ? "/" : "time: "
             let text = label + SafeText.escaping(prompt.text)
-            // The end is what somebody types at.
+            // The end is where the user types.
             var shown = text
             while SafeText.width(shown) >= columns { shown.removeFirst() }
             screen.lines.append([StyledText(shown)])

@@ -136,7 +136,7 @@ struct ConfigExpectationsTests {
         ("expect: {system.web/trace: x}", "name an attribute"), ("expect: {trace enabled: x}", "is not a setting"),
         ("expect: {}", "it expects nothing"),
         ("servers: {WFE1/Intrant: {a@b: c}}", "did you mean \u{201C}Intranet\u{201D}?"),
-        ("expct: {a@b: c}", "did you mean \u{201C}expect\u{201D}?"), ("expect: {a@b: []}", "it names no value"),
+        ("expct: {a@b: c}", "did you mean \u{201C}expect\u{201D}?"), ("expect: {a@b: []}", "it has no value"),
     ])
     func `A mistake in the file is told`(text: String, message: String) {
         do {

@@ -66,7 +66,7 @@ struct LogChangesTests {
         #expect(changes.map(\.server) == ["WFE2"])
         #expect(
             changes.first?.text == "WFE2 wrote nothing after 10:59, while others did until 11:59; "
-                + "no file that was read has more of it"
+                + "none of the files that was read has later rows of it"
         )
     }
 
@@ -99,7 +99,7 @@ struct LogChangesTests {
         rows.append(Row(5, "xmnv", "Medium", "Name=Timer Job job-workflow", "z"))
         #expect(
             try report(rows).changes.map(\.text) == [
-                "Timer Job job-workflow began at 10:00 on WFE1, and no row says that it ended, while others did until 11:06"
+                "Timer Job job-workflow began at 10:00 on WFE1, and no row shows its end, while others did until 11:06"
             ]
         )
         // Where ends are not logged, nothing is said.

@@ -75,13 +75,13 @@ struct RuleLibraryTests {
 
     @Test func `Tests of no rule are refused`() throws {
         let complaint = try Self.complaint(["FS1999.tests.yaml": Self.tests])
-        #expect(complaint?.hasSuffix("it tests FS1999, but there is no such rule") == true)
+        #expect(complaint?.hasSuffix("it tests FS1999, which does not exist") == true)
     }
 
     @Test func `A folder without rules is refused`() throws {
         #expect(try Self.complaint(["README.md": "x"])?.contains("there are no rules") == true)
         #expect(Self.complaint("/nowhere/at/all")?.hasPrefix("/nowhere/at/all: ") == true)
-        #expect(Self.complaint("/etc/hostname")?.contains("give the folder that holds the rules") == true)
+        #expect(Self.complaint("/etc/hostname")?.contains("name the folder that contains the rules") == true)
     }
 
     @Test func `Errors name the file and the place`() throws {

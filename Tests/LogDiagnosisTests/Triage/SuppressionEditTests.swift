@@ -25,7 +25,7 @@ struct SuppressionEditTests {
         )
         #expect(
             text == """
-                # What 'fastctl diagnose' here does not tell, and why.
+                # Findings that 'fastctl diagnose' should not report.
                 schema: fastctl.suppressions/1
                 suppressions:
                   - rule: FS1003

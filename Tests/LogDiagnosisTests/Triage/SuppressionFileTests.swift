@@ -34,11 +34,11 @@ struct SuppressionFileTests {
 
     @Test(arguments: [
         ("  - {rule: FS1003}", "s.yaml:3:5: suppressions.[0]: the key \u{201C}reason\u{201D} is missing"),
-        ("  - {rule: FS1003, reason: ' '}", "s.yaml:3:28: the reason is empty: say why it is not to be told"),
-        ("  - {reason: x}", "s.yaml:3:5: name what it hides: either a rule or a cluster"),
+        ("  - {rule: FS1003, reason: ' '}", "s.yaml:3:28: the reason is empty; give one"),
+        ("  - {reason: x}", "s.yaml:3:5: name a rule or a cluster to hide"),
         (
             "  - {rule: FS1003, cluster: 0123456789abcdef, reason: x}",
-            "s.yaml:3:5: name what it hides: either a rule or a cluster"
+            "s.yaml:3:5: name a rule or a cluster to hide"
         ),
         (
             "  - {rule: FS1003, reasn: x}",
@@ -53,7 +53,7 @@ struct SuppressionFileTests {
             "s.yaml:3:46: Missing close parenthesis for group started at character 2, '('"
         ),
         ("  - {rule: FS1003, reason: x, match: {text: ''}}", "match is empty"),
-        ("  - {rule: FS9001, reason: x}", "s.yaml:3:12: FS9001 is about a file of your own: correct that file instead"),
+        ("  - {rule: FS9001, reason: x}", "s.yaml:3:12: FS9001 concerns a file of your own; correct that file instead"),
         ("  - {cluster: xyz, reason: x}", "is not the ID of a kind"),
     ])
     func `A mistake is told with its place`(entries: String, message: String) {

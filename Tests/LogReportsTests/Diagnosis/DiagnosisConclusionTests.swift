@@ -74,7 +74,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, circumstances()).status == .done)
         let strict = DiagnosisConclusion(report, circumstances { $0.requireComplete = true })
         #expect(strict.status == .notEvaluated)
-        #expect(strict.remarks.last == "not complete, as --require-complete requires: 1 rule not evaluated")
+        #expect(strict.remarks.last == "incomplete, but --require-complete was given: 1 rule not evaluated")
         #expect(strict.sentence.hasPrefix("no findings by 3 rules, 1 not evaluated, on"))
     }
 
@@ -98,7 +98,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, circumstances()).status == .done)
         var together = EmptySelection([.init("of server", "A", isServer: true), .init("of category", "B")])
         together.areTogether = true
-        #expect(together.sentence(nil) == "no row is all of these: of server 'A', of category 'B'")
+        #expect(together.sentence(nil) == "no row matches all of these: of server 'A', of category 'B'")
     }
 
     @Test func `An undecided verdict is not complete`() throws {

@@ -20,7 +20,7 @@ struct DiagnosisMarkdownTests {
                 - `2 page requests failed because control 'ctl00$hdn' appears twice`
                 - verdict `confirmed`, confidence certain, 33 occurrences, 2011-09-26T10:39:40.52 to 11:03:40.52
                 - servers `WFE1, WFE2`
-                - undecided, because the input does not say enough: `ajax`
+                - undecided, because the input is not sufficient: `ajax`
 
                 **What:** ASP.NET collects trace data for every request.
 
@@ -104,7 +104,7 @@ struct DiagnosisMarkdownTests {
         #expect(text.utf8.count <= 1 << 20)
         #expect(text.utf8.count > 1_000_000)
         let shown = text.matches(of: /## WARNING FS1048/).count
-        #expect(text.contains("\n\(400 - shown) more findings are not shown: this format holds at most 1 MiB"))
+        #expect(text.contains("\n\(400 - shown) more findings are not shown, because this format is limited to 1 MiB"))
         #expect(text.contains("## Not evaluated"))
     }
 }

@@ -27,7 +27,7 @@ struct DiagnosisTextTests {
                        · 2 page requests failed because control 'ctl00$hdn' appears twice
                        verdict confirmed · confidence certain · 33 occurrences ·
                        2011-09-26T10:39:40.52 to 11:03:40.52 · WFE1, WFE2
-                       undecided: ajax would come first, but the input does not say enough
+                       undecided: ajax would come first, but the input is not sufficient to decide
 
                   what       ASP.NET collects trace data for every request.
                   why        The trace element of web.config is enabled.
@@ -87,7 +87,7 @@ struct DiagnosisTextTests {
 
                 Notes
                 FS1048: 4 more findings are not listed (warning)
-                More than 20,000 requests were open in a check: 7 were given up; narrow the
+                More than 20,000 requests were open in a check, so 7 were abandoned; narrow the
                   window
 
                 7 findings: 1 error, 6 warnings · 12 kinds of rows unexplained · 2 rules found

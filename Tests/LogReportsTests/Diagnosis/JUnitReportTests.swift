@@ -106,6 +106,6 @@ struct DiagnosisJUnitTests {
         let report = try DiagnosisFixtures.report()
         let result = try #require(RuleResult.all(of: report).first)
         let text = rendered { JUnitCase(result, DiagnosisGate()).append(to: &$0, isBrief: true) }
-        #expect(text.contains(">1 finding: the text is too long for this file; -o json has it all</failure>"))
+        #expect(text.contains(">1 finding: the text is too long for this file; use -o json</failure>"))
     }
 }

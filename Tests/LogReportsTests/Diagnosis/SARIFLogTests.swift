@@ -72,7 +72,7 @@ struct DiagnosisSARIFTests {
                 "FS0402 was not evaluated: no web.config was given", "FS0101 is undecided: ajax",
                 "wfe02/web.config:1: it has a DOCTYPE; remove it",
                 "FS1048: 4 more findings are not listed (warning)",
-                "More than 20,000 requests were open in a check: 7 were given up; narrow the window",
+                "More than 20,000 requests were open in a check, so 7 were abandoned; narrow the window",
             ]
         )
     }
@@ -124,7 +124,7 @@ struct DiagnosisSARIFTests {
         let count = text.matches(of: /"ruleId"/).count
         #expect(count < 200 && count > 50)
         #expect(text.contains("\(200 - count) findings are not in this file"))
-        #expect(text.contains("200 findings have more than 100 places, of which only the first are in this file"))
+        #expect(text.contains("200 findings have more than 100 places; only the first of them are in this file"))
     }
 
     @Test func `A long description is cut to what GitHub takes`() throws {

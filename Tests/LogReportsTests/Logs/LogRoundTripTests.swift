@@ -196,7 +196,7 @@ struct NativeRowTests {
         #expect(writer.omitted == 1)
         #expect(
             writer.note
-                == "1 event has no date and cannot be written as native rows: use -o ndjson or -o csv to get them all"
+                == "1 event has no date and cannot be written as native rows; use -o ndjson or -o csv to get all events"
         )
     }
 

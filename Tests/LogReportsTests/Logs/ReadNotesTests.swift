@@ -43,7 +43,7 @@ struct AnswerTests {
 
     @Test func `No scope at all is a sentence`() {
         let text = rendered { SlowRenderer.append(SlowReport(), to: &$0) }
-        #expect(text == "No scope was entered or left in 0 events: the log level may be too high for times.\n")
+        #expect(text == "No scope was entered or left in 0 events; the log level may be too high.\n")
     }
 
     @Test func `How a line was read names columns, bytes and remarks`() {
@@ -83,8 +83,8 @@ struct AnswerTests {
         #expect(lines.first == "f1: \\u{1B}x")
         #expect(
             lines.suffix(3) == [
-                "2 more files have notes: -o json has them all", "1 file was not read to the end",
-                "1 file was not opened: by its name it lies outside the window",
+                "2 more files have notes; -o json has them all", "1 file was not read to the end",
+                "1 file was not opened, because by its name it is outside the window",
             ]
         )
         #expect(ReadNotes.lines(files: [], quality: ReadQuality()).isEmpty)

@@ -155,12 +155,12 @@ struct SummaryRendererTests {
 
         How the logs were read
         WFE1-20110926-1030.log: it grew while it was read: read it again for the rest
-        1 file was not opened: by its name it lies outside the window
+        1 file was not opened, because by its name it is outside the window
         12 of 1,320 lines were not understood: fastctl logs --explain-parse FILE:LINE
           shows how a line is read
-        1 message begins before what was read: add the file before it
-        More than 10,000 split messages were open at a time: 3 were closed early; narrow
-          the window
+        1 message begins before the first row that was read; add the preceding file
+        More than 10,000 split messages were open at once, so 3 were closed early;
+          narrow the window
 
         """
 }

@@ -92,7 +92,7 @@ struct LogStreamTests {
         let usage = try folder.make("a.zip", "echo x > b.usage; echo x > c.usage; zip -q a.zip b.usage c.usage")
         let error = try read(usage).error
         #expect(error?.code == .nothingFound)
-        #expect(error?.reason == "it holds no logs, but 2 other files, such as 'b.usage'")
+        #expect(error?.reason == "it contains no logs, but 2 other files, such as 'b.usage'")
         let zeros = try folder.make("z.gz", "head -c 100000 /dev/zero | gzip > z.gz")
         #expect(try read(zeros).error?.reason == "it is empty")
         let nested = try folder.make("n.zip", "echo x | gzip > x.log.gz; zip -q n.zip x.log.gz")

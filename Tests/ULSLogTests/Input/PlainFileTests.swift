@@ -141,6 +141,6 @@ private struct ChangingFile {
             try Data(row("new").utf8).write(to: URL(filePath: file.path))
         }
         #expect(events == file.rows)
-        #expect(report.files.map(\.notes) == [["another file took its name; the old one was read to the end"]])
+        #expect(report.files.map(\.notes) == [["another file now has its name; the old one was read to the end"]])
     }
 }

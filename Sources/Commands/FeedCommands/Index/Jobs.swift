@@ -112,8 +112,8 @@ extension KeptJob {
         var writer = JSONWriter()
         writer.value(text)
         let texts = [Array(text.utf8), Array(writer.takeBytes().dropFirst().dropLast())]
-        for path in record.backups + [shelf.spool(of: id), shelf.failedOperations(of: id)] {
-            guard NewFile.exists(path) else { continue }
+        let paths = record.backups + [shelf.spool(of: id), shelf.failedOperations(of: id)]
+        for path in paths where NewFile.exists(path) {
             if try SmallFile(path).contains(anyOf: texts) { return true }
         }
         let ledger = try ledger()

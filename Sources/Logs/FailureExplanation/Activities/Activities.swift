@@ -1,6 +1,6 @@
 import BuiltInFiles
 
-/// What SharePoint does, and how a failure shows what was being done.
+/// Activities of SharePoint, and how a failure shows them.
 ///
 /// It is read when first asked, so commands that don't ask pay nothing.
 package enum Activities {
@@ -22,7 +22,7 @@ package enum Activities {
         let traces = chains.map { map.activities(of: $0.frames) }
         let words = map.find(text)
         let isGeneric = { (number: Int) in map.entries[number].activity.isGeneric }
-        // What the runtime was doing says less than which part of SharePoint asked for it.
+        // The activity of the runtime is less specific than the part of SharePoint that called it.
         let all = traces.joined()
         let innermost =
             all.first { !isGeneric($0.entry) && !$0.frame.isRuntime } ?? all.first { !isGeneric($0.entry) }
@@ -52,7 +52,7 @@ package enum Activities {
 /// The codes and exceptions of a failure, for conditions to be looked up in.
 private struct ActivitySigns {
     private var conditions: Set<ActivityFile.Condition> = []
-    /// True if neither a code nor the type of an exception says what failed, so that what is usual may be told.
+    /// True if neither a code nor the type of an exception is specific, so that usual causes may be shown.
     private(set) var areGeneral: Bool
 
     init(_ chains: [ExceptionChain], _ codes: [FoundCode]) {
@@ -132,7 +132,7 @@ struct ActivityMap: Sendable {
         texts.longest(in: text, generic: false).map { ($0.entry, $0.word) }
     }
 
-    /// Returns the activity of the first of Microsoft's classes that the text says ran.
+    /// Returns the activity of the first of Microsoft's classes that ran according to the text.
     ///
     /// That is the class of a timer job, with its ID in any language, or one in a trace without arguments: what is only
     /// mentioned need not have run.
@@ -165,15 +165,15 @@ struct ActivityMap: Sendable {
 package struct Activity: Sendable, Hashable {
     /// A short name that stays the same: `provision-fields`.
     package var id: String
-    /// What is done, in a few words: "creating the site columns and content types of a feature".
+    /// Name in a few words: "creating the site columns and content types of a feature".
     package var name: String
     /// The ID of the component that does it; `nil` if several do.
     package var component: String?
-    /// What it usually fails of, the most frequent first.
+    /// Usual causes of its failure, the most frequent first.
     package var causes: [String]
-    /// What to look at first; nothing changes.
+    /// First checks, which change nothing.
     package var checks: [Check]
-    /// True for what many others are done within, such as the run of a timer job, so that everything else tells more.
+    /// True for an activity that contains many others, such as the run of a timer job, and is therefore less specific.
     package var isGeneric: Bool
 }
 
@@ -189,7 +189,7 @@ package struct FoundActivity: Sendable, Hashable {
     /// The activity, with only those causes that go with the codes and exceptions of this failure.
     package var activity: Activity
     package var evidence: Evidence
-    /// What it was done within, further out in the stack trace; `nil` if nothing else is known there.
+    /// Enclosing activity, further out in the stack trace; `nil` if none is known.
     package var outer: Activity?
     /// True if a cause was written for a code or an exception of this failure.
     package var isSpecific: Bool
@@ -212,7 +212,7 @@ package struct FoundActivity: Sendable, Hashable {
 /// (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type. `generic: yes` marks what many
 /// others are done within.
 struct ActivityFile {
-    /// An activity with what tells it.
+    /// An activity with its evidence.
     struct Entry {
         var activity: Activity
         var frames: [String] = []
@@ -239,7 +239,7 @@ struct ActivityFile {
     }
 
     private(set) var entries: [Entry] = []
-    /// Lines that say nothing; there are none in a file that is right.
+    /// Lines without information; a correct file has none.
     private(set) var unread: [Substring] = []
 
     init(_ text: String) {

@@ -14,7 +14,7 @@ struct CodeScan {
         var code: CodeKey
     }
 
-    /// Creates a scan of a text, of which `words` tell more, such as its category.
+    /// Creates a scan of a text, for which `words` give context, such as its category.
     init(_ bytes: [UInt8], beside words: String = "") {
         self.bytes = bytes
         self.words = words
@@ -53,7 +53,7 @@ struct CodeScan {
 
     // MARK: Names
 
-    /// What Microsoft Entra ID writes before its numbers: `AADSTS7000215`.
+    /// Prefix of Microsoft Entra ID's numbers: `AADSTS7000215`.
     private static let entra = Array("AADSTS".utf8)
 
     private mutating func readName(_ word: Range<Int>) {
@@ -105,7 +105,7 @@ struct CodeScan {
 
     // MARK: Numbers
 
-    /// `0x80070005`; `0x5` and `0x2000000000` where the words before it say what it is.
+    /// `0x80070005`; `0x5` and `0x2000000000` if the words before it identify it.
     private mutating func readHex(_ word: Range<Int>) {
         var digits = bytes[word].dropFirst(2)
         while let last = digits.last, "uUlL".utf8.contains(last) { digits.removeLast() }
@@ -159,7 +159,7 @@ struct CodeScan {
             && after.dropFirst(2 + kind.count).starts(with: ": ".utf8)
     }
 
-    /// `data 52e` in what a domain controller says of a refused bind.
+    /// `data 52e` in a domain controller's message on a refused bind.
     private mutating func readDirectoryData(_ word: Range<Int>, _ number: UInt64) {
         guard context(before: word.lowerBound).ends(with: ["data"]) else { return }
         if before(word.lowerBound, 60).has(["acceptsecuritycontext error"]) { addKnown(word, number, .win32) }
@@ -203,7 +203,7 @@ struct CodeScan {
         }
     }
 
-    /// `error 1332`: nothing says whose.
+    /// `error 1332`, without a hint at its owner.
     private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {
         guard !isCount(word) else { return }
         let around = around(word)
@@ -227,7 +227,7 @@ struct CodeScan {
         return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)
     }
 
-    /// An error of SQL Server, with its state if the meanings tell states apart.
+    /// An error of SQL Server, with its state if the meanings distinguish states.
     private mutating func readErrorOfSQL(_ word: Range<Int>, _ number: UInt64) {
         guard tables.entry(number, .sql) != nil else { return }
         let full = state(after: word).map { CodeNumber.withState(number, $0) }
@@ -277,7 +277,7 @@ struct CodeScan {
         if tables.entry(number, space) != nil { add(.number, range, number, space) }
     }
 
-    /// A number of 32 bits; one that no table has counts if it looks like one, or is said to be one.
+    /// A number of 32 bits; an unknown one counts if it looks like a code, or is called one.
     private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
         guard let structured = StructuredCode(number), !structured.saysNothing else { return }
         guard let space = structured.space(subjects) ?? (isSaid ? structured.saidSpace : nil) else { return }
@@ -299,7 +299,7 @@ struct CodeScan {
 }
 
 extension CodeTables.Entry {
-    /// Says that all went well, or nothing.
+    /// Success, or no information.
     fileprivate var isSuccess: Bool {
         switch space {
         case .hresult, .ntstatus, .clr, .wmi, .search: number < 0x8000_0000
@@ -309,7 +309,7 @@ extension CodeTables.Entry {
     }
 }
 
-/// A number of 32 bits that says by its parts who failed: an HRESULT, an NTSTATUS or the code of an exception.
+/// A number of 32 bits whose parts show its owner: an HRESULT, an NTSTATUS or the code of an exception.
 ///
 /// The first bit is set in all of them. The second is set in an NTSTATUS; HRESULTs of MSXML and of Windows Media have it too,
 /// and are known by their facility, which NTSTATUS have not. The third one marks what is not Microsoft Windows' own.
@@ -325,7 +325,7 @@ struct StructuredCode {
     private var facility: UInt64 { number >> 16 & 0x7FF }
     private var low: UInt64 { number & 0xFFFF }
     private var isNTStatus: Bool { number >> 30 == 3 && !isOfMedia }
-    /// The bit that says that a program made the number up.
+    /// The bit of numbers that programs define for themselves.
     private var isOfCustomer: Bool { number & 0x2000_0000 != 0 }
     /// An HRESULT of the facilities 12 and 13 with both bits of severity: MSXML and Windows Media.
     private var isOfMedia: Bool { [0xC00C, 0xC00D].contains(number >> 16) }
@@ -339,15 +339,15 @@ struct StructuredCode {
         return facility == 7 ? CodeKey(.win32, low) : facility == 25 ? CodeKey(.http, low) : nil
     }
 
-    /// The spaces that know the number, the one that says most first; for a number that no table has, the likely one.
+    /// The spaces that know the number, the most specific first; for a number that no table has, the likely one.
     var knownSpaces: [FailureCode.Space] {
         let tables = CodeTables.builtIn
         var spaces = [.sharepoint, .hresult].filter { tables.entry(number, $0) != nil }
-        // An HRESULT that wraps a code with a name says as much as one with a name of its own.
+        // An HRESULT that wraps a named code is as specific as one with a name of its own.
         let wraps = inner.map { tables.entry($0.number, $0.space) != nil } ?? false
         if wraps, !spaces.contains(.hresult) { spaces.append(.hresult) }
         if isOfInterface {
-            // Whose it is the number alone does not say.
+            // The number alone does not show its owner.
             if spaces.isEmpty, !users.isEmpty { spaces.append(.hresult) }
         } else {
             spaces += [.search, .wmi].filter { tables.entry(number, $0) != nil }
@@ -356,7 +356,7 @@ struct StructuredCode {
         return spaces.isEmpty ? likelySpace.map { [$0] } ?? [] : spaces
     }
 
-    /// The spaces that know the number, for somebody who asks for it: all components that use it, whosever it is.
+    /// The spaces that know the number, for explicit questions: all components that use it.
     var spacesToTell: [FailureCode.Space] {
         let isNamed = CodeTables.builtIn.entry(number, .hresult) != nil
         return users.isEmpty ? knownSpaces : knownSpaces.filter { $0 != .hresult || isNamed } + users
@@ -379,7 +379,7 @@ struct StructuredCode {
         return known
     }
 
-    /// The space of a number that no table has, where the text says that it is a code.
+    /// The space of a number that no table has, if the text calls it a code.
     var saidSpace: FailureCode.Space { isNTStatus ? isOfCustomer ? .exception : .ntstatus : .hresult }
 
     /// True if no table has the number and its parts tell nothing either, as of an NTSTATUS without a name: then "facility 0,
@@ -406,7 +406,7 @@ struct StructuredCode {
         return number >> 16 <= 0x80FF ? .hresult : nil
     }
 
-    /// What the parts of the number say, as a code of `space`.
+    /// Meaning of the parts of the number, as a code of `space`.
     func decoded(in space: FailureCode.Space) -> FailureCode {
         let tables = CodeTables.builtIn
         let name = inner.flatMap { tables.entry($0.number, $0.space) }.map { tables.name(of: $0) }
@@ -425,18 +425,18 @@ struct StructuredCode {
         }
         if isOfCustomer {
             return
-                "A code that a program made up for itself (the customer bit is set): none of Windows', nor of .NET's."
+                "A code that a program defined for itself (the customer bit is set), not a code of Windows or .NET."
         }
-        if isNTStatus { return "An NTSTATUS of the severity error, facility \(number >> 16 & 0xFFF), code \(low)." }
+        if isNTStatus { return "An NTSTATUS of severity error, facility \(number >> 16 & 0xFFF), code \(low)." }
         if !users.isEmpty {
             let names = users.compactMap { space in
                 CodeTables.builtIn.entry(number, space).map { "\(CodeTables.builtIn.name(of: $0)) (\(space.rawValue))" }
             }
-            return "Each component has numbers of its own here, and the text does not say whose this is. "
+            return "Each component has its own numbers here, and the text does not show which component this is. "
                 + "It may be \(names.joined(separator: " or "))."
         }
         let owner = Self.facilities[facility].map { "\(facility) (\($0))" } ?? "\(facility)"
-        return "An error of facility \(owner), code \(low); the tables have no name for it."
+        return "An error of facility \(owner), code \(low), which has no name in the tables."
     }
 
     /// Facilities by winerror.h; SharePoint's by the numbers that it throws.
@@ -449,7 +449,7 @@ struct StructuredCode {
     ]
 }
 
-/// What a text is about, where that tells whose number it has.
+/// Subject of a text, if it shows the owner of a number.
 struct TextSubjects: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -475,9 +475,9 @@ struct TextSubjects: OptionSet, Sendable {
     ]
 }
 
-/// A page in HTML that an answer brought, after what the log says itself.
+/// An HTML page from an answer, after the log's own text.
 ///
-/// Its title and text are written for people with a browser: "Access is denied" there is no error of Windows.
+/// Its title and text are written for people with a browser: "Access is denied" in it is not an error of Windows.
 struct HTMLBody {
     private let range: Range<Int>
     private let isAnswer: Bool

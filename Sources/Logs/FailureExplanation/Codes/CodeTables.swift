@@ -145,7 +145,7 @@ extension CodeFile {
     }
 }
 
-/// How the numbers of a space are written in the tables, on the command line and in reports.
+/// Notation of the numbers of a space in the tables, on the command line and in reports.
 enum CodeNumber {
     /// An HTTP status with its substatus is one number: 503.2 is 503,002 and 503 is 503.
     private static let substatus: UInt64 = 1000
@@ -186,7 +186,7 @@ enum CodeNumber {
     static func state(_ number: UInt64) -> UInt64? { number >> stateBit == 0 ? nil : number >> stateBit - 1 }
 
     static func withSubstatus(_ status: UInt64, _ detail: UInt64) -> UInt64 {
-        // Substatus 0 has a place of its own, since 503.0 says more than 503.
+        // Substatus 0 has a place of its own, since 503.0 is more specific than 503.
         status * substatus + detail
     }
 
@@ -237,7 +237,7 @@ extension UInt8 {
     var isOfWord: Bool { isLetterOrDigit || self == 0x5F || self >= 0x80 }
 }
 
-/// What people wrote about codes: `Rules/Codes/meanings.txt`.
+/// Meanings of codes: `Rules/Codes/meanings.txt`.
 ///
 /// A block for each code, or for several that mean the same, and an empty line between blocks; lines that begin with `#` are comments:
 ///
@@ -262,7 +262,7 @@ struct CodeMeanings: Sendable {
     static let builtIn = CodeMeanings(CodeFile.builtIn { $0 == "meanings.txt" }.first?.text ?? "")
 
     private let bytes: [UInt8]
-    /// Where the block of each code stands; it is read when somebody asks for it.
+    /// Places of the blocks of codes; a block is read on request.
     private var blocks: [CodeKey: Range<Int>] = [:]
 
     init(_ text: String) {
@@ -336,7 +336,7 @@ extension CodeKey {
 /// check: @pools
 /// ```
 struct SectionLines {
-    /// A line, and what it says; `nil` if it says nothing.
+    /// A line, and its contents; `nil` if it has none.
     private struct Line {
         var text: Substring
         var content: Content?
@@ -348,13 +348,13 @@ struct SectionLines {
         case check(Check)
     }
 
-    /// Bytes, because it is read when the first failure is explained, and somebody waits.
+    /// Bytes, because they are read when the first failure is explained, and the user is waiting.
     private var rest: Substring.UTF8View
     private var shared: [Substring: Check] = [:]
 
     private init(_ text: String) { rest = text[...].utf8 }
 
-    /// Reads a text line by line, and returns the lines that say nothing, or nothing that `take` understands.
+    /// Reads a text line by line, and returns the lines without contents, or that `take` does not understand.
     static func unread(in text: String, _ take: (Content) -> Bool) -> [Substring] {
         var lines = Self(text)
         var unread: [Substring] = []
@@ -429,7 +429,7 @@ struct WordTable: Sendable {
     private let words: [Word]
     /// The words that begin with the same bytes, up to four of them.
     private var byBeginning: [UInt32: [Int]] = [:]
-    /// How many bytes are in a beginning: four, or all of a shorter word.
+    /// Number of bytes in a beginning: four, or all of a shorter word.
     private let beginnings: Set<Int>
     private static let longestBeginning = 4
 

@@ -17,7 +17,7 @@ package struct FailureCode: Sendable, Hashable {
         case sentence
     }
 
-    /// What is the same for several codes, so that a component can say what it comes from there.
+    /// Common property of several codes, for which a component can give causes.
     package enum Kind: String, Sendable {
         /// "Access denied" and nothing else.
         case refusal
@@ -27,12 +27,12 @@ package struct FailureCode: Sendable, Hashable {
         case absence
         /// An answer that was a page in HTML.
         case page
-        /// That something failed, and no more: any failure may have it, so what it comes from is told where nothing says more.
+        /// An unspecified failure: any failure may have it, so its causes are shown only without a more specific code.
         case vague
         /// That code met what it did not expect, and no more.
         case unexpected
 
-        /// Whether other codes beside it tell more.
+        /// Whether other codes beside it are more specific.
         var tellsLittle: Bool { self == .vague || self == .unexpected }
     }
 
@@ -43,15 +43,15 @@ package struct FailureCode: Sendable, Hashable {
     package var number: UInt64
     /// Its name in the headers of its space; `nil` where only the parts of the number are known.
     package var name: String?
-    /// What it says, in one sentence; `nil` where nobody has written one down.
+    /// Meaning in one sentence; `nil` if there is none in the tables.
     package var meaning: String?
-    /// What it has in common with others; `nil` for most.
+    /// Property shared with other codes; `nil` for most.
     package var kind: Kind?
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
-    /// What it most often comes from in a SharePoint farm, the usual one first.
+    /// Most common causes in a SharePoint farm, the usual one first.
     package var causes: [String]
-    /// What to look at next.
+    /// Recommended checks.
     package var checks: [Check]
 
     package init(
@@ -73,7 +73,7 @@ package struct FailureCode: Sendable, Hashable {
 
 /// One thing to look at that changes nothing.
 package struct Check: Sendable, Hashable {
-    /// What to find out, as a sentence.
+    /// Subject of the check, as a sentence.
     package var text: String
     /// A command that shows it and changes nothing; `nil` where there is none.
     package var command: String?
@@ -101,7 +101,7 @@ package struct FoundCode: Sendable, Hashable {
     }
 }
 
-/// What the numbers, names and sentences mean that Windows, .NET, SQL Server and SharePoint fail with.
+/// Meanings of the numbers, names and sentences of failures of Windows, .NET, SQL Server and SharePoint.
 ///
 /// The tables are those of `Rules/Codes`. A code is decoded: its number says this and nothing more. Causes and checks are
 /// given only where they are well known.
@@ -115,7 +115,7 @@ package enum FailureCodes {
     /// - Parameters:
     ///   - text: The text.
     ///   - words: What else is known of it, such as the category of the row: where several components use one number, it
-    ///     says whose it is.
+    ///     shows its owner.
     /// - Returns: the codes in the order of the text.
     package static func find(in text: String, beside words: String = "") -> [FoundCode] {
         let bytes = Array(text.utf8)
@@ -128,7 +128,7 @@ package enum FailureCodes {
     /// sentence.
     ///
     /// - Returns: one code for each space that knows the number, those first that have a meaning, and of these `win32`;
-    ///   nothing if nobody knows it.
+    ///   nothing if it is unknown.
     package static func lookUp(_ words: String) -> [FailureCode] {
         let words = words.trimmed
         guard !words.isEmpty else { return [] }
@@ -142,7 +142,7 @@ package enum FailureCodes {
         return named.isEmpty ? find(in: words).map(\.code) : unique(named)
     }
 
-    /// True for a line that asks for one thing: a word, or a sentence or a code that says nothing beside.
+    /// True for a line that asks for one thing: a word, or a sentence or a code without further information.
     package static func isQuestion(_ line: String) -> Bool {
         let words = line.trimmed
         guard words.utf8.contains(where: { $0 <= 0x20 }) else { return true }
@@ -189,11 +189,11 @@ package enum FailureCodes {
         filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))
     }
 
-    /// A code with what somebody wrote about it, or about the code that it wraps.
+    /// A code with its documented meaning, or that of the code that it wraps.
     static func filled(_ number: UInt64, _ space: FailureCode.Space, _ name: String?) -> FailureCode {
         var code = FailureCode(space: space, number: number, name: name)
         var keys = [CodeKey(space, number)]
-        // A substatus that has a name says more than its status does, and may be another failure.
+        // A named substatus is more specific than its status, and may be another failure.
         if space == .http, CodeTables.builtIn.entry(number, .http) == nil {
             keys.append(CodeKey(.http, CodeNumber.status(number)))
         }
@@ -220,7 +220,7 @@ extension FailureCodes {
         return CodeTables.builtIn.entries(named: words).filter { $0.space == space }.prefix(1).map(code)
     }
 
-    /// What a number may be that stands alone.
+    /// Possible meanings of a number alone.
     private static func numbered(_ words: String) -> [FailureCode] {
         let text = Array(words.utf8)
         let isHex = text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8)
@@ -243,11 +243,11 @@ extension FailureCodes {
             return (structured.spacesToTell + (isOfSQL ? [.sql] : [])).compactMap { code(number, in: $0) }
         }
         let codes = small.compactMap { CodeTables.builtIn.entry(number, $0).map(code) }
-        // What somebody wrote about is what people meet.
+        // Documented codes are those that occur in practice.
         return codes.filter { $0.meaning != nil } + codes.filter { $0.meaning == nil }
     }
 
-    /// `data 52e`, as a domain controller says why it refused a bind.
+    /// `data 52e`, a domain controller's reason for refusing a bind.
     private static func directoryData(_ words: String) -> FailureCode? {
         let parts = words.lowercased().split(separator: " ")
         guard parts.count == 2, parts[0] == "data", parts[1].utf8.count == 3,
@@ -269,7 +269,7 @@ extension FailureCode {
     /// The number without the state of an error of SQL Server.
     package var plain: UInt64 { space == .sql ? CodeNumber.withoutState(number) : number }
 
-    /// What to call it: its number and its name; a sentence has a name alone.
+    /// Display name: its number and its name; a sentence has only a name.
     package var title: String {
         guard space != .sentence else { return name ?? spelled }
         return [spelled, name].compactMap(\.self).joined(separator: " ")
@@ -290,7 +290,7 @@ extension FailureCode.Space {
     }
 }
 
-/// What tells one code from all others.
+/// Identity of a code.
 struct CodeKey: Hashable, Sendable {
     var space: FailureCode.Space
     var number: UInt64
@@ -313,7 +313,7 @@ extension String {
 
 /// Which of several codes count that a text may have.
 enum FoundCodes {
-    /// The codes without those that a better one overlaps or says too, in the order of the text.
+    /// The codes without those that a better one overlaps or repeats, in the order of the text.
     static func chosen(_ candidates: [FoundCode]) -> [FoundCode] {
         let best = candidates.enumerated().sorted { one, other in
             let (left, right) = (one.element, other.element)

@@ -24,7 +24,7 @@ struct PhraseTable: Sendable {
     /// The most bytes that a `*` stands for.
     static let longestGap = 160
 
-    /// Those with most fixed bytes first.
+    /// Phrases with the most fixed bytes first.
     let phrases: [Phrase]
     /// The first phrase of each key; each phrase leads to the next one of its key.
     private var first: [UInt64: Int32] = [:]
@@ -128,7 +128,7 @@ struct FoldedText {
                 position += 2
                 append(UInt8(ascii: "'"), start)
             } else if byte == 0xE2, text[position...].starts(with: [0x80, 0xA6]) {
-                // What cuts a sentence also ends it.
+                // A mark that cuts a sentence also ends it.
                 position += 2
                 append(UInt8(ascii: "."), start)
             } else if byte == 0xC3, position < text.count, 0x80...0x9E ~= text[position] {
@@ -183,7 +183,7 @@ extension ArraySlice<UInt8> {
     fileprivate var isEndOfQuote: Bool { count == 2 && first == 0x80 && (last == 0x98 || last == 0x99) }
 }
 
-/// The words before a number, which say what it is: in lowercase, with one space between them.
+/// Words before a number, which identify it: in lowercase, with one space between them.
 struct CodeContext {
     private let words: String
 
@@ -192,7 +192,7 @@ struct CodeContext {
 
     fileprivate init(_ words: String) { self.words = words }
 
-    /// Tells whether these are the last words, as whole words.
+    /// Returns whether these are the last words, as whole words.
     func ends(with endings: [String]) -> Bool {
         endings.contains { ending in
             guard words.hasSuffix(ending) else { return false }
@@ -209,7 +209,7 @@ struct CodeContext {
         ]) || isWindows
     }
 
-    /// The words before a number of eight hexadecimal digits, which says most by its form.
+    /// Words before a number of eight hexadecimal digits, whose form is the best evidence.
     var isFullError: Bool {
         isError
             || ends(with: ["hr", "hresult", "result", "exception", "exception code", "status", "code", "failed with"])
@@ -245,7 +245,7 @@ struct CodeContext {
         ends(with: ["kerberos error", "kerberos error code", "krb error", "kdc error", "kdc error code"])
     }
 
-    /// Tells whether it is an error of SQL Server, by the words alone or by State and Class beside them.
+    /// Returns whether it is an error of SQL Server, by the words alone or by State and Class beside them.
     func isSQL(_ around: Surroundings) -> Bool {
         if ends(with: [
             "sql error", "sql error code", "sqlerror", "sql exception", "sqlexception", "sql server error",

@@ -16,7 +16,7 @@ package enum Components {
     ///
     /// - Parameters:
     ///   - frames: The stack trace, from the place that threw outwards.
-    ///   - types: The types of the exceptions, the one that tells most first.
+    ///   - types: The types of the exceptions, the most informative first.
     ///   - area: The area of the row.
     ///   - category: The category of the row, which may be cut.
     ///   - process: The process of the row, with or without `.exe` and number.
@@ -48,7 +48,7 @@ package enum Components {
         let types = types.filter { $0 != anybodys }
         let named = types.filter { !$0.hasPrefix("System.") }
         let own = frames.filter { !$0.isRuntime }
-        // What only passes a failure on stands for the call behind it, if that has a component.
+        // A frame that only passes a failure on stands for the call behind it, if that has a component.
         if own.first?.passesOn == true, let found = map.find(Array(own.dropFirst().prefix(2)), generic: false) {
             return found
         }
@@ -59,7 +59,7 @@ package enum Components {
             if let found = map.find(category: place, generic: generic) { return found }
             if let found = map.find(frames, generic: generic) { return found }
             if let found = map.find(types, generic: generic) { return found }
-            // A class that is only spoken of, such as that of a cmdlet, tells more than what everything passes through.
+            // A class that is only mentioned, such as that of a cmdlet, is more specific than a common wrapper.
             if !generic, let found = map.find(namesIn: text) ?? ForeignProduct.find(area: area) { return found }
         }
         return process.flatMap { map.find(process: $0) }
@@ -68,7 +68,7 @@ package enum Components {
     /// The exception that all of SharePoint throws, and custom code too.
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
-    /// Literals, in lowercase, that tell a component where they stand in a text.
+    /// Literals, in lowercase, that identify a component if they are in a text.
     package static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }
 }
 
@@ -147,7 +147,7 @@ struct ComponentMap: Sendable {
         return processes.first { name.hasPrefix($0.prefix) }.map { found($0.entry, .process(process)) }
     }
 
-    /// The entry with the longest beginning of this name; what is not generic is no less so for a generic name within it.
+    /// The entry with the longest beginning of this name; a specific name remains so with a generic name within it.
     private func entry(of name: String, generic: Bool) -> Int? {
         guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
         return entries[longest.entry].component.isGeneric == generic ? longest.entry : nil
@@ -163,7 +163,7 @@ struct ClassNames: Sequence {
         words = text.split(maxSplits: Self.maximumWords) { !($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
     }
 
-    /// Those of timer jobs, `Ns.Job (ID …)`, and those of frames, `at Ns.Class.Method`.
+    /// Names of timer jobs, `Ns.Job (ID …)`, and of frames, `at Ns.Class.Method`.
     var running: [String] {
         words.indices.filter { index in
             words[index].hasPrefix("Microsoft.")
@@ -180,25 +180,25 @@ struct ClassNames: Sequence {
 package struct Component: Sendable, Hashable {
     /// A short name that stays the same: `secure-store`.
     package var id: String
-    /// What people call it: "Secure Store service".
+    /// Common name: "Secure Store service".
     package var name: String
-    /// What it does.
+    /// Function.
     package var purpose: String
-    /// What it can't work without: services, rights of accounts, databases, certificates, other servers.
+    /// Prerequisites: services, rights of accounts, databases, certificates, other servers.
     package var needs: [String]
-    /// What to look at first; commands that change nothing.
+    /// First checks: commands that change nothing.
     package var checks: [Check]
-    /// What a refusal comes from here, where an account that lacks a right on a file or a site is not the usual reason.
+    /// Causes of a refusal here, if an account that lacks a right on a file or a site is not the usual reason.
     package var denied: String?
-    /// What a missing file or assembly comes from here, where a solution that is not deployed is not the usual reason.
+    /// Causes of a missing file or assembly here, if a solution that is not deployed is not the usual reason.
     package var absent: String?
-    /// True for what half of all failures pass through, so that everything else tells more.
+    /// True for components that half of all failures pass through, so that everything else is more specific.
     package var isGeneric: Bool
 }
 
 /// A component, and what speaks for it: it is likely, or possible, not certain.
 package struct FoundComponent: Sendable, Hashable {
-    /// What speaks for a component, from the strongest to the weakest.
+    /// Evidence for a component, from the strongest to the weakest.
     package enum Evidence: Sendable, Hashable {
         /// A frame of the stack trace.
         case frame(String)
@@ -244,7 +244,7 @@ package struct FoundComponent: Sendable, Hashable {
 /// everything else outranks. `denied` is what a refused access comes from here, `absent`
 /// what a missing file does. `hosted` names the component that rows of an area are from, although the code is this one's.
 struct ComponentFile {
-    /// A component with what tells it.
+    /// A component with its evidence.
     struct Entry {
         var component: Component
         var namespaces: [String] = []
@@ -256,7 +256,7 @@ struct ComponentFile {
     }
 
     private(set) var entries: [Entry] = []
-    /// Lines that say nothing; there are none in a file that is right.
+    /// Lines without information; a correct file has none.
     private(set) var unread: [Substring] = []
 
     init(_ text: String) {
@@ -292,13 +292,13 @@ struct ComponentFile {
     }
 }
 
-/// A product of somebody else that writes into SharePoint's logs under an area of its own.
+/// A third-party product that writes into SharePoint's logs under an area of its own.
 enum ForeignProduct {
     fileprivate static let id = "foreign-product"
 
     /// Returns a component for an area that is none of Microsoft's; `nil` if it may be one.
     ///
-    /// Few products have an entry. Whoever reads the report must know that the row is not SharePoint's, and whom to ask.
+    /// Few products have an entry. The report must show that the row is not SharePoint's, and which vendor to ask.
     static func find(area: String?) -> FoundComponent? {
         guard let area = area?.trimmedASCII, isForeign(area) else { return nil }
         let component = Component(
@@ -340,7 +340,7 @@ enum ForeignProduct {
 }
 
 extension Component {
-    /// Whether its name holds words of the row: the area of a product that nobody has described.
+    /// Whether its name holds words of the row: the area of a product without a description.
     package var isNamedByRow: Bool { id == ForeignProduct.id }
 }
 

@@ -4,7 +4,7 @@ import TextKit
 ///
 /// A chain is recognized by a type with a message (`System.IO.FileNotFoundException: …`, `COMException (0x80070005): …`),
 /// by what SharePoint writes before an exception (`Error=`, `Exception:`, `ExceptionType: '…'`), or by frames alone.
-/// `--->` and exceptions told within a message lead inwards; `--- End of inner exception stack trace ---` leads
+/// `--->` and exceptions in a message lead inwards; `--- End of inner exception stack trace ---` leads
 /// outwards. A part of a word is never taken: a text that is cut has fewer types and frames, not other ones.
 ///
 /// The time is linear in the text, whatever it holds.
@@ -137,7 +137,7 @@ package struct ExceptionChain: Sendable, Hashable {
         /// The frames of its stack trace; the first is the one that threw.
         package var frames: [StackFrame]
 
-        /// True for an exception that only says that there is another one inside.
+        /// True for an exception that only refers to another one inside.
         package var isWrapper: Bool {
             guard let type else { return message.isEmpty && frames.isEmpty }
             return Self.wrappers.contains(StackFrame.lastName(of: type))
@@ -160,9 +160,9 @@ package struct ExceptionChain: Sendable, Hashable {
     /// The exception that was thrown first.
     package var innermost: Link { links[links.count - 1] }
 
-    /// The exception that tells most: the innermost that is no wrapper.
+    /// The innermost exception that is not a wrapper.
     ///
-    /// A data set's exception names the column that has no value; the one inside only says that a cast failed.
+    /// A data set's exception names the column without a value; the one inside only reports that a cast failed.
     package var headline: Link {
         links.last { $0.type.map { StackFrame.lastName(of: $0) } == "StrongTypingException" }
             ?? links.last { !$0.isWrapper } ?? innermost
@@ -184,9 +184,9 @@ package struct ExceptionChain: Sendable, Hashable {
     /// The first frame that is not Microsoft's: custom or third-party code.
     package var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
 
-    /// What is the same however the exception was logged: with its type or without, alone or inside others, cut or whole.
+    /// Identity of an exception, however it was logged: with its type or without, alone or inside others, cut or whole.
     ///
-    /// It says nothing else: two failures of one place with one message have one identity.
+    /// It contains nothing else: two failures of one place with one message have one identity.
     package var identity: String {
         let words = headline.message.prefix(400).split { $0 == " " || $0.isNewline || $0 == "\t" || $0 == "." }
         return (thrower?.name ?? headline.type ?? "") + "|" + words.joined(separator: " ").prefix(200)
@@ -239,7 +239,7 @@ package struct StackFrame: Sendable, Hashable, CustomStringConvertible {
 
 /// Chains in the making: headers, frames and line ends come in the order of the text.
 struct ChainAssembly {
-    /// What is known of an exception so far.
+    /// Facts about an exception so far.
     fileprivate struct Draft {
         var type: Range<Int>?
         var hresult: UInt32?
@@ -274,7 +274,7 @@ struct ChainAssembly {
 
     // MARK: Headers
 
-    /// Adds an exception that no arrow leads to: the beginning of a chain, or one told within a message.
+    /// Adds an exception without an arrow: the beginning of a chain, or one in a message.
     mutating func add(_ header: TextBytes.Header, isBracketed: Bool) {
         if isBracketed, self.isBracketed, frameCount > 0, isBlank(end..<header.start - 1) {
             // An error page begins with the innermost exception.
@@ -302,7 +302,7 @@ struct ChainAssembly {
         insert(header, at: drafts.count)
     }
 
-    /// Begins an exception of which only the message was logged, unless these words are part of a message.
+    /// Begins an exception whose message alone was logged, unless these words are part of a message.
     mutating func open(_ opening: TextBytes.Opening) {
         guard drafts.isEmpty || frameCount > 0 else { return }
         begin(Draft(messageStart: opening.end), from: opening.start, to: opening.end)
@@ -334,7 +334,7 @@ struct ChainAssembly {
     /// - Parameters:
     ///   - frame: The frame.
     ///   - isLoose: Whether a word of prose may be taken for it, so that it needs more evidence.
-    /// - Returns: False if it is no frame after all.
+    /// - Returns: False if it turns out not to be a frame.
     @discardableResult
     mutating func addFrame(_ frame: TextBytes.Frame, isLoose: Bool) -> Bool {
         if !drafts.isEmpty, frameCount > 0, !continues(at: frame.start) { close() }
@@ -357,7 +357,7 @@ struct ChainAssembly {
         return true
     }
 
-    /// True if a frame at this place goes on with the open stack trace: nothing but a file name stands between them.
+    /// True if a frame at this place continues the open stack trace: nothing but a file name stands between them.
     private func continues(at place: Int) -> Bool {
         guard place >= end, place - end <= Self.maximumGap else { return false }
         guard let line = bytes[end..<place].firstIndex(of: UInt8(ascii: "\n")) else { return true }

@@ -61,7 +61,7 @@ struct TextBytes {
         return end == start ? start + 1 : end < count ? end : nil
     }
 
-    /// Quotes and blanks of several bytes are no part of a name.
+    /// Quotes and blanks of several bytes are not part of a name.
     private func isTypographic(at index: Int) -> Bool {
         bytes[index] == 0xE2 && isByte(0x80, at: index + 1) || bytes[index] == 0xC2
     }
@@ -246,7 +246,7 @@ struct TextBytes {
         while rest < count, bytes[rest].isBlank, bytes[rest] != UInt8(ascii: "\n") { rest += 1 }
         // At the end of the text the name may be cut.
         guard dots >= 2, isByte(UInt8(ascii: "\n"), at: rest), bytes[end - 1] != UInt8(ascii: ".") else { return nil }
-        // What goes on with other words is prose.
+        // Lines that continue with other words are prose.
         let next = skippingBlanks(from: rest)
         guard next >= count || ["at ", "bei ", "à ", "...", "---"].contains(where: { matches($0, at: next) }) else {
             return nil

@@ -58,7 +58,7 @@ extension Rule {
                         source: file.source,
                         line: element.line,
                         column: element.column,
-                        message: "\(entry.key.value) is not written here, so it can't be replaced; nothing was written",
+                        message: "\(entry.key.value) is not written here and cannot be replaced; nothing was written",
                         advice: "write \(entry.key.value)=\"\(entry.value)\" into this element by hand"
                     )
                 }
@@ -116,7 +116,7 @@ struct DiffersCheck {
         return written.isEmpty ? [(definition.default ?? "").foldingKeys] : Set(written)
     }
 
-    /// Returns whether a file does not show what it says of the attribute.
+    /// Returns whether a file does not show its value of the attribute.
     private func isHidden(_ file: WebConfigFile) -> Bool {
         file.hidesElements(at: definition.element)
             || file.elements(at: definition.element).contains(where: \.isElsewhere)
@@ -176,7 +176,7 @@ extension String {
 
 /// The values that settings of web.config files must have, for all files or for those of a server or zone.
 ///
-/// What is said for a server and zone takes the place of what is said for the server, and that of what is said for all.
+/// Expectations for a server and zone override those for the server, which override those for all.
 public struct ConfigExpectations: Sendable {
     /// The path of the file with the expectations.
     public var path: String
@@ -199,7 +199,7 @@ public struct ConfigExpectations: Sendable {
     struct Entry: Sendable {
         var scope: Scope
         var setting: ExpectedSetting
-        /// Values of which it must have one.
+        /// Accepted values, one of which it must have.
         var values: [String]
         var place: FilePlace
     }
@@ -230,7 +230,7 @@ struct ExpectedSetting: Sendable, Hashable {
     var element: String
     /// The attribute; `nil` for a machine key, whose attributes are not looked at one by one.
     var attribute: String?
-    /// The path of its `location`; `nil` outside of one, and wherever no other entry says otherwise.
+    /// Path of its `location`; `nil` outside of one, and if no other entry has one.
     var location: String?
 
     /// Reads a setting; `nil` if the text is none.
@@ -260,9 +260,9 @@ struct ExpectedSetting: Sendable, Hashable {
 }
 
 extension DiagnosisReport {
-    /// Compares the files of web.config with what they must say; what differs is a finding.
+    /// Compares web.config files with expectations; each difference is a finding.
     ///
-    /// A file that could not be read, and a server of which no file was given, are not as expected.
+    /// A file that could not be read, and a server without a file, are not as expected.
     public mutating func compare(with expectations: ConfigExpectations) {
         var deviations: [Finding] = []
         for file in configs {
@@ -286,7 +286,7 @@ extension DiagnosisReport {
     }
 }
 
-/// Where one file does not say what one entry expects.
+/// Places where one file differs from one entry.
 private struct ConfigDeviations {
     private(set) var findings: [Finding] = []
     private let file: WebConfigFile
@@ -346,10 +346,10 @@ private struct ConfigDeviations {
         }
     }
 
-    /// What applies where nothing is written, in words; empty if that is not known.
+    /// Default that applies if nothing is written, in words; empty if it is not known.
     private var standard: String {
         guard let known = entry.setting.known, !known.isMachineWide else { return "" }
-        return " (.NET's default is \(known.defaultValue), unless a file higher up says otherwise)"
+        return " (.NET's default is \(known.defaultValue), unless a file higher up sets it)"
     }
 
     private mutating func add(
@@ -380,7 +380,7 @@ private struct ConfigDeviations {
 }
 
 extension WebConfigSource {
-    /// What tells its file from others, the same on each machine if it has a label.
+    /// Identity of its file, the same on each machine if it has a label.
     fileprivate var identity: [String] { server.map { [$0.lowercased(), zone ?? ""] } ?? [path] }
 }
 
@@ -436,7 +436,7 @@ extension ConfigExpectations {
         self.init(path: path, entries: [])
         try add(document.expect, Scope())
         for server in document.servers?.entries ?? [] { try add(server.value, try scope(server.key)) }
-        guard !entries.isEmpty else { throw RuleError(file: path, message: "it expects nothing: name a setting") }
+        guard !entries.isEmpty else { throw RuleError(file: path, message: "it has no expectations; name a setting") }
         guard entries.count <= Self.maximumEntries else {
             throw RuleError(
                 file: path,
@@ -449,7 +449,7 @@ extension ConfigExpectations {
         for written in settings?.entries ?? [] {
             let setting = try setting(written.key)
             guard !written.value.values.isEmpty else {
-                throw RuleError(file: path, place: written.key.place, message: "it names no value")
+                throw RuleError(file: path, place: written.key.place, message: "it has no value")
             }
             let place = FilePlace(file: path, line: written.key.place.line, column: written.key.place.column)
             entries.append(Entry(scope: scope, setting: setting, values: written.value.values, place: place))
@@ -508,7 +508,7 @@ private struct ExpectationDocument: Decodable {
     var servers: YAMLMapping<YAMLMapping<OneOrMany<String>>>?
 }
 
-/// What files of web.config say now, to be expected of them later.
+/// Present values of web.config files, for later use as expectations.
 public struct WrittenExpectations: Sendable {
     /// The text of a file of expectations.
     public let text: String
@@ -550,11 +550,11 @@ public struct WrittenExpectations: Sendable {
             throw RuleError(
                 file: files[min(index, files.count - 1)].source.path,
                 message:
-                    "its settings differ from those of other files, and no server tells them apart: name them SERVER=PATH"
+                    "its settings differ from those of other files, but their servers are unknown; name them SERVER=PATH"
             )
         }
         var lines = [
-            "# What web.config files must say: fastctl webconfig check --expect FILE PATH…",
+            "# Expected values of web.config files: fastctl webconfig check --expect FILE PATH…",
             "schema: \(ConfigExpectations.schema)",
         ]
         if !common.isEmpty { lines.append("expect:") }

@@ -407,7 +407,7 @@ struct AbsenceState: CheckState {
         if let open = waiting[key], open.time.hasDate, time.hasDate,
             time.instant < open.time.instant - SequenceState.clockStep
         {
-            // The clock was set back, so nobody knows what comes in time.
+            // The clock was set back, so it is unknown which rows are in time.
             waiting[key] = nil
             hasLostGroups = true
         }

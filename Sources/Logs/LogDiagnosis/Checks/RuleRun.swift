@@ -16,7 +16,7 @@ struct RuleRun {
     private let superseders: [Int]
     /// Servers whose files of web.config were given, in lowercase, if the rule is judged for each server.
     ///
-    /// It is when it puts together what logs and configuration say; otherwise, this is empty.
+    /// It is set if the rule combines facts from logs and configuration; otherwise, this is empty.
     private let servers: [String]
     private let budget: DistinctBudget
     private var states: [[String]: RuleState] = [:]
@@ -238,10 +238,10 @@ struct RuleJudgement {
         if rule.needs.webConfig == .required, hasUnknown(.config) {
             let servers = Set(circumstances.configs.compactMap { $0.source.server?.lowercased() })
             return rule.comparesServers && servers.count < 2
-                ? "it compares servers: give --web-config SERVER=PATH for two or more"
-                : "web.config leaves it open: the value is not true or false, is encrypted, or is in another file"
+                ? "it compares servers; give --web-config SERVER=PATH for two or more"
+                : "web.config does not decide it: the value is not true or false, is encrypted, or is in another file"
         }
-        if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json leaves it open" }
+        if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json does not decide it" }
         guard circumstances.extent.isGiven, hasUnknown(.logs) else { return nil }
         if !circumstances.extent.isComplete { return "a log was not read to the end" }
         if circumstances.extent.hidesRows { return "a filter hides rows that it may need" }
@@ -254,7 +254,7 @@ struct RuleJudgement {
 }
 
 extension Rule {
-    /// Whether its verdicts put together what logs and what files of web.config say, which must be of one server.
+    /// Whether its verdicts combine facts from logs and web.config files, which must be of one server.
     fileprivate var joinsLogsAndConfig: Bool {
         checks.entries.contains { if case .config = $0.value.kind { true } else { false } }
             && checks.entries.contains { $0.value.input == .logs }
@@ -268,7 +268,7 @@ extension Rule {
 extension CheckDefinition {
     fileprivate enum Input { case logs, config, farm }
 
-    /// What the check is about.
+    /// Subject of the check.
     fileprivate var input: Input {
         switch kind {
         case .count, .sequence, .absence, .quality: .logs
@@ -283,10 +283,10 @@ struct RuleOutcome {
     let rule: Rule
     /// All findings, worst first; a report lists ``Rule/maximumFindings`` of them.
     private(set) var findings: [Finding] = []
-    /// Whether there may be more: there were too many values to tell apart.
+    /// Whether there may be more, because there were too many values to distinguish.
     let hasDropped: Bool
     private(set) var notEvaluated: String?
-    /// Servers for each of which the rule is judged; see ``RuleRun``.
+    /// Servers for which the rule is judged separately; see ``RuleRun``.
     private let servers: [String]
     /// True checks of verdicts, and the selectors they rest on.
     private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
@@ -296,9 +296,9 @@ struct RuleOutcome {
     /// - Parameters:
     ///   - judgements: one for each value of the rule's `per` captures.
     ///   - rule: the rule.
-    ///   - hasDropped: whether there were more values than can be told apart.
+    ///   - hasDropped: whether there were too many values to distinguish.
     ///   - circumstances: what the run was given.
-    ///   - servers: servers for each of which the rule is judged.
+    ///   - servers: servers for which the rule is judged separately.
     init(
         _ judgements: [(values: [String], judgement: RuleJudgement)],
         _ rule: Rule,
@@ -346,7 +346,7 @@ struct RuleOutcome {
         }
     }
 
-    /// Marks the findings as usual, but those that rest on configuration too, of which rows say nothing.
+    /// Marks the findings as usual, except those that also rest on configuration, which rows do not show.
     mutating func markUsual() {
         for index in findings.indices where findings[index].config.isEmpty && findings[index].farm.isEmpty {
             findings[index].isUsual = true
@@ -378,7 +378,7 @@ struct CheckResult: Sendable {
     var tally = Tally()
     /// Elements of web.config that make the check true.
     var config: [ConfigEvidence] = []
-    /// Sentences on what the farm's file says that makes the check true.
+    /// Sentences on facts in the farm's file that make the check true.
     var farm: [String] = []
     /// Groups whose events are evidence; `nil` if all events that meet the check's selectors are.
     var groups: Set<GroupKey>?

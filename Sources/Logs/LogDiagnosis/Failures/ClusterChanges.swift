@@ -1,6 +1,6 @@
 public import ULSLog
 
-/// What a cluster is compared with: the whole log, its servers, and what happened in it.
+/// Context to which a cluster is compared: the whole log, its servers, and events in it.
 struct ClusterSurroundings {
     /// The instants of the log's first and last row; `nil` if they are not known.
     var extent: ClosedRange<Int64>?
@@ -8,9 +8,9 @@ struct ClusterSurroundings {
     var servers = 0
     var marks = LogMarks()
     var requests = RequestLedger()
-    /// What is normal; `nil` if no file says so.
+    /// Usual rates; `nil` without a file.
     var normal: NormalFailures?
-    /// What is not to be told.
+    /// Suppressions.
     var triage = FindingTriage()
 
     /// Hours that the log covers; at least one, so that short logs do not make everything frequent.
@@ -23,7 +23,7 @@ public struct LogMark: Sendable, Hashable {
     public var time: LogTime
     /// The server it happened on; `nil` if that is not known.
     public var server: String?
-    /// What happened: `the timer service started`.
+    /// Description of the event: `the timer service started`.
     public var text: String
 
     /// Creates a mark on a log.
@@ -85,7 +85,7 @@ struct LogMarks: Sendable {
         }
     }
 
-    /// The build in a message: four numbers, of which the first is that of a version of SharePoint.
+    /// Build in a message: four numbers, the first of which is that of a version of SharePoint.
     private static func build(in message: String) -> BuildNumber? {
         for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
             let parts = word.split(separator: ".")
@@ -97,9 +97,9 @@ struct LogMarks: Sendable {
         return nil
     }
 
-    /// Tells restarts from starts: a process of the same name wrote until then, and no more.
+    /// Distinguishes restarts from starts: a process of the same name wrote until then, and not later.
     ///
-    /// What wrote before under the same number did not start: another part of it began to log.
+    /// A process that wrote before under the same number did not start: another part of it began to log.
     func with(_ activity: LogActivity?) -> LogMarks {
         guard let activity, !activity.isIncomplete else { return self }
         var told = self
@@ -244,17 +244,17 @@ extension ClusterChange {
     }
 }
 
-/// What shows problems in a log that counts as normal, by kind, to compare another log with.
+/// Usual problems of a log, by kind, for comparison with another log.
 public struct NormalFailures: Sendable, Hashable {
     /// A kind of rows, and how often it occurs.
     public struct Kind: Sendable, Hashable {
-        /// What tells the kind from others in every log.
+        /// Identity of the kind in every log.
         public var id: String
         /// The event's ID.
         public var eventID: String
         /// The message, with a mark for each part that differs.
         public var template: String
-        /// How many rows there were.
+        /// Number of rows.
         public var rows: Int
 
         /// Creates a kind of failure.
@@ -301,11 +301,11 @@ public struct NormalFailures: Sendable, Hashable {
         let known = kind.members.compactMap { byID[$0] }
         guard !known.isEmpty else {
             let extent =
-                isIncomplete ? "not among the kinds of what is normal, which are not all" : "not in what is normal"
+                isIncomplete ? "not among the usual kinds, whose list is incomplete" : "not among the usual kinds"
             return [ClusterChange(.notNormal, "new: \(extent)")]
         }
         guard let times = increase(kind.count.count, hours: hours, normal: known.reduce(0, +)) else { return [] }
-        return [ClusterChange(.rate, "\(times) times as many rows an hour as normal")]
+        return [ClusterChange(.rate, "\(times) times as many rows per hour as usual")]
     }
 
     /// Whether the findings of a rule rest on kinds that are normal, each as often as it occurs: a sum would hide a rare
@@ -322,7 +322,7 @@ public struct NormalFailures: Sendable, Hashable {
     private static let leastRows = 20
     private static let factor = 4.0
 
-    /// Returns how many times as many rows an hour there are as normal; `nil` if they are no more than usual.
+    /// Returns the ratio of rows per hour to the usual rate; `nil` if they are not more than usual.
     private func increase(_ rows: Int, hours: Double, normal: Int) -> Int? {
         let usual = Double(normal) / self.hours
         let rate = Double(rows) / hours
@@ -336,8 +336,8 @@ extension NormalFailures {
     public static let schema = "fastctl.normal/1"
     /// The most bytes and values that are read: enough for all that `logs usual` can write.
     ///
-    /// A diagnosis tells ``DiagnosisLimit/templates`` kinds apart, and as many that are normal. Each is written twice, with
-    /// up to 20 values besides its servers.
+    /// A diagnosis distinguishes ``DiagnosisLimit/templates`` kinds, and as many usual ones. Each is written twice,
+    /// with up to 20 values besides its servers.
     private static let maximumBytes = 128 << 20
     private static let maximumValues =
         2 * DiagnosisLimit.templates.maximum * (20 + ClusterCount.maximumServers) + OtherKinds.maximum
@@ -374,7 +374,7 @@ extension NormalFailures {
         var failures: [Failure]?
         var servers: [Server]?
 
-        /// What a comparison needs; `nil` in files that older versions wrote.
+        /// Data for comparisons; `nil` in files from older versions.
         var portrait: LogPortrait? {
             guard let failures, let servers else { return nil }
             return LogPortrait(
@@ -402,7 +402,7 @@ extension NormalFailures {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
         let document: Document = try file.decode(try file.text())
         guard document.schema == schema else {
-            throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs usual'")
+            throw RuleError(file: path, message: "it does not contain usual rates; create it with 'fastctl logs usual'")
         }
         var kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
         // Older versions wrote kinds that rules explain only beside the others.
@@ -412,7 +412,7 @@ extension NormalFailures {
         }
         let rows = kinds.map(\.rows) + (document.others ?? [:]).values
         guard document.hours > 0, document.hours.isFinite, rows.allSatisfy({ $0 > 0 }) else {
-            throw RuleError(file: path, message: "its hours and numbers of rows must be above 0")
+            throw RuleError(file: path, message: "its hours and numbers of rows must be greater than 0")
         }
         var normal = NormalFailures(
             kinds: kinds,

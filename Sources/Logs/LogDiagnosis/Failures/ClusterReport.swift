@@ -9,7 +9,7 @@ struct ClusterReport {
     private(set) var normal = (rows: 0, kinds: 0)
     /// Rows that log an exception once more that a rule explains.
     private(set) var again = 0
-    /// Rows whose signs of failure turned out to say nothing.
+    /// Rows whose signs of failure turned out to be meaningless.
     private(set) var meaningless = 0
     /// Rows that only follow those of a cluster, listed or not, in the same requests.
     private(set) var following = 0
@@ -20,7 +20,7 @@ struct ClusterReport {
     /// The suppressions that cover a cluster, in force or not.
     private(set) var covering: Set<Int> = []
 
-    /// The most templates of one event ID and exception that are told apart; more of them are one kind.
+    /// Maximum number of templates of one event ID and exception; if there are more, they are one kind.
     private static let maximumTemplates = 8
 
     /// Makes clusters of the kinds that are left.
@@ -44,7 +44,7 @@ struct ClusterReport {
             let following = kind.members.reduce(0) { $0 + (leading.following[$1] ?? 0) }
             return ReportedKind(kind: kind, cluster: FailureCluster(kind, surroundings), following: following)
         }
-        // A number or a sentence that turns out to say nothing makes no problem of a row.
+        // A number or a sentence that turns out to be meaningless does not make a row a problem.
         for index in reported.indices where reported[index].kind.needsReading { reported[index].read() }
         reported = Self.united(reported, surroundings)
         let problems = reported.filter(\.showsProblem)
@@ -115,7 +115,7 @@ struct ClusterReport {
             }
             leaders[kind.hash] = leader
         }
-        // What follows a kind that itself follows another stands for itself, so that no row is lost.
+        // A kind that follows a kind that itself follows another is independent, so that no row is lost.
         leaders = leaders.filter { leaders[$0.value.hash] == nil }
         var following: [String: Int] = [:]
         for kind in kinds {
@@ -125,20 +125,20 @@ struct ClusterReport {
         return (kinds.filter { leaders[$0.hash] == nil }, following)
     }
 
-    /// Returns whether a kind tells no more than the one that its requests begin with.
+    /// Returns whether a kind adds nothing to the one with which its requests begin.
     private static func follows(_ kind: FailureKind, _ leader: FailureKind) -> Bool {
         if let type = kind.name.exception, type == leader.name.exception { return true }
         return leader.count.signs.strength >= kind.count.signs.strength && kind.name.exception == nil
             && leader.count.worst <= kind.count.worst
     }
 
-    /// Puts kinds together of which one event ID has too many.
+    /// Combines kinds of an event ID that has too many.
     private static func merged(_ kinds: [FailureKind]) -> [FailureKind] {
         let groups = Dictionary(grouping: kinds) { [$0.name.eventID, $0.name.exception ?? ""] }
         let merged = groups.values.flatMap { group in
             group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [one(of: group)]
         }
-        // The same exception at the same place, whoever logs it.
+        // The same exception at the same place, whichever component logs it.
         let thrown = Dictionary(grouping: merged) { [$0.name.exception, $0.name.frame] }
         return thrown.flatMap { key, group in
             key[0] == nil || group.count <= maximumTemplates ? group : [one(of: group)]
@@ -166,7 +166,7 @@ struct ClusterReport {
             )
             groups[thrown, default: []].append(kind)
         }
-        // What was logged again without its frames is the same one, if only one place threw it.
+        // An exception logged again without its frames is the same one, if only one place threw it.
         for (bare, kinds) in groups where bare.frame == nil {
             let placed = groups.keys.filter { $0.frame != nil && $0.type == bare.type && $0.decoded == bare.decoded }
             guard placed.count == 1 else { continue }
@@ -177,7 +177,7 @@ struct ClusterReport {
             + groups.map { key, group in
                 guard group.count > 1 else { return group[0] }
                 let kinds = group.map(\.kind)
-                // A row with frames tells more than an earlier one without.
+                // A row with frames is more informative than an earlier one without.
                 let kind = one(of: kinds, named: key.words, shownBy: kinds.filter { $0.name.frame == key.frame })
                 var united = ReportedKind(
                     kind: kind,
@@ -199,7 +199,7 @@ struct ClusterReport {
         var words: [String] { [type, frame ?? "", location ?? ""] + decoded }
     }
 
-    /// Puts kinds together that are one; `telling` are those of them whose rows tell most, if not all do.
+    /// Combines kinds that are one; `telling` are those of them with the most informative rows, if not all are.
     private static func one(
         of group: [FailureKind],
         named words: [String] = [],
@@ -239,7 +239,7 @@ struct ClusterReport {
     }
 }
 
-/// How much a cluster tells.
+/// Information content of a cluster.
 private struct ClusterWeight: Comparable {
     var rank: Int
     /// Whether it holds an exception or a code.
@@ -249,7 +249,7 @@ private struct ClusterWeight: Comparable {
 }
 
 extension FailureKind {
-    /// Whether only a thorough reading tells that there is something to tell.
+    /// Whether only a thorough reading shows that there is information.
     var needsReading: Bool {
         name.exception == nil && !count.signs.isDisjoint(with: [.code, .phrase]) || name.eventID.isEmpty
     }

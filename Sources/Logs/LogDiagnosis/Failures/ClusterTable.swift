@@ -24,13 +24,13 @@ struct ClusterTable {
     private(set) var beyondFree = 0
     private var places: KindPlaces
 
-    /// Kinds of which a unit has supplied an example.
+    /// Kinds for which a unit has supplied an example.
     private var hashes: Set<UInt64> = []
 
     /// Creates a table in which kinds that are normal have places of their own.
     init(normal: Set<UInt64> = []) { places = KindPlaces(normal: normal) }
 
-    /// What units need to know of the kinds found so far.
+    /// Facts that units need about the kinds found so far.
     var known: KnownKinds { KnownKinds(withExample: hashes, places: places, final: places.areScarce ? numbers : nil) }
 
     /// Counts an event with these signs, and returns it as a problem of its request; `nil` for kinds beyond the limit.
@@ -114,7 +114,7 @@ struct ClusterTable {
     /// what is normal counts them so.
     ///
     /// - Parameters:
-    ///   - noise: the rules that say what is noise.
+    ///   - noise: the rules that define noise.
     ///   - restsOn: whether a rule's findings rest on events that meet these selectors.
     /// - Returns: The rows, by the numbers of rules.
     func matchedRows(noise: Set<Int>, _ restsOn: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [Int: MatchedRows] {
@@ -174,14 +174,14 @@ struct MatchedSelectors: Hashable, Sendable {
 
 /// The kinds that earlier units have found.
 struct KnownKinds: Sendable {
-    /// Kinds of which there is an example.
+    /// Kinds that have an example.
     var withExample: Set<UInt64> = []
     /// The places that are left.
     var places = KindPlaces()
     /// All kinds, as keys; `nil` while every kind has a place.
     var final: [UInt64: Int]?
 
-    /// Returns whether rows of a kind are told apart.
+    /// Returns whether rows of a kind are distinguished.
     fileprivate func mayHave(_ kind: UInt64) -> Bool {
         final.map { $0[kind] != nil || places.hasRoom(for: kind) } ?? true
     }
@@ -249,7 +249,7 @@ struct ClusterUnit: Sendable {
     }
 }
 
-/// What is known of a row that shows a problem, besides its message.
+/// Facts about a row that shows a problem, besides its message.
 struct ProblemRow {
     var eventID: [UInt8]
     var rank: Int
@@ -374,7 +374,7 @@ struct ClusterCount: Sendable {
         }
     }
 
-    /// Compares events by time, then by place, so that the result is the same whoever counts.
+    /// Compares events by time, then by place, so that the result does not depend on which thread counts.
     static func isEarlier(_ one: borrowing ULSEvent, than other: borrowing ULSEvent) -> Bool {
         if one.time.instant != other.time.instant { return one.time.instant < other.time.instant }
         return (one.place.file, one.place.line) < (other.place.file, other.place.line)
@@ -423,7 +423,7 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
 struct TimeBins: Sendable {
     /// By bin, in order: rows come in order of time, so most belong to the last one.
     private(set) var counts: [(bin: Int32, rows: Int32)] = []
-    /// Whether there were more bins than are kept, so that nothing can be said of rates.
+    /// Whether there were more bins than are kept, so that rates are unknown.
     private(set) var isIncomplete = false
 
     /// Milliseconds of a bin.

@@ -15,9 +15,9 @@ public struct FailureCluster: Sendable, Hashable {
     public var exception: String?
     /// The first frame that is neither System's nor Microsoft's, or else the first that is not System's.
     public var frame: String?
-    /// How many rows belong to it.
+    /// Number of rows.
     public var count: Int
-    /// How many requests have such rows.
+    /// Number of requests with such rows.
     public var requests: Amount
     /// Accounts that the rows or their requests name.
     public var users: Amount
@@ -35,11 +35,11 @@ public struct FailureCluster: Sendable, Hashable {
     public var lastTime: LogTime?
     /// The earliest of these events.
     public var example: Evidence
-    /// What its text says, where it comes from, and what to look at.
+    /// Interpretation of its text, its origin, and recommended checks.
     public var explanation: FailureReading
-    /// What is unusual about when and where it occurs.
+    /// Unusual facts about the times and places at which it occurs.
     public var changes: [ClusterChange]
-    /// How bad it is.
+    /// Severity.
     public var severity: Severity
 
     /// Creates a cluster of rows.
@@ -59,10 +59,10 @@ public struct FailureCluster: Sendable, Hashable {
         severity = .info
     }
 
-    /// Whether its text says more than what was written: it holds an exception, or something that could be decoded.
+    /// Whether its text has more meaning than its words: it contains an exception, or something that could be decoded.
     public var saysMore: Bool { exception != nil || !explanation.isEmpty }
 
-    /// Whether there is enough for a page: it says more, or it is bad, and its component or what was being done is known.
+    /// Whether there is enough for a page: its text has more meaning, or it is bad with a known component or activity.
     public var fillsPage: Bool {
         saysMore || severity == .warning && explanation.saysPlace
     }
@@ -82,33 +82,33 @@ public struct Amount: Sendable, Hashable {
     }
 }
 
-/// What a failure's text says by itself, without a rule.
+/// Interpretation of a failure's text, without a rule.
 ///
 /// Kinds of statements, never mixed: what the text says (certain), what was being done (certain by a frame, or else likely),
 /// where it comes from (likely, or possible), what that mostly comes from in any farm, and causes, which are possible.
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if the text is all there is.
     public var headline: String?
-    /// What codes and exceptions in the text say.
+    /// Meaning of codes and exceptions in the text.
     public var decoded: [String] = []
-    /// What was being done: certain by a frame of the stack trace, likely by words that nothing else writes.
+    /// Activity: certain by a frame of the stack trace, likely by words that nothing else writes.
     public var activity: Statement?
-    /// What this mostly comes from in any farm: first of the activity where it names this code or exception, then of the
+    /// Common causes in any farm: first of the activity where it names this code or exception, then of the
     /// codes, then of the activity in general.
     public var usually: [String] = []
     /// Where it failed, or what the text mentions.
     public var place: Place?
-    /// What the component can't work without.
+    /// Prerequisites of the component.
     public var needs: [String] = []
-    /// What the failure may come from, as something that the text names suggests.
+    /// Possible causes, as suggested by something that the text names.
     public var causes: [String] = []
-    /// What to look at next, without changing anything.
+    /// Recommended checks, which change nothing.
     public var checks: [ReadingCheck] = []
 
     /// Creates a reading that found nothing.
     public init() {}
 
-    /// Whether it says more than the row.
+    /// Whether it adds anything to the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
 
     /// Where it failed: likely by a frame, a type or the category of the row, possible if only the process, or words of the
@@ -117,17 +117,17 @@ public struct FailureReading: Sendable, Hashable {
         place.flatMap { place in place.confidence.map { Statement(place.text, $0) } }
     }
 
-    /// The component that the text mentions, if nothing says where it failed.
+    /// Component that the text mentions, if the place of the failure is unknown.
     public var mention: String? { place.flatMap { $0.confidence == nil ? $0.text : nil } }
 
-    /// Whether it says what was being done, or names a component.
+    /// Whether it has an activity or a component.
     var saysPlace: Bool { activity != nil || place != nil }
 
-    /// Something that is said of a failure, and how sure it is.
+    /// A statement about a failure, and its confidence.
     public struct Statement: Sendable, Hashable {
         /// The words.
         public var text: String
-        /// How sure it is.
+        /// Confidence.
         public var confidence: Confidence
 
         /// Creates a statement.
@@ -149,7 +149,7 @@ public struct FailureReading: Sendable, Hashable {
         public var frame: String?
         /// Whether the frame is of code that is not Microsoft's.
         public var isForeign: Bool
-        /// How sure it is that it failed there; `nil` if the text only mentions the component.
+        /// Confidence that it failed there; `nil` if the text only mentions the component.
         public var confidence: Confidence?
 
         /// Creates a place.
@@ -180,7 +180,7 @@ public struct FailureReading: Sendable, Hashable {
 
 /// Something to look at, with a command that changes nothing if there is one.
 public struct ReadingCheck: Sendable, Hashable {
-    /// What to look at.
+    /// Object of the check.
     public var text: String
     /// A command that only reads; `nil` if there is none.
     public var command: String?
@@ -213,7 +213,7 @@ public struct ClusterChange: Sendable, Hashable {
         case afterMark = "after-mark"
     }
 
-    /// What is unusual.
+    /// The unusual fact.
     public var kind: Kind
     /// The change in words.
     public var text: String
@@ -226,7 +226,7 @@ public struct ClusterChange: Sendable, Hashable {
 }
 
 extension FailureReading {
-    /// Reads what an event's text says by itself.
+    /// Interprets an event's text.
     init(_ event: borrowing ULSEvent) {
         self.init(
             text: event.text(.message),
@@ -236,7 +236,7 @@ extension FailureReading {
         )
     }
 
-    /// Reads what a text says by itself; columns that are not known are empty.
+    /// Interprets a text; columns that are not known are empty.
     ///
     /// A text that is cut may lack the frames that tell most. Beside a rule that says why, only what the text says itself
     /// is read, and what to look at because of what was being done.
@@ -260,7 +260,7 @@ extension FailureReading {
         } else if let first = told.first {
             headline = Self.headline(of: first)
         }
-        // E_FAIL says nothing beside anything else.
+        // E_FAIL has no meaning beside anything else.
         for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
@@ -273,11 +273,11 @@ extension FailureReading {
         self.checks = checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
     }
 
-    /// Takes what such failures mostly come from, and what the component can't work without.
+    /// Takes the common causes of such failures, and the prerequisites of the component.
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
         let ofCodes = told.flatMap(\.causes)
         let ofActivity = explanation.activity?.activity.causes ?? []
-        // What a component says of a refusal is nearer to the failure than what its caller usually fails of.
+        // A component's reasons for a refusal are nearer to the failure than the usual problems of its caller.
         let isSpecific = explanation.activity?.isSpecific == true && explanation.place?.component.denied == nil
         for cause in isSpecific ? ofActivity + ofCodes : ofCodes + ofActivity
         where !causes.contains(cause) && !usually.contains(cause) {
@@ -333,7 +333,7 @@ extension FailureReading {
 
     /// Number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
     private static func words(of found: FoundCode) -> String {
-        // Whoever looks for the number in the row would not find it.
+        // A search for the number in the row would not find it.
         let title = found.evidence == .phrase ? "\(found.code.title) (by the sentence)" : found.code.title
         return found.code.meaning.map { "\(title): \($0)" } ?? title
     }

@@ -8,11 +8,11 @@ public struct LogChange: Sendable, Hashable {
         case silence
         /// Rows of one kind fill most of the log.
         case flood
-        /// A request or job begins and no row says that it ends.
+        /// A request or job begins and no row shows its end.
         case unended
     }
 
-    /// What changed.
+    /// Description of the change.
     public var kind: Kind
     /// The server it changed on; `nil` for all.
     public var server: String?
@@ -37,10 +37,10 @@ struct LogChanges {
     let ends: [String?: LogTime]
     private let end: LogTime?
 
-    /// Minutes of silence before anything is said of it, and how many times the longest pause before.
+    /// Minutes of silence before it is reported, and how many times the longest pause before.
     private static let leastSilence: Int64 = 900_000
     private static let pauses: Int64 = 4
-    /// Bins of five minutes over which somebody must have written, and the percentage of them.
+    /// Bins of five minutes over which a source must have written, and the percentage of them.
     private static let leastBins = 6
     private static let regularity = 80
     /// Time within which another process of the same name takes over.
@@ -81,7 +81,7 @@ struct LogChanges {
             guard series.isRegular, end.instant - last.instant >= series.leastSilence else { continue }
             let text =
                 "\(server) wrote nothing after \(last.words(beside: end)), while others did until "
-                + "\(end.words(beside: last)); no file that was read has more of it"
+                + "\(end.words(beside: last)); none of the files that were read has later rows of it"
             changes.append(LogChange(.silence, server: server, at: last, text))
         }
         return Self.first(changes)
@@ -131,7 +131,7 @@ struct LogChanges {
         return Self.first(changes)
     }
 
-    /// The earliest changes, as many as are told.
+    /// The earliest changes, up to the number that is reported.
     private static func first(_ changes: [LogChange]) -> [LogChange] {
         let sorted = changes.sorted { ($0.time.instant, $0.text) < ($1.time.instant, $1.text) }
         return Array(sorted.prefix(maximum))
@@ -209,7 +209,7 @@ extension LogTime {
 struct LogExtent: Sendable {
     /// Whether any logs were given, and a row of them was examined.
     var isGiven: Bool
-    /// Whether no row of the logs was examined, so that nothing can be said about them.
+    /// Whether no row of the logs was examined, so that there are no facts about them.
     var isEmpty = false
     /// Whether a filter has hidden rows, which may hold what was not seen.
     var hidesRows = false

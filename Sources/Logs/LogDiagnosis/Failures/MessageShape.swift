@@ -9,14 +9,14 @@ struct MessageShape {
     private var address: Range<Int>?
     private var account: Range<Int>?
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
-    /// The end of the token that has no backslash, so that only its beginning tells whether it is masked.
+    /// End of the token that has no backslash, so that only its beginning determines whether it is masked.
     private var plainEnd = 0
     /// Where the last path ends, which may go on after a blank.
     private var pathEnd = 0
     /// Whether it is too long, so that only its beginning is kept.
     private var isCut = false
 
-    /// The most bytes of a shape, but for a mask at its end, and the most bytes of a message that are examined.
+    /// Maximum number of bytes of a shape, except a mask at its end, and of a message that are examined.
     private static let maximumShape = 120
     private static let maximumExamined = 1024
 
@@ -164,7 +164,7 @@ struct MessageShape {
         return nil
     }
 
-    /// Whether a token with a backslash goes on with a path whose folders have blanks, as `Files\Common` does with
+    /// Whether a token with a backslash continues with a path whose folders have blanks, as `Files\Common` does with
     /// `C:\Program`: up to two words with a capital letter may stand between them.
     private func continuesPath(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         guard pathEnd > 0, token.lowerBound - pathEnd <= 40, message.contains("\\", in: token) else { return false }
@@ -320,7 +320,7 @@ struct NamesInMessage: Sendable {
     var account: Range<Int>? { accountEnd > 0 ? Int(accountStart)..<Int(accountEnd) : nil }
 }
 
-/// What makes a kind: event ID, shape, exception and frame.
+/// Components of a kind: event ID, shape, exception and frame.
 struct KindName: Sendable, Hashable {
     var eventID: String
     var template: String

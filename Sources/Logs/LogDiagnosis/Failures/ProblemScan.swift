@@ -2,7 +2,7 @@ import FailureExplanation
 import TextKit
 import TextPatterns
 
-/// What in a message says that something failed, whatever the level of its row.
+/// Sign in a message that something failed, whatever the level of its row.
 struct ProblemSigns: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
 
@@ -22,7 +22,7 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
         contains(.exception) || !contains(.success) && !isDisjoint(with: [.code, .phrase, .errors])
     }
 
-    /// How much a sign tells: an exception more than a code, a code more than a sentence.
+    /// Weight of a sign: an exception has more than a code, a code more than a sentence.
     var strength: Int {
         if contains(.exception) { return 3 }
         if contains(.success) { return 0 }
@@ -51,7 +51,7 @@ final class ProblemScan {
 
     /// Returns the signs in the message of a row of this rank.
     ///
-    /// A message that names the type of an exception says enough: what else is in it is not looked for.
+    /// A message with the type of an exception is clear enough, so the scan stops there.
     ///
     /// - Parameters:
     ///   - message: The message.
@@ -71,7 +71,7 @@ final class ProblemScan {
         return signs
     }
 
-    /// Short texts of which one is in every message that shows a sign, unless a number of a failure is in it.
+    /// Short texts, one of which is in every message that shows a sign, unless a number of a failure is in it.
     static func texts(isMild: Bool) -> [[UInt8]] {
         (isMild ? ProblemPatterns.triggerTexts : ProblemPatterns.triggerTexts + ProblemPatterns.sentences)
             .map { Array($0.utf8) }
@@ -100,13 +100,13 @@ private enum ProblemPatterns {
     static let triggerTexts = [
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
-        // Words of which a third of the sentences that tell of a failure have one.
+        // Words that occur in a third of the sentences about failures.
         "ailed to ", "ould not ", "annot ", "nable to ", "not found", "does not exist", "not have",
         // The sentences that farms fail with most; those without any of these words count in rows of High and worse.
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
         "used by another process", "could not be resolved", "actively refused", "ould not load file or",
         "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
-        // What counts errors: of mail that came in, of a job or a crawl that ended.
+        // Counts of errors: of incoming mail, of a job or a crawl that ended.
         "rrors occurred", "rror(s)",
     ]
 
@@ -136,7 +136,7 @@ private enum ProblemPatterns {
         (expression("(?:^|[^A-Za-z])[Pp]assed(?:[^A-Za-z]|$)"), .success),
     ]
 
-    /// What follows the name of a code: a number other than zero.
+    /// Text after the name of a code: a number other than zero.
     private static let value = "\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"
 
     private static func expression(_ text: String) -> Pattern {
@@ -283,7 +283,7 @@ struct ExceptionSketch {
         guard after <= end else { return nil }
         if after < end {
             let next = message[after]
-            // A method, such as HandleException(, or a longer word is no type.
+            // A method, such as HandleException(, or a longer word is not a type.
             guard !isNamePart(next) || next == UInt8(ascii: "."), next != UInt8(ascii: "(") else { return nil }
             if next == UInt8(ascii: "."), after + 1 < end, isNamePart(message[after + 1]) { return nil }
         }

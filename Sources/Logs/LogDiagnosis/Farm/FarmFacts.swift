@@ -1,6 +1,6 @@
 import YAML
 
-/// What a farm is made of: servers, services, applications, accounts and addresses, as `farm.json` lists them.
+/// Facts about a farm: servers, services, applications, accounts and addresses, as `farm.json` lists them.
 ///
 /// A list that is `nil` is not known; one that is empty has nothing in it.
 public struct FarmFacts: Sendable, Hashable {
@@ -29,7 +29,7 @@ public struct FarmFacts: Sendable, Hashable {
     public struct Service: Sendable, Hashable {
         /// The name of the class, which is never translated: `SPWindowsTokenServiceInstance`.
         public var type: String
-        /// What the farm says of it, as `Online`.
+        /// State reported by the farm, such as `Online`.
         public var status: String
 
         var isRunning: Bool { status.lowercased() == "online" }
@@ -41,7 +41,7 @@ public struct FarmFacts: Sendable, Hashable {
         public var name: String
         /// The name of the class.
         public var type: String
-        /// What the farm says of it, as `Online`.
+        /// State reported by the farm, such as `Online`.
         public var status: String
 
         var isOnline: Bool { status.lowercased() == "online" }
@@ -51,7 +51,7 @@ public struct FarmFacts: Sendable, Hashable {
     public struct Account: Sendable, Hashable {
         /// The account's name.
         public var name: String
-        /// What the account is for, such as `farm` or the name of an application pool.
+        /// Purpose of the account, such as `farm` or the name of an application pool.
         public var uses: [String]
     }
 
@@ -142,7 +142,7 @@ extension FarmFacts {
     /// - Throws: ``RuleError`` with what is wrong, where, and what to do.
     public static func read(_ path: String) throws(RuleError) -> FarmFacts {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes)
-        let text = try file.text(remedy: "write it with Get-FarmFacts.ps1 -Path, not with a redirection")
+        let text = try file.text(remedy: "write it with Get-FarmFacts.ps1 -Path, not with redirection")
         return try FarmFacts(text, path: path)
     }
 
@@ -194,7 +194,7 @@ extension FarmFacts {
 
     /// Returns what makes the file unusable: a list or a text that is too long, or a server named twice.
     private func problem(_ written: [FarmDocument.Server]) -> String? {
-        if servers.isEmpty { return "it names no server: run Get-FarmFacts.ps1 on a server of the farm" }
+        if servers.isEmpty { return "it does not name a server; run Get-FarmFacts.ps1 on a server of the farm" }
         let lists = [servers.count, applications?.count ?? 0, accounts?.count ?? 0, zones?.count ?? 0]
         let longest = max(lists.max() ?? 0, servers.compactMap(\.services?.count).max() ?? 0)
         if longest > Self.maximumItems { return "a list has \(longest) items; at most \(Self.maximumItems) are read" }
@@ -265,7 +265,7 @@ extension String {
     fileprivate var className: String { String(split(separator: ".").last ?? self[...]) }
 }
 
-/// A statement about the farm, which is unknown as long as no `farm.json` says enough.
+/// A statement about the farm, which is unknown if `farm.json` is missing or does not decide it.
 public enum FarmCondition: Sendable, Hashable {
     /// The edition is one of these.
     case edition([FarmFacts.Edition])
@@ -345,7 +345,7 @@ extension FarmCondition {
     }
 }
 
-/// A check of what `farm.json` says; unknown without it, and where it does not say enough.
+/// A check of facts in `farm.json`; unknown without the file, or if the file does not decide it.
 struct FarmCheck {
     let condition: FarmCondition
 
@@ -378,7 +378,7 @@ struct FarmCheck {
 
     private static func truth(_ wanted: Bool, _ found: Ternary) -> Ternary { wanted ? found : found.opposite }
 
-    /// What makes the condition true, for people.
+    /// Facts that make the condition true, in words.
     private func sentence(in farm: FarmFacts) -> String {
         let words =
             switch condition {
@@ -419,7 +419,7 @@ extension FarmFacts {
         return words.isEmpty ? build.map { "\($0)" } : words.joined(separator: ", ")
     }
 
-    /// Returns sentences on what the farm tells beside the rules: builds that differ, servers whose logs are missing.
+    /// Returns sentences on facts that are not part of a rule: builds that differ, servers whose logs are missing.
     ///
     /// `servers` are those of the logs that were read, as far as rows or files name them.
     func notes(servers: [String]) -> [String] {
@@ -431,13 +431,13 @@ extension FarmFacts {
         if !missing.isEmpty {
             let names = missing.prefix(8).joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
             let are = missing.count == 1 ? "a server" : "servers"
-            notes.append("no log of \(names) was read, \(are) of \(path): what is only there was not seen")
+            notes.append("no log of \(names) was read, \(are) of \(path); problems that only occur there were not seen")
         }
         let known = Set(self.servers.map { $0.name.hostName })
         let strangers = servers.filter { !known.contains($0.hostName) }.sorted()
         if !strangers.isEmpty {
             let names = strangers.prefix(8).joined(separator: ", ") + (strangers.count > 8 ? ", …" : "")
-            notes.append("\(path) does not name \(names), of which logs were read: it is of another farm, or older")
+            notes.append("\(path) does not name \(names), whose logs were read; it is of another farm, or older")
         }
         return notes
     }

@@ -17,7 +17,7 @@ struct CompiledSelectors: Sendable {
     private let others: [Int]
     /// Patterns that those cases look for.
     let patternsOfOthers: [Int]
-    /// Texts of which one is in each message that one of those cases holds for, but for cases without such texts.
+    /// Texts, one of which is in each message that one of those cases holds for, except for cases without such texts.
     var textsOfOthers: [[UInt8]] { Array(Set(others.flatMap { cases[$0].neededTexts ?? [] })) }
 
     /// - Parameters:
@@ -50,7 +50,7 @@ struct CompiledSelectors: Sendable {
         patternsOfOthers = Set(others.flatMap { cases[$0].patterns }).sorted()
     }
 
-    /// Returns a set of all patterns, each of which is known to compile.
+    /// Returns a set of all patterns, which are all known to compile.
     func allPatterns() -> PatternSet {
         guard let sets else { return PatternSet(compilingWhenNeeded: patterns) }
         do {
@@ -79,7 +79,7 @@ final class CompiledCase: Sendable {
     let eventIDs: [[UInt8]]?
     let captures: [CaptureTemplate]
     let messages: [MessageTest]
-    /// Texts of which one, in whatever case, is in every message that the case holds for; `nil` if none is known.
+    /// Texts, one of which, in any case, is in every message that the case holds for; `nil` if none are known.
     let neededTexts: [[UInt8]]?
 
     private let levels: [LevelTest]
@@ -263,7 +263,7 @@ enum MessageTest: Sendable {
         if case .patterns(let numbers, _) = self { numbers } else { [] }
     }
 
-    /// Texts of which one is in every message that it holds for; `nil` if none is known.
+    /// Texts, one of which is in every message that it holds for; `nil` if none are known.
     func neededTexts(among patterns: [Pattern]) -> [[UInt8]]? {
         guard case .patterns(let numbers, let quantifier) = self, quantifier != .none else { return nil }
         let texts = numbers.map { patterns[$0].requiredLiteral }
@@ -395,7 +395,7 @@ struct ColumnMeaning: Hashable, Sendable {
     /// The cases that the event may meet, in order.
     var candidates: [Int]
     var rank: Int
-    /// What decides whether the event is a problem.
+    /// Facts that decide whether the event is a problem.
     var problem: Problem
     /// Whether any case examines the message.
     var looksAtMessage: Bool
@@ -405,7 +405,7 @@ struct ColumnMeaning: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
         /// It is noise.
         case never
-        /// It is one: Monitorable or worse, or of no level at all, which nobody quotes without a reason.
+        /// A problem: Monitorable or worse, or without a level, as in text that is quoted because of a problem.
         case byLevel
         /// It is one if its message shows signs of failure.
         case byMessage
@@ -430,12 +430,12 @@ struct EventColumns: Hashable, Sendable {
     var eventID: [UInt8]
     var level: [UInt8]
 
-    /// Whether the row has no level: a message alone, or an event that somebody quotes by its ID.
+    /// Whether the row has no level: a message alone, or an event that is quoted by its ID.
     ///
-    /// Logs always have one; and nobody pastes an event because all is well.
+    /// Logs always have one, and events are usually pasted because of a problem.
     var isBare: Bool { level.isEmpty }
 
-    /// Whether somebody copied no more of the row than its message, and perhaps its level.
+    /// Whether only the message of the row was copied, and perhaps its level.
     var isExcerpt: Bool { eventID.isEmpty && category.isEmpty }
 
     var rank: Int { ULSLevel(level.span.text).rank }
@@ -467,7 +467,7 @@ final class ColumnKnowledge {
     let hasCandidates: Bool
     /// Whether signs of failure matter.
     let mayBeProblem: Bool
-    /// What nearly all messages do not pass; `nil` if all must be looked at.
+    /// Check that nearly all messages fail; `nil` if all must be examined.
     let gate: MessageGate?
     let passage: Passage
 
@@ -489,7 +489,7 @@ final class ColumnKnowledge {
     }
 }
 
-/// How messages of some columns pass the gate.
+/// Gate for messages of some columns.
 ///
 /// Without references, because it is looked up for each row, and counting references takes as long as the gate.
 struct Passage {

@@ -119,9 +119,9 @@ struct PatternHits {
     func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
 }
 
-/// A first look at messages: nearly all hold none of the texts that a case or a sign of failure needs, and one pass tells.
+/// A quick check of messages: nearly all lack the texts that a case or a sign of failure needs; one pass finds out.
 final class MessageGate: Sendable {
-    /// What a message may be of interest for.
+    /// Reasons for which a message may be of interest.
     struct Interests: OptionSet {
         let rawValue: UInt8
 
@@ -256,7 +256,7 @@ final class LiteralScan: Sendable {
         entries = placed.map(\.entry)
     }
 
-    /// How frequent grams are in messages, by hash: the windows are made of rare ones.
+    /// Frequencies of grams in messages, by hash: the windows are made of rare ones.
     private static let frequencies: [Int32] = {
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
         // Nearly all rows are usual ones.
@@ -268,7 +268,7 @@ final class LiteralScan: Sendable {
         return frequencies
     }()
 
-    /// What rows of a farm consist of.
+    /// Typical contents of a farm's rows.
     private static let usual = [
         "Entering Monitored Scope (Request (GET:https://portal:443/sites/team/_layouts/15/start.aspx?ID=1)). Parent None",
         "Leaving Monitored Scope (Request (POST:http://portal:80/_vti_bin/client.svc/ProcessQuery)). Execution Time=12.3",
@@ -285,7 +285,7 @@ final class LiteralScan: Sendable {
     /// Returns whether one of the texts is in a message.
     func isIn(_ message: Span<UInt8>) -> Bool { groups(in: message, until: groups) != 0 }
 
-    /// Returns the bits of the groups of which a text is in a message.
+    /// Returns the bits of the groups that have a text in a message.
     func groups(in message: Span<UInt8>) -> UInt8 { groups(in: message, until: 0) }
 
     /// Returns the bits of groups found, all of them or up to the first that is in `last`.
@@ -363,7 +363,7 @@ final class LiteralScan: Sendable {
         return (window | small) & mask(length)
     }
 
-    /// What makes the letters of eight bytes small.
+    /// Mask that makes the letters of eight bytes lowercase.
     private static let small: UInt64 = 0x2020_2020_2020_2020
 
     /// The bytes of a window in a word.
@@ -387,7 +387,7 @@ final class LiteralScan: Sendable {
     }
 }
 
-/// What was found out about messages: failures are logged again and again in the same words.
+/// Results for messages: failures are logged again and again in the same words.
 ///
 /// Its size is fixed, and a message takes another one's place. It knows messages by their hash, which differs in each
 /// process, so no log can be written whose messages are taken for each other.

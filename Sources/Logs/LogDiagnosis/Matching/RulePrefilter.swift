@@ -28,9 +28,9 @@ final class RulePrefilter: EventPrefilter {
 
     private let selectors: CompiledSelectors
     let counting: Counting
-    /// Whether somebody has chosen the rows, so that a known sentence counts in any of them.
+    /// Whether the rows were chosen by a person, so that a known sentence counts in any of them.
     let isPaste: Bool
-    /// Whether units tell the problems of each request.
+    /// Whether units report the problems of each request.
     private let keepsProblems: Bool
     private let known = Mutex(Known())
     /// Memories of threads that read no unit at the moment.
@@ -43,7 +43,7 @@ final class RulePrefilter: EventPrefilter {
         self.keepsProblems = keepsProblems
     }
 
-    /// In what somebody copied, a sentence that is known is a message, also without a row.
+    /// In copied text, a known sentence is a message, even without a row.
     var messageTest: (@Sendable ([UInt8]) -> Bool)? {
         guard isPaste else { return nil }
         return { text in !FailureReading(text: String(decoding: text, as: UTF8.self)).isEmpty }
@@ -125,7 +125,7 @@ final class RulePrefilter: EventPrefilter {
         return patterns
     }
 
-    /// The most that is compiled, as ``Pattern/size``, before sets are no longer told apart.
+    /// Maximum amount to compile, as ``Pattern/size``, before sets are no longer distinguished.
     private static let maximumCompiledSize = 2 * PatternSet.maximumSize
 
     /// The most columns that are remembered, and the most meanings that get a number; no farm's log has that many.
@@ -165,7 +165,7 @@ final class RulePrefilter: EventPrefilter {
     func note(_ kinds: KnownKinds) { known.withLock { $0.kinds = kinds } }
 }
 
-/// What a message is to the rules.
+/// Relevance of a message to the rules.
 private enum MessageFact: Sendable, Equatable {
     /// A case holds for it.
     case match
@@ -175,9 +175,9 @@ private enum MessageFact: Sendable, Equatable {
     static let mere = Self.signs([])
 }
 
-/// What a thread remembers from unit to unit.
+/// State that a thread keeps from unit to unit.
 struct CaseMemory: Sendable {
-    /// What messages are, by their columns' number.
+    /// Relevance of messages, by the number of their columns.
     fileprivate var facts = MessageMemo<MessageFact>()
     fileprivate var sketches = SketchMemo()
 }
@@ -192,7 +192,7 @@ struct CaseMatcher: MessageMatcher {
     private var severeGate: MessageGate?
     private let scanners = MessageScanners()
     private let problems = ProblemScan()
-    /// What the message just looked at is.
+    /// Relevance of the last message.
     private var found = MessageFact.mere
     private var memory: CaseMemory
     private var unexplained: ClusterUnit
@@ -392,13 +392,13 @@ final class EventMatcher {
     }
 }
 
-/// What an event means to the rules.
+/// Relevance of an event to the rules.
 struct MatchResult {
     var matches: [RuleMatch] = []
     var rank: Int
     /// Whether its level is Monitorable or worse, and it is not noise.
     var isAbnormal: Bool
-    /// The signs of failure in it; `nil` if it is no problem.
+    /// Signs of failure in the event; `nil` if it is not a problem.
     var problem: ProblemSigns?
 
     init(rank: Int, isAbnormal: Bool) {
@@ -429,7 +429,7 @@ struct RuleMatch {
     }
 }
 
-/// The rules that say which rows mean nothing by themselves, for looking at one row after the other.
+/// Rules that define which rows are noise, for examining one row after the other.
 public final class NoiseRules {
     private let rules: [Rule]
     private let matcher: EventMatcher
@@ -443,7 +443,7 @@ public final class NoiseRules {
         matcher = EventMatcher(noise.selectors, nil)
     }
 
-    /// Returns the rule by which a row is noise; `nil` if none says so.
+    /// Returns the rule by which a row is noise; `nil` if there is none.
     public func rule(for event: borrowing ULSEvent) -> Rule? {
         matcher.matches(event).matches.first.map { rules[$0.rule] }
     }

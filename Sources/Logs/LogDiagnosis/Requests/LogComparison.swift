@@ -1,11 +1,11 @@
 public import ULSLog
 
-/// What differs between two logs, or between two times of one log.
+/// Differences between two logs, or between two periods of one log.
 ///
 /// Failures are counted by request, where rows name one, on servers that both logs cover. They are compared per request if
-/// both logs have enough requests, else per hour. What chance may make is no difference.
+/// both logs have enough requests, else per hour. Differences that may be chance are not reported.
 public struct LogComparison: Sendable {
-    /// How the logs differ in a kind of failure.
+    /// Difference between the logs in a kind of failure.
     public enum Change: String, Sendable, CaseIterable {
         /// Not in A at all, which chance would make less than once in ten thousand times if both had the same rate.
         case new
@@ -23,9 +23,9 @@ public struct LogComparison: Sendable {
 
     /// A kind of failures that differs.
     public struct Failure: Sendable, Hashable {
-        /// How the logs differ in it.
+        /// Difference between the logs.
         public var change: Change
-        /// What tells the kind from others in every log.
+        /// Identity of the kind in every log.
         public var id: String
         /// The event's ID.
         public var eventID: String
@@ -37,7 +37,7 @@ public struct LogComparison: Sendable {
         public var rows: Pair<Int>
         /// Failures for each thousand requests, or for each hour, on servers that both logs cover.
         public var rates: Pair<Double>
-        /// The server, of several, that nearly all of the growth is on; `nil` if it is no growth, or on more of them.
+        /// The server, of several, with nearly all of the increase; `nil` without an increase, or if it is on more.
         public var growth: Growth?
     }
 
@@ -55,7 +55,7 @@ public struct LogComparison: Sendable {
         public var isSlower: Bool
         /// Method and path.
         public var key: String
-        /// How many requests each log has.
+        /// Number of requests in each log.
         public var counts: Pair<Int>
         /// Microseconds.
         package var p50: Pair<Int64>
@@ -69,20 +69,20 @@ public struct LogComparison: Sendable {
 
     /// Something of A and of B.
     public struct Pair<Value: Sendable & Hashable>: Sendable, Hashable {
-        /// What is of the first log.
+        /// Value of the first log.
         public var a: Value
-        /// What is of the second log.
+        /// Value of the second log.
         public var b: Value
     }
 
-    /// What failures are counted against.
+    /// Basis for counting failures.
     public enum Basis: String, Sendable {
         case requests, hours
     }
 
     /// The portraits of both logs.
     public var logs: Pair<LogPortrait>
-    /// What failures are counted against.
+    /// Basis for counting failures.
     public var basis = Basis.hours
     /// Failures that differ, what matters most first.
     public var failures: [Failure] = []
@@ -163,7 +163,7 @@ public struct LogComparison: Sendable {
             guard let kind = a ?? b else { continue }
             let events = Pair(a: a?.events(on: common) ?? 0, b: b?.events(on: common) ?? 0)
             let growth = b.flatMap { self.growth(a, $0, servers) }
-            // What one server has more of may be little of the whole.
+            // An increase on one server may be small overall.
             let found = Self.change(events, exposure, isInA: a != nil, isInB: b != nil)
             let more: Change? = growth == nil ? nil : .more
             guard let change = found ?? more else {
@@ -237,10 +237,10 @@ public struct LogComparison: Sendable {
         return most.growth
     }
 
-    /// The most templates of one event ID and exception that are told apart, in both logs together.
+    /// Maximum number of templates of one event ID and exception, in both logs together.
     private static let maximumTemplates = 8
 
-    /// Returns the kinds of both logs in pairs; those of which one event ID has too many are one.
+    /// Returns the kinds of both logs in pairs; kinds of an event ID that has too many are combined.
     private static func merged(
         _ a: [LogPortrait.Kind],
         _ b: [LogPortrait.Kind]
@@ -265,7 +265,7 @@ public struct LogComparison: Sendable {
     /// The fewest requests of a kind, in both logs, that are compared.
     private static let minimumTimed = 20
     private static let slowness = 1.5
-    /// Microseconds: less is no difference to anybody.
+    /// Microseconds; smaller differences do not matter.
     private static let minimumDifference: Int64 = 10_000
 
     private mutating func compareSpeeds() {
@@ -330,13 +330,13 @@ extension LogPortrait.Kind {
         return common.contains("") ? here + rows - servers.values.reduce(0, +) : here
     }
 
-    /// Returns the events on some servers, as far as rows tell.
+    /// Returns the events on some servers, as far as rows show them.
     fileprivate func events(on common: Set<String>) -> Double {
         rows == 0 ? 0 : Double(events) * Double(rows(on: common)) / Double(rows)
     }
 }
 
-/// What a comparison needs of a log: how long each server wrote, its requests, and its kinds of failures.
+/// Data for comparing a log: how long each server wrote, its requests, and its kinds of failures.
 public struct LogPortrait: Sendable, Hashable {
     /// A kind of rows that show a problem.
     public struct Kind: Sendable, Hashable {
@@ -348,11 +348,11 @@ public struct LogPortrait: Sendable, Hashable {
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
-        /// The worst level of its rows; the unknown one if a file doesn't say it.
+        /// The worst level of its rows; the unknown one if a file does not contain it.
         public var level: ULSLevel
-        /// How many rows there are.
+        /// Number of rows.
         public var rows: Int
-        /// Requests with such rows, and rows that name no request: what is counted to tell more from fewer.
+        /// Requests with such rows, and rows without a request: the counts that are compared.
         public var events: Int
         /// Rows by server, in lowercase, of rows whose server is known.
         public var servers: [String: Int]
@@ -379,7 +379,7 @@ public struct LogPortrait: Sendable, Hashable {
         }
     }
 
-    /// What is known of a server.
+    /// Facts about a server.
     public struct Server: Sendable, Hashable {
         /// As rows and names of files write it; empty for rows whose server is not known.
         public var name: String
@@ -410,7 +410,7 @@ public struct LogPortrait: Sendable, Hashable {
     public var lastTime: LogTime?
     /// Durations of requests, by method and path; `nil` if they were not measured.
     public var durations: [String: DurationHistogram]?
-    /// How many requests failed; `nil` if that was not counted.
+    /// Number of failed requests; `nil` if they were not counted.
     public var failed: Int?
     /// Times in which a server wrote nothing.
     public var gaps: [LogSummary.Gap] = []
@@ -433,7 +433,7 @@ public struct LogPortrait: Sendable, Hashable {
     init(_ log: ReadReport, _ failures: [FailureKind]) {
         let meant = failures.filter { kind in
             guard kind.needsReading, kind.count.worst > 3, let example = kind.count.example else { return true }
-            // A number or a sentence that turns out to say nothing makes no problem of a row.
+            // A number or a sentence that turns out to be meaningless does not make a row a problem.
             return kind.name.eventID.isEmpty || !FailureReading(example).isEmpty
         }
         kinds = meant.map { Kind($0) }.sorted { $0.id < $1.id }

@@ -151,7 +151,7 @@ extension RequestLedger {
                 .unended,
                 server: request.server,
                 at: request.time,
-                "\(request.name) began at \(request.time.words(beside: end))\(place), and no row says that it ended, "
+                "\(request.name) began at \(request.time.words(beside: end))\(place), and no row shows its end, "
                     + "while others did until \(end.words(beside: request.time))"
             )
         }

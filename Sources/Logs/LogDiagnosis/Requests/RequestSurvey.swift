@@ -56,7 +56,7 @@ public struct RequestSurvey: Sendable {
         return (read, state.kinds, isAtMost)
     }
 
-    /// What the closures of a reading share; they run one after the other.
+    /// State shared by the closures of a reading, which run one after the other.
     private final class State {
         var requests: RequestTable
         var kinds = ClusterTable()
@@ -287,13 +287,13 @@ struct RequestTable {
     }
 }
 
-/// A request or job, as far as rows tell.
+/// A request or job, as far as rows show it.
 public struct LoggedRequest: Sendable, Hashable {
     /// The correlation; `nil` for rows of one thread, or of one paste, that name none.
     public var correlation: CorrelationID?
-    /// What wrote the rows, where they name no request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
+    /// Writer of the rows, if they do not belong to a request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
     public var writer: String?
-    /// What rows call it: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if none does.
+    /// Name in the rows: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if there is none.
     public var name: String?
     /// The user, as rows name it: `contoso\ann`, `i:0#.w|contoso\ann`.
     public var user: String?
@@ -303,7 +303,7 @@ public struct LoggedRequest: Sendable, Hashable {
     public var firstTime: LogTime
     /// The time of its last row.
     public var lastTime: LogTime
-    /// Microseconds that its last scope says, or else those from its first to its last row.
+    /// Microseconds according to its last scope, or else from its first to its last row.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
     package var microseconds: Int64?
@@ -311,10 +311,10 @@ public struct LoggedRequest: Sendable, Hashable {
     public var rows: Int
     /// The worst level of its rows that show a problem; else that of all its rows.
     public var level: ULSLevel
-    /// What went wrong; `nil` if no row shows a problem.
+    /// The problem; `nil` if no row shows one.
     public var problem: RequestProblem?
 
-    /// How long it took, as its last scope says, or else from its first to its last row.
+    /// Duration, according to its last scope, or else from its first to its last row.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
     public var duration: Duration? { microseconds.map { .microseconds($0) } }
@@ -328,7 +328,7 @@ public struct LoggedRequest: Sendable, Hashable {
     /// The address as the service logged it; `nil` for a job.
     public var url: String? { address?.url }
 
-    /// Method and address, or what a job is called; `nil` if no row says it.
+    /// Method and address, or the name of a job; `nil` if no row has it.
     public var title: String? { address.map { "\($0.method) \($0.url)" } ?? name }
 
     private var address: (method: String, url: String)? {
@@ -420,13 +420,13 @@ public struct RequestQuery: Sendable, Hashable {
 
 /// Requests of a log, and how many there are.
 public struct RequestReport: Sendable {
-    /// Those that were asked for, in order, as many as are listed.
+    /// The requested ones, in order, up to the number that is listed.
     public var requests: [LoggedRequest] = []
     /// Requests that were asked for, listed or not.
     public var found = 0
     /// Requests that the filter and the query's texts select, by correlation.
     public var count = 0
-    /// Those of them that failed.
+    /// Number of failed requests among them.
     public var failed = 0
     /// Threads and pastes without a correlation on which something failed.
     public var failedThreads = 0
@@ -434,7 +434,7 @@ public struct RequestReport: Sendable {
     public var durations = DurationHistogram()
     /// Whether a request may count twice: there were too many at a time to remember all of them.
     public var isAtMost = false
-    /// What was read.
+    /// Result of reading.
     public var read = ReadReport()
 
     init() {}
@@ -458,7 +458,7 @@ public struct RequestProblem: Sendable, Hashable {
     public var rows: Int
     /// The worst level of these rows, as a rank; see `ULSLevel.rank`.
     public var rank: Int
-    /// How much the rows tell: an exception most, then a code, then words of failure.
+    /// Information content of the rows: an exception has most, then a code, then words of failure.
     var strength: Int
 
     /// The most bytes of a message that are kept.

@@ -7,13 +7,13 @@ public import YAML
 /// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how to write one. The schema is closed: an
 /// unknown key is an error with its place.
 public struct Rule: Sendable {
-    /// What the rule is called in reports and suppressions.
+    /// Name of the rule in reports and suppressions.
     public var id: RuleID
     /// A readable name, which may change: `aspnet-tracing-breaks-requests`.
     public var slug: String
     /// The revision, which goes up with every change of meaning.
     public var revision: Int
-    /// How well the rule is proven.
+    /// Maturity of the rule.
     public var status: Status
     /// Whether it finds a failure, or noise.
     public var kind: Kind
@@ -23,7 +23,7 @@ public struct Rule: Sendable {
     public var category: String
     /// Words to find the rule by.
     public var tags: [String]
-    /// What the rule can't do without.
+    /// Inputs that the rule requires.
     public var needs: Needs
     /// Rules that do not count events that are evidence for a finding of this rule.
     public var supersedes: [RuleID]
@@ -35,13 +35,13 @@ public struct Rule: Sendable {
     public var selectors: YAMLMapping<Selector>
     /// Named checks, in the order of the file.
     public var checks: YAMLMapping<CheckDefinition>
-    /// Verdicts, of which the first true one wins.
+    /// Verdicts, in order; the first true one wins.
     public var verdicts: [VerdictDefinition]
-    /// What the failure is, and why it happens.
+    /// Description of the failure, and its cause.
     public var explanation: FindingExplanation
-    /// What to do about it, step by step.
+    /// Remedies, step by step.
     public var fix: [FixStep]
-    /// What `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
+    /// Values that `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
     public var repair: RepairDefinition?
     /// Steps to verify that the failure is fixed.
     public var verify: String?
@@ -57,11 +57,11 @@ public struct Rule: Sendable {
         case deprecated
     }
 
-    /// What a true verdict of the rule means.
+    /// Meaning of a true verdict of the rule.
     public enum Kind: String, Sendable, Decodable, CaseIterable {
-        /// Something fails, for a reason that the rule tells.
+        /// A failure whose cause the rule states.
         case failure
-        /// Something fails, such as a timer job, for a reason that only the text of its rows may tell.
+        /// A failure, such as of a timer job, whose cause may only be in the text of its rows.
         case symptom
         /// Its rows mean nothing by themselves: they are neither findings nor unexplained.
         case noise
@@ -79,7 +79,7 @@ public struct Rule: Sendable {
 
 /// Inputs that a rule needs to be evaluated; `nil` for an input that it does not read.
 public struct Needs: Sendable, Hashable {
-    /// How much a rule needs an input.
+    /// Need of a rule for an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
         case optional
@@ -95,23 +95,23 @@ public struct Needs: Sendable, Hashable {
 
 /// The meaning of a finding, in plain sentences.
 public struct FindingExplanation: Sendable, Hashable, Decodable {
-    /// What happened.
+    /// Description of the failure.
     public var what: String
     /// Why it happens.
     public var why: String
-    /// What users notice; `nil` if nothing is known of that.
+    /// Effect on users; `nil` if it is not known.
     public var impact: String?
 }
 
 /// A step of a fix.
 public struct FixStep: Sendable, Hashable {
-    /// What to do.
+    /// The action.
     public var step: String
     /// The machines or places where the step is done.
     public var location: String?
     /// A side effect, such as a recycled application pool.
     public var effect: String?
-    /// How to undo it; `nil` if nothing has to be.
+    /// Instructions to undo it; `nil` if not necessary.
     public var undo: String?
     /// The verdicts that the step applies to; empty for all.
     public var verdicts: [String]
@@ -197,7 +197,7 @@ public struct RuleError: Error, Sendable, Hashable {
     public var file: String
     /// Line and column, counted from 1; `nil` if the error is about the whole file.
     public var place: Place?
-    /// What is wrong, as a sentence.
+    /// Problem, as a sentence.
     public var message: String
 
     /// Creates an error about a rule's file.
@@ -417,7 +417,7 @@ private struct RuleNames {
         for value in repair.set.entries {
             let (key, text) = (value.key, value.value)
             guard let condition = config.where?[key.value] else {
-                note(key.place, "the check does not look at \(key.value), so its value may be right")
+                note(key.place, "the check does not examine \(key.value), so its value may be right")
                 continue
             }
             if condition.truth(of: text) != .no { note(key.place, "\(key.value)=\"\(text)\" is what the check finds") }
@@ -439,7 +439,7 @@ private struct RuleNames {
             note(key.place, "within works only with gte, because a window can always hold fewer")
         }
         if count.by != nil, count.lte != nil || count.eq != nil {
-            note(key.place, "by works only with gte, because a group without events is not seen")
+            note(key.place, "by works only with gte, because groups without events are not seen")
         }
         if let least = count.gte, let most = count.lte, least > most {
             note(key.place, "no count is at least \(least) and at most \(most)")

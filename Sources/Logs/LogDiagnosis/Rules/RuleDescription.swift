@@ -18,7 +18,7 @@ public struct RuleDescription: Sendable, Hashable {
     public struct Section: Sendable, Hashable {
         /// The heading.
         public var heading: String
-        /// What is said under it.
+        /// Contents of the section.
         public var blocks: [Block]
 
         package init(heading: String, blocks: [Block]) {
@@ -40,7 +40,7 @@ public struct RuleDescription: Sendable, Hashable {
 
     /// A name and its text.
     public struct Fact: Sendable, Hashable {
-        /// What the fact is about.
+        /// Subject of the fact.
         public var name: String
         /// The fact.
         public var text: String
@@ -48,7 +48,7 @@ public struct RuleDescription: Sendable, Hashable {
 
     /// A step of a fix.
     public struct Step: Sendable, Hashable {
-        /// What to do.
+        /// The action.
         public var text: String
         /// The verdicts the step is for, its location and effect, and how to undo it.
         public var details: [Fact]
@@ -56,7 +56,7 @@ public struct RuleDescription: Sendable, Hashable {
 
     /// A test, shown as an example.
     public struct Example: Sendable, Hashable {
-        /// What the example is of.
+        /// Subject of the example.
         public var name: String
         /// The given log rows and files, one per line.
         public var given: [String]
@@ -141,7 +141,7 @@ extension RuleDescription {
         add("Looks for", rule.selectors.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
         add("Checks", rule.checks.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
         add(
-            "Verdicts (the first that holds wins)",
+            "Verdicts (the first that applies wins)",
             rule.verdicts.map { verdict in
                 let grade = "\(verdict.severity.rawValue), \(verdict.confidence.rawValue)"
                 return Fact(name: verdict.id, text: "\(grade), if \(verdict.when.words): \(verdict.message)")

@@ -71,7 +71,7 @@ public struct RuleLibrary: Sendable {
         for text in texts {
             guard let (id, isTests) = text.nominal, isTests else { continue }
             guard let index = index(of: id) else {
-                throw RuleError(file: text.name, message: "it tests \(id), but there is no such rule")
+                throw RuleError(file: text.name, message: "it tests \(id), which does not exist")
             }
             entries[index].tests = text
             entries[index].testsAreKnown = true
@@ -132,7 +132,7 @@ package enum RuleFolder {
             texts.append(RuleFile(name: file, text: try text(of: file)))
             total += texts[texts.count - 1].text.utf8.count
             guard total <= maximumTotal else {
-                throw RuleError(file: file, message: "with it, the rules are longer than \(maximumTotal >> 20) MiB")
+                throw RuleError(file: file, message: "rules up to this one exceed \(maximumTotal >> 20) MiB")
             }
         }
         if texts.isEmpty { throw RuleError(file: path, message: "there are no rules: no file is named FSnnnn.yaml") }
@@ -145,8 +145,8 @@ package enum RuleFolder {
         } catch {
             let message =
                 switch error.reason {
-                case .tooMany: "this folder holds more than \(maximumFiles) files"
-                case .system(ENOTDIR): "\(error.reason); give the folder that holds the rules"
+                case .tooMany: "this folder contains more than \(maximumFiles) files"
+                case .system(ENOTDIR): "\(error.reason); name the folder that contains the rules"
                 default: "\(error.reason)"
                 }
             throw RuleError(file: path, message: message)
@@ -220,7 +220,7 @@ public struct RuleSet: Sendable {
     /// ```
     ///
     /// - Parameter yaml: the texts, each with one rule of at most 256 KiB, in any order.
-    /// - Throws: ``RuleError`` with what is wrong and where; a text that is no rule is called `rule`, as it has no ID yet.
+    /// - Throws: ``RuleError`` with the problem and its place; a text that is not a rule is called `rule`.
     public init(yaml: String...) throws(RuleError) {
         var library = RuleLibrary()
         for text in yaml {
@@ -291,7 +291,7 @@ struct CompanionFile {
 
     /// Returns the text of the file, without a byte order mark.
     ///
-    /// `remedy` says how such a file is written, for a file in another encoding.
+    /// `remedy` describes how such a file is written, for a file in another encoding.
     func text(remedy: String? = nil) throws(RuleError) -> String {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -319,7 +319,7 @@ struct CompanionFile {
             guard !FileLink.isOne(path) else {
                 throw RuleError(
                     file: path,
-                    message: "it leads to a file that is not of this kind; a link's content is not quoted"
+                    message: "it is a link to a file of another kind, whose content is not quoted"
                 )
             }
             throw RuleError(error, file: path)

@@ -4,13 +4,13 @@ public import YAML
 
 /// A predicate on one event: true if all conditions of at least one case hold.
 public struct Selector: Sendable {
-    /// The cases, of which one is enough.
+    /// Alternative cases; one is enough.
     public var cases: [SelectorCase]
 }
 
 /// Conditions that must all hold, and what to capture.
 public struct SelectorCase: Sendable {
-    /// The conditions, all of which must hold.
+    /// Conditions that must all hold.
     public var conditions: [FieldCondition]
     /// Templates for parts of the message: `same ID '{control}' were found`; one that does not fit captures nothing.
     public var captures: [Located<String>]
@@ -86,7 +86,7 @@ public struct FieldCondition: Sendable, Hashable {
         case exists
     }
 
-    /// How many of the values must match.
+    /// Number of values that must match.
     public enum Quantifier: String, Sendable, CaseIterable {
         case any
         case all
@@ -96,7 +96,7 @@ public struct FieldCondition: Sendable, Hashable {
 
     /// The field of an event.
     public var field: EventField
-    /// How the field is compared.
+    /// Comparison of the field.
     public var comparison: Comparison
     /// Whether one value is enough.
     public var quantifier: Quantifier
@@ -147,7 +147,7 @@ public struct FieldCondition: Sendable, Hashable {
             return ("one text cannot equal all of several values; use any, or contains", nil)
         }
         if quantifier == .none, [.atLeast, .atMost].contains(comparison) {
-            return ("none does not go with gte and lte; use the opposite bound", nil)
+            return ("none cannot be combined with gte and lte; use the opposite bound", nil)
         }
         for value in values {
             if let reason = futility(of: value.value) { return (reason, value.place) }
@@ -214,7 +214,7 @@ public struct FieldCondition: Sendable, Hashable {
 
 /// A named statement about logs, configuration or the farm, which is true, false or unknown.
 public struct CheckDefinition: Sendable {
-    /// What a check asks.
+    /// Question of a check.
     public enum Kind: Sendable {
         case count(CountDefinition)
         case sequence(SequenceDefinition)
@@ -225,7 +225,7 @@ public struct CheckDefinition: Sendable {
         case farm(FarmCondition)
     }
 
-    /// What the check asks.
+    /// Question of the check.
     public var kind: Kind
     /// The text of the check as a symptom, when it is true: `{count} requests could not read a file`.
     public var label: String?
@@ -267,7 +267,7 @@ public struct CountDefinition: Sendable, Decodable {
 public struct SequenceDefinition: Sendable, Decodable {
     /// Selectors of the steps, in order.
     public var steps: [Located<String>]
-    /// What must be the same in all rows.
+    /// Property that must be the same in all rows.
     public var by: Grouping
     /// The longest time from the first step to the last.
     public var within: RuleDuration?
@@ -286,9 +286,9 @@ public struct AbsenceDefinition: Sendable, Decodable {
     public var after: Located<String>
     /// The selector of what is expected.
     public var expect: Located<String>
-    /// What must be the same in both rows.
+    /// Property that must be the same in both rows.
     public var by: Grouping
-    /// How soon it is expected.
+    /// Time within which it is expected.
     public var within: RuleDuration
 }
 
@@ -306,7 +306,7 @@ public struct ConfigDefinition: Sendable, Decodable {
 public struct AttributeCondition: Sendable, Decodable {
     /// The truth value, `true` or `false`, in any case.
     public var bool: Bool?
-    /// Texts of which the value must be one, in any case.
+    /// Texts, one of which must be the value, in any case.
     public var equals: OneOrMany<String>?
     /// Whether the attribute must be written.
     public var exists: Bool?
@@ -326,7 +326,7 @@ public struct DiffersDefinition: Sendable, Decodable {
 
 /// A check on the quality of the log itself.
 public struct QualityDefinition: Sendable, Decodable {
-    /// What is measured of the reading.
+    /// Measure of the quality of reading.
     public enum Metric: String, Sendable, Decodable, CaseIterable {
         /// The percentage of lines that were not understood.
         case parseErrorPercent = "parse_error_percent"
@@ -340,7 +340,7 @@ public struct QualityDefinition: Sendable, Decodable {
         case limits
     }
 
-    /// What is measured.
+    /// The measure.
     public var metric: Metric
     /// The least that makes it true.
     public var gte: Double
@@ -391,7 +391,7 @@ public struct RuleDuration: Sendable, Hashable {
     /// Creates a duration.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The longest time for a request, if a check does not say otherwise: ten minutes.
+    /// Default maximum duration of a request: ten minutes.
     public static let request = RuleDuration(milliseconds: 600_000)
 
     /// The longest time a check may look back: a day.
@@ -422,11 +422,11 @@ public struct VerdictDefinition: Sendable, Decodable {
     public var when: VerdictCondition
     /// Checks that are listed with their labels when they are true.
     public var symptoms: [String]?
-    /// How bad it is.
+    /// Severity.
     public var severity: Severity
-    /// How sure the rule is.
+    /// Confidence.
     public var confidence: Confidence
-    /// A sentence that says what is wrong, with the placeholders `{capture}`, `{check.at}`, and `{count}`.
+    /// A sentence that describes the problem, with the placeholders `{capture}`, `{check.at}`, and `{count}`.
     public var message: String
 }
 

@@ -1,17 +1,17 @@
 import WebConfig
 import YAML
 
-/// What has been decided about findings before a run: which are suppressed, and which are known.
+/// Decisions about findings before a run: suppressions and known findings.
 ///
 /// A suppression comes first: what it hides is neither new nor known.
 public struct FindingTriage: Sendable {
-    /// What not to tell; `nil` if no file says so.
+    /// Suppressions; `nil` without a file.
     public var suppressions: SuppressionFile?
-    /// What is known; `nil` if no file says so.
+    /// Known findings; `nil` without a file.
     public var baseline: FindingBaseline?
     /// The day of the run; `nil` if no suppression expires.
     public var today: CalendarDay?
-    /// All rules that there are, of which a run may use some; empty if that is not known.
+    /// All existing rules, some of which a run may use; empty if they are not known.
     public var rules: Set<RuleID> = []
 
     /// Creates triage that changes nothing.
@@ -29,7 +29,7 @@ public struct FindingTriage: Sendable {
     func place(of finding: Finding) -> (place: Place, covering: [Int]) {
         let covering = suppressions?.entries(covering: finding) ?? []
         if let entry = inForce(covering) { return (.suppressed(entry), covering) }
-        // An error is told, however usual it is.
+        // An error is reported, however usual it is.
         let isUsual = finding.isUsual && finding.severity < .error
         return (isUsual || baseline?.knows(finding) ?? false ? .known : .new, covering)
     }
@@ -50,13 +50,13 @@ public struct FindingTriage: Sendable {
 
 /// A finding, or a kind of unexplained rows, that a suppression hides.
 public struct SuppressedFinding: Sendable {
-    /// What was suppressed.
+    /// Suppressed findings and kinds.
     public indirect enum Subject: Sendable {
         case finding(Finding)
         case unexplained(FailureCluster)
     }
 
-    /// What was suppressed.
+    /// Suppressed findings and kinds.
     public var subject: Subject
     /// Why it was.
     public var suppression: Suppression
@@ -71,7 +71,7 @@ public struct SuppressedFinding: Sendable {
     public var finding: Finding? { if case .finding(let finding) = subject { finding } else { nil } }
 }
 
-/// How much of what a suppression or a known finding is about a run has seen.
+/// Coverage by a run of a suppression or a known finding.
 struct TriageScope {
     /// Whether logs, configuration and the farm's file were read to their ends, without a window or a filter.
     var isWhole: Bool
@@ -82,7 +82,7 @@ struct TriageScope {
     var servers: Set<String>
     /// Rules that were run.
     var rules: [Rule]
-    /// Those that could not be evaluated, or not for all values.
+    /// Rules that could not be evaluated, or not for all values.
     var unsure: Set<RuleID>
 
     /// Returns whether these servers are all in the input.
@@ -99,7 +99,7 @@ struct TriageScope {
 
     /// Returns whether what an entry hides would have been found.
     func sees(_ suppression: Suppression) -> Bool {
-        // What is on another server can't be seen here.
+        // Findings on other servers cannot be seen here.
         guard covers(suppression.match?.servers ?? []) else { return false }
         switch suppression.subject {
         case .rule(let id): return sees(id)
@@ -110,7 +110,7 @@ struct TriageScope {
 }
 
 extension FindingTriage {
-    /// Returns findings about entries that are out of date, of which `covering` are those that cover something in this
+    /// Returns findings about entries that are out of date; `covering` are those entries that cover something in this
     /// run; never about one whose finding could not have been seen.
     func outdatedEntries(covering: Set<Int>, _ scope: TriageScope) -> [Finding] {
         guard let suppressions else { return [] }
@@ -122,7 +122,7 @@ extension FindingTriage {
                 Capture(name: "owner", value: entry.owner ?? ""),
                 Capture(name: "until", value: entry.until?.description ?? ""),
             ].filter { !$0.value.isEmpty }
-            // Entries that say the same are one and the same decision.
+            // Entries with the same contents are one decision.
             let identity = values.map(\.value) + [entry.match?.identity ?? ""]
             return Finding(
                 of: ProgramRule.suppression,
@@ -215,13 +215,13 @@ struct FindingSorting {
     }
 }
 
-/// Findings that are known, by their fingerprints, to tell new ones from them.
+/// Fingerprints of known findings, which distinguish new ones from them.
 public struct FindingBaseline: Sendable, Hashable {
     /// A known finding.
     ///
-    /// What its message says is left out: it may name users and addresses, and the file is kept.
+    /// The message is left out: it may contain users and addresses, and the file is kept.
     public struct Entry: Sendable, Hashable {
-        /// What tells the finding from others in every run.
+        /// Fingerprint, which identifies the finding in every run.
         public var fingerprint: String
         /// The rule that found it.
         public var rule: RuleID
@@ -229,7 +229,7 @@ public struct FindingBaseline: Sendable, Hashable {
         public var title: String
         /// Its severity then: a finding that has become worse is new.
         public var severity: Severity
-        /// Servers that it was on: without them in the input, nobody knows whether it is gone.
+        /// Servers with the finding; if they are not in the input, it is unknown whether the finding is gone.
         public var servers: [String]
 
         /// Creates an entry.
@@ -299,7 +299,7 @@ extension FindingBaseline {
         guard document.schema == schema else {
             throw RuleError(
                 file: path,
-                message: "it is not a baseline of findings: write one with 'fastctl diagnose --write-baseline'"
+                message: "it is not a baseline of findings; create one with 'fastctl diagnose --write-baseline'"
             )
         }
         return FindingBaseline(
@@ -336,25 +336,25 @@ public enum ProgramRule {
         selectors: .init(),
         checks: .init(),
         verdicts: [
-            verdict("expired", "The suppression of {subject} held until {until}: what it hid is told again."),
+            verdict("expired", "The suppression of {subject} ended on {until}: its findings are reported again."),
             verdict(
                 "replaced",
-                "The suppression of {subject} held until {until}; another entry still hides the same.",
+                "The suppression of {subject} ended on {until}; another entry still hides the same.",
                 .info
             ),
-            verdict("stale", "The suppression of {subject} hides nothing any more."),
+            verdict("stale", "The suppression of {subject} no longer hides anything."),
             verdict("unknown-rule", "The suppression of {subject} names a rule that does not exist."),
         ],
         explanation: FindingExplanation(
             what:
-                "An entry of the file of suppressions has expired, is for a rule that finds nothing it could hide, or names a rule that does not exist.",
+                "An entry in the file of suppressions has expired, is for a rule that finds nothing to hide, or names a rule that does not exist.",
             why:
-                "Suppressions are decided for a while and forgotten. One that nobody needs hides the next failure of its kind.",
+                "Suppressions are temporary, but easily forgotten. One that is no longer needed hides the next failure of its kind.",
             impact: "None on users of the farm."
         ),
         fix: [
             FixStep(
-                step: "If the reason still holds, give the entry a later day in 'until'; otherwise remove it.",
+                step: "If the reason still applies, give the entry a later day in 'until'; otherwise remove it.",
                 effect: "none",
                 verdicts: ["expired"]
             ),
@@ -369,7 +369,7 @@ public enum ProgramRule {
         references: []
     )
 
-    /// A web.config that does not say what it must.
+    /// A web.config that is not as expected.
     static let expectation = Rule(
         id: RuleID(ofProgram: "FS9002"),
         slug: "webconfig-not-as-expected",
@@ -388,23 +388,23 @@ public enum ProgramRule {
             verdict("different", "{setting} is '{found}' in {file}; expected: {expected}.", .error),
             verdict("absent", "{setting} is not written in {file}; expected: {expected}{standard|}.", .error),
             verdict("unexpected", "{setting} is '{found}' in {file}, and must not be written.", .error),
-            verdict("unreadable", "{setting} is {found}, as {file} says; expected: {expected}.", .error),
-            verdict("refused", "{file} could not be read, so nothing in it is as expected: {found}.", .error),
-            verdict("missing", "No web.config of {server} was given, but values are expected of it.", .error),
+            verdict("unreadable", "{setting} is {found} in {file}; expected: {expected}.", .error),
+            verdict("refused", "{file} could not be read, so its values could not be compared: {found}.", .error),
+            verdict("missing", "No web.config of {server} was given, but there are expectations for it.", .error),
         ],
         explanation: FindingExplanation(
-            what: "A web.config differs from the file of expectations that was given.",
+            what: "A web.config differs from the given file of expectations.",
             why:
-                "Somebody changed it, or a server was set up differently. Requests then end differently from server to server.",
+                "It was changed, or a server was set up differently. The outcome of requests then depends on the server.",
             impact: nil
         ),
         fix: [
             FixStep(
-                step: "Find out who changed it; correct the web.config, or else what is expected of it.",
+                step: "Find out why it was changed; correct the web.config or the expectations.",
                 effect: "saving a web.config restarts its web application",
                 verdicts: ["different", "absent", "unexpected", "unreadable"]
             ),
-            FixStep(step: "Mend the file.", verdicts: ["refused"]),
+            FixStep(step: "Repair the file.", verdicts: ["refused"]),
             FixStep(step: "Name the server's file: SERVER[/ZONE]=PATH.", effect: "none", verdicts: ["missing"]),
         ],
         verify: "fastctl webconfig check --expect FILE PATH",

@@ -3,22 +3,22 @@ import ULSLog
 import WebConfig
 import YAML
 
-/// A finding, or a kind of unexplained rows, that somebody has decided not to be told about, and why.
+/// A finding, or a kind of unexplained rows, that should not be reported, and the reason.
 public struct Suppression: Sendable {
-    /// What it hides.
+    /// Subject of the suppression.
     public enum Subject: Sendable, Hashable {
         case rule(RuleID)
         /// A kind of rows that no rule explains, by its ID.
         case cluster(String)
     }
 
-    /// What is not reported.
+    /// Hidden rule or kind.
     public var subject: Subject
-    /// What the finding must be besides; all of it must hold.
+    /// Further conditions on the finding, all of which must hold.
     public var match: SuppressionMatch?
     /// Why it is not.
     public var reason: String
-    /// Who answers for that; `nil` if nobody is named.
+    /// Owner of the suppression; `nil` if none is named.
     public var owner: String?
     /// The last day on which it hides anything; `nil` if it always does.
     public var until: CalendarDay?
@@ -41,7 +41,7 @@ public struct Suppression: Sendable {
     /// Whether its last day is over.
     public func isExpired(on today: CalendarDay) -> Bool { until.map { $0 < today } ?? false }
 
-    /// What it hides, in words: `FS1003`, `kind 59cf118ae9342bd9`.
+    /// Subject in words: `FS1003`, `kind 59cf118ae9342bd9`.
     public var subjectText: String {
         switch subject {
         case .rule(let id): id.text
@@ -58,7 +58,7 @@ extension Suppression: CustomStringConvertible {
     }
 }
 
-/// What a finding must be, besides one of a rule, for a suppression to hide it.
+/// Conditions on a finding, besides its rule, for a suppression to hide it.
 public struct SuppressionMatch: Sendable {
     /// Text that the finding's message must contain, whatever the case.
     var text: String?
@@ -66,7 +66,7 @@ public struct SuppressionMatch: Sendable {
     var pattern: String?
     /// Its number among the expressions of the file.
     var expression: Int?
-    /// Servers, of which the finding must be: all of its servers must be among these.
+    /// Servers that must include all servers of the finding.
     var servers: [String]
     /// Values that captures must have.
     var captures: [Capture]
@@ -89,14 +89,14 @@ public struct SuppressionMatch: Sendable {
         return self.captures.allSatisfy(captures.contains)
     }
 
-    /// What tells it from other matches, the same in each run.
+    /// Identity of the match, the same in each run.
     var identity: String {
         let parts = [text ?? "", pattern ?? ""] + servers.map { $0.lowercased() }.sorted()
         return (parts + captures.map { "\($0.name)=\($0.value)" }.sorted()).joined(separator: "\u{0}")
     }
 }
 
-/// A file of suppressions: what not to tell again, and why.
+/// A file of suppressions: findings that should not be reported again, with reasons.
 ///
 /// ```yaml
 /// schema: fastctl.suppressions/1
@@ -211,7 +211,7 @@ extension SuppressionDocument.Entry {
         expression: Int
     ) throws(SuppressionProblem) -> Suppression {
         guard !reason.value.allSatisfy(\.isWhitespace) else {
-            throw SuppressionProblem(place: reason.place, message: "the reason is empty: say why it is not to be told")
+            throw SuppressionProblem(place: reason.place, message: "the reason is empty; give one")
         }
         let match = match?.meaning(expression: expression)
         if let match, match.text == nil, match.expression == nil, match.servers.isEmpty, match.captures.isEmpty {
@@ -235,7 +235,7 @@ extension SuppressionDocument.Entry {
             if ProgramRule.allIDs.contains(rule.value) {
                 throw SuppressionProblem(
                     place: rule.place,
-                    message: "\(rule.value) is about a file of your own: correct that file instead"
+                    message: "\(rule.value) concerns a file of your own; correct that file instead"
                 )
             }
             return .rule(rule.value)
@@ -246,11 +246,11 @@ extension SuppressionDocument.Entry {
                 throw SuppressionProblem(
                     place: cluster.place,
                     message:
-                        "\u{201C}\(cluster.value.prefix(32))\u{201D} is not the ID of a kind, which has 16 digits and is in -o json"
+                        "\u{201C}\(cluster.value.prefix(32))\u{201D} is not the ID of a kind; IDs have 16 digits and are in -o json"
                 )
             }
             return .cluster(cluster.value)
-        default: throw SuppressionProblem(message: "name what it hides: either a rule or a cluster")
+        default: throw SuppressionProblem(message: "name a rule or a cluster to hide")
         }
     }
 }
@@ -269,7 +269,7 @@ extension SuppressionDocument.Match {
 
 /// A suppression to be written: what it hides, why, whose it is, and how long.
 public struct SuppressionDraft: Sendable {
-    /// What is not to be reported.
+    /// Rule or kind to hide.
     public var subject: Suppression.Subject
     /// The servers that it is about; empty for all.
     public var servers: [String]
@@ -277,7 +277,7 @@ public struct SuppressionDraft: Sendable {
     public var text: String?
     /// Why it is not to be reported.
     public var reason: String
-    /// Who answers for that; `nil` if nobody is named.
+    /// Owner of the suppression; `nil` if none is named.
     public var owner: String?
     /// The last day on which it holds; `nil` for always.
     public var until: CalendarDay?
@@ -306,12 +306,12 @@ public struct SuppressionDraft: Sendable {
         return lines.enumerated().map { margin + ($0 == 0 ? "- " : "  ") + $1 }
     }
 
-    /// What it says, for comparing it with what is read back.
+    /// Contents, for comparison with the entry that is read back.
     fileprivate var meaning: [String] {
         ["\(subject)", reason, owner ?? "", until?.description ?? "", matchIdentity]
     }
 
-    /// What tells its match from others; empty if it is about all findings of its rule or kind.
+    /// Identity of the match; empty if it covers all findings of its rule or kind.
     fileprivate var matchIdentity: String {
         guard !servers.isEmpty || text != nil else { return "" }
         var match = SuppressionMatch(servers: servers, captures: [])
@@ -342,7 +342,7 @@ extension SuppressionFile {
     /// - Throws: ``RuleError`` if the file has mistakes, or a form to which nothing can be added safely.
     public static func adding(_ draft: SuppressionDraft, to text: String?, path: String) throws(RuleError) -> String {
         let old = try text.map { text throws(RuleError) in try SuppressionFile(text, path: path) }
-        var new = text ?? "# What 'fastctl diagnose' here does not tell, and why.\nschema: \(schema)\nsuppressions:\n"
+        var new = text ?? "# Findings that 'fastctl diagnose' should not report.\nschema: \(schema)\nsuppressions:\n"
         let lineEnd = new.utf8.contains(0x0D) ? "\r\n" : "\n"
         if new.utf8.last != 0x0A { new += lineEnd }
         // The dash is two columns before the first key.
@@ -354,13 +354,13 @@ extension SuppressionFile {
         new += draft.lines(indentation: indentation).map { $0 + lineEnd }.joined()
         let wanted = (old?.entries ?? []).map(\.meaning) + [draft.meaning]
         guard let read = try? SuppressionFile(new, path: path), read.entries.map(\.meaning) == wanted else {
-            // An entry that is wrong by itself says so.
+            // An entry that is wrong by itself causes its own error.
             let alone = "schema: \(schema)\n\(key)\n" + draft.lines(indentation: 2).map { $0 + "\n" }.joined()
             _ = try SuppressionFile(alone, path: path)
             throw RuleError(
                 file: path,
                 message:
-                    "it is written in a form that this command cannot add to; it was left unchanged: edit it by hand"
+                    "this command cannot add to a file in this form, and did not change it; edit it by hand"
             )
         }
         return new

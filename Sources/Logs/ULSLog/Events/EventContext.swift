@@ -107,7 +107,7 @@ struct EventTest {
 
 /// The events that may turn out to be around a hit, by request.
 struct EventContext {
-    /// What events belong to: a request, or the thread that wrote them.
+    /// Group of events: a request, or the thread that wrote them.
     private enum Origin: Hashable {
         case request(CorrelationID)
         case thread(server: String, columns: [String])

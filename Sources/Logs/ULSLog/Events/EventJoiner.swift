@@ -295,7 +295,7 @@ enum EventLanes {
     /// Returns a lane for each server, and one for each source of an unknown server, unless that begins after another's
     /// end.
     ///
-    /// If there are too many, those of unknown servers may be folded into one lane, which a note tells.
+    /// If there are too many, those of unknown servers may be folded into one lane, which a note reports.
     static func byServer(_ plan: ReadPlan, mayFold: Bool) throws -> (lanes: [[Int]], note: String?) {
         var lanes: [(server: String?, end: Int64?, sources: [Int])] = []
         for (number, source) in plan.sources.enumerated() where !plan.items[number].isEmpty {
@@ -319,7 +319,7 @@ enum EventLanes {
         if mayFold, lanes.count > maximum, lanes.count - lanes.count(where: { $0.server == nil }) < maximum {
             let known = lanes.filter { $0.server != nil }.map(\.sources)
             let note =
-                "\(unknown.count) logs of unknown servers overlap and were read one after the other: a request that is spread"
+                "\(unknown.count) logs of unknown servers overlap and were read one after the other; a request that is spread"
                 + " over several of them may not be recognized"
             return (known + [unknown], note)
         }

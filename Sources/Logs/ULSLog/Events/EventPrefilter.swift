@@ -20,12 +20,12 @@ public protocol EventPrefilter: Sendable {
     /// Makes a matcher of messages; each unit of work has its own, and so has each log whose split messages are joined.
     func makeMatcher() -> Matcher
 
-    /// Tells whether text without columns is a message of a log, although it has no sign of one; `nil` if nobody can tell.
+    /// Returns whether text without columns is a message of a log, although it has no sign of one; `nil` if unknown.
     var messageTest: (@Sendable ([UInt8]) -> Bool)? { get }
 }
 
 extension EventPrefilter {
-    /// Nobody can tell.
+    /// It is unknown.
     public var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
 
@@ -105,7 +105,7 @@ extension MessageMatcher {
     public mutating func tally() -> Tally? { nil }
 }
 
-/// What a matcher learns of a record that it counts, besides the message.
+/// Facts about a record that a matcher counts, besides the message.
 public struct CountedRecord: Sendable {
     /// The event ID as written.
     public var eventID: [UInt8]
@@ -113,7 +113,7 @@ public struct CountedRecord: Sendable {
     public var correlation: CorrelationID
     /// When the row was written.
     public var time: LogTime
-    /// The server that wrote the row, if the row or the file's name tells.
+    /// The server that wrote the row, if the row or the file's name contains it.
     public var server: String?
     /// The line of the row, counted from the beginning of the unit.
     public var line: Int
@@ -124,7 +124,7 @@ public struct CountedRecord: Sendable {
 /// The prefilter's type is unknown here, so that the code that runs for each row is the same for all of them, and fast:
 /// for most rows it is an array lookup.
 struct RecordChoices {
-    /// Choices by number of columns; `nil` where nobody has asked.
+    /// Choices by number of columns; `nil` if not yet requested.
     private var known: [PrefilterResult?] = []
     private let asking: Asking
 
@@ -211,15 +211,15 @@ public struct RequestEdge: Sendable, Hashable {
         case identity
     }
 
-    /// What the row says of its request.
+    /// Information on a request in the row.
     public var kind: Kind
     /// The request.
     public var correlation: CorrelationID
     /// When the row was written.
     public var time: LogTime
-    /// The server that wrote the row, if the row or the file's name tells.
+    /// The server that wrote the row, if the row or the file's name contains it.
     public var server: String?
-    /// What a beginning or an identity names: `Request (GET:http://…)`, `Timer Job x`, a user; `nil` if nothing.
+    /// Name in a beginning or an identity: `Request (GET:http://…)`, `Timer Job x`, a user; `nil` if there is none.
     ///
     /// An end names its request only where requests are counted.
     public var name: String?

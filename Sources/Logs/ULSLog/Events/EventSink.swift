@@ -269,7 +269,7 @@ enum SplitMessage {
         let range = fields.message
         var end = range.upperBound
         let start = range.lowerBound
-        // Cheap for most: the last byte is no dot and no blank, the first is no dot.
+        // Cheap for most: the last byte is neither a dot nor a blank, and the first is not a dot.
         guard end &- start > 3 else { return nil }
         let first = window[start]
         let last = window[end &- 1]
@@ -327,9 +327,9 @@ struct EventBatch: Sendable {
     var serverTimes: [(server: String?, times: TimeSpan)] = []
     /// Times in which servers wrote these rows; known at the end of a unit.
     var servers: [ServerTimeline] = []
-    /// Rows that the filter and the window want, as far as columns and time tell.
+    /// Rows that the filter and the window want, as far as columns and times show it.
     var lookedAt = 0
-    /// Who wrote when; known at the end of a unit.
+    /// Times and writers of rows; known at the end of a unit.
     var activity = LogActivity()
     /// Rows over time, if they are wanted; known at the end of a unit.
     var timeline: TimelineBuilder?
@@ -337,7 +337,7 @@ struct EventBatch: Sendable {
     var requests: [RequestRows] = []
     /// Counts of the prefilter's matcher; known at the end of a unit.
     var tally: (any Sendable)?
-    /// Rows whose time does not tell whether they are in the window.
+    /// Rows whose time does not show whether they are in the window.
     var incomparable = 0
 }
 
@@ -353,17 +353,17 @@ public struct RequestRows: Sendable, Hashable {
     public var lastTime: LogTime
     /// The worst level of the rows, as a rank; see ``ULSLevel/rank``.
     public var rank: Int
-    /// The server that wrote the first row, if the row or the file's name tells.
+    /// The server that wrote the first row, if the row or the file's name contains it.
     public var server: String?
 }
 
-/// What a unit of work says of requests.
+/// Information on requests in a unit of work.
 public struct RequestUnit: Sendable {
     /// The name of the file, or of the entry in its archive.
     public var file: String
     /// Requests in the order of their first rows.
     public var rows: [RequestRows]
-    /// The instant before which no later unit has a row, in milliseconds, as far as the names of files tell; `.min` if
+    /// The instant before which no later unit has a row, in milliseconds, as far as file names show it; `.min` if
     /// nothing is known.
     public var horizon: Int64
 }

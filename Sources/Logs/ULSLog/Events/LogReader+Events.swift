@@ -31,7 +31,7 @@ extension LogReader {
         var selection = selection
         selection.prefilter = prefilter
         selection.countsLevelsOverTime = countsLevelsOverTime
-        // What is not in the logs matters too, so nothing is passed over.
+        // Rows that are not in the logs matter too, so nothing is skipped.
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
                 let observers = EventObservers(edge: edges) { tally, lines in
@@ -178,7 +178,7 @@ private struct EventReading {
     private var timeline = TimelineBuilder()
     /// A note on the lanes.
     private let note: String?
-    /// How long the messages of a pipe wait for their rest; files have no lulls.
+    /// Maximum time for which the messages of a pipe wait for their rest; files have no lulls.
     private var patience = JoiningPatience(limit: Lull.patience)
     private let start = ContinuousClock.now
     var progress: ReadProgress?
@@ -268,7 +268,7 @@ private struct EventReading {
         }
     }
 
-    /// Returns the report; it says nothing of servers if rows were passed over.
+    /// Returns the report, which does not cover servers if rows were skipped.
     consuming func finish(_ order: LogReader.Order, hasPassedOver: Bool) -> ReadReport {
         report.notes = plan.notes + (order == .time ? account.archiveNotes : []) + [note].compactMap(\.self)
         report.files = account.files()
@@ -296,9 +296,9 @@ struct EventObservers {
     var edge: (RequestEdge) -> Void = { _ in }
     /// Receives the counts of a unit and the number of lines above it in its text.
     var tally: (any Sendable, Int) -> Void = { _, _ in }
-    /// Called when there is no more to read for the moment.
+    /// Called when there is nothing more to read for the moment.
     var lull: () throws -> Void = {}
-    /// Receives what a unit says of requests, before its counts.
+    /// Receives a unit's information on requests, before its counts.
     var unit: (RequestUnit) -> Void = { _ in }
     /// Called before each piece of the logs; an error ends the reading.
     var checkpoint: () throws -> Void = {}
@@ -328,7 +328,7 @@ extension LogReader {
         isWanted: (borrowing ULSEvent) -> Bool
     ) throws -> ULSEvent? {
         var reader = self
-        // A look at a few rows tells nothing of how far the reading is.
+        // A look at a few rows does not show the progress of reading.
         reader.progress = nil
         reader.filter = EventFilter()
         reader.filter.correlations = [CorrelationPattern(correlation)]
@@ -371,16 +371,16 @@ extension LogReader {
     public func events(in order: Order = .time) -> LogEvents { LogEvents(self, order) }
 }
 
-/// The events of logs, one after the other; each iteration reads the logs anew.
+/// The events of logs, one after the other; each iteration reads the logs again.
 public struct LogEvents: AsyncSequence, Sendable {
     private let reader: LogReader
     private let order: LogReader.Order
     private let latest = LatestReport()
 
-    /// How far reading is: the reader's own counter, if it has one.
+    /// Progress of reading: the reader's own counter, if it has one.
     public let progress: ReadProgress
 
-    /// What was read, once an iteration has come to its end; `nil` before.
+    /// Result of reading, once an iteration is complete; `nil` before.
     public var report: ReadReport? { latest.report.withLock { $0 } }
 
     init(_ reader: LogReader, _ order: LogReader.Order) {
@@ -496,7 +496,7 @@ private final class EventRelay: Sendable {
         waiting?.resume()
     }
 
-    /// Throws if nobody wants events anymore.
+    /// Throws if no more events are wanted.
     func check() throws {
         if state.change({ $0.isCancelled }) { throw CancellationError() }
     }

@@ -195,7 +195,7 @@ struct ServerTimeline: Sendable {
         gapCount += next.gapCount
         for gap in next.gaps where gaps.count < LogLimit.gaps.maximum { gaps.append(gap) }
         steps += next.steps
-        // Times before a step tell nothing about those after it.
+        // Times before a step are not comparable with those after it.
         if next.steps > 0 || next.newest > newest { newest = next.newest }
     }
 
@@ -361,7 +361,7 @@ public struct ActivitySeries: Sendable {
     public var firstTime: LogTime { span.first?.time ?? .none }
     /// The time of the last row.
     public var lastTime: LogTime { span.last?.time ?? .none }
-    /// How many rows there are.
+    /// Number of rows.
     public var rows: Int { bins.values.reduce(0, +) }
 
     mutating func add(_ other: ActivitySeries) {

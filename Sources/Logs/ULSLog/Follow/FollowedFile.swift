@@ -9,7 +9,7 @@ struct FollowedFile {
     /// When it last had more; the time is its owner's.
     private(set) var lastGrowth: Duration
     private let start: Int64
-    /// Lines above the place where reading began, once somebody has asked.
+    /// Lines above the place where reading began, once requested.
     private var lines: Int?
     private let file: OpenFile
     private let unitScan: UnitScan<EventSink>
@@ -259,7 +259,7 @@ struct FollowedPaths {
                 let head = try SourceHead(of: OpenFile.open(word))
                 try head.refuseForeignFormats(source: word)
                 guard !head.isPacked else {
-                    throw LogSourceError(.unsupported, source: word, reason: "it is packed, and does not grow")
+                    throw LogSourceError(.unsupported, source: word, reason: "it is packed, so it does not grow")
                 }
             } catch {
                 throw LogError(code: .cannotOpen, message: error.message, advice: error.advice)

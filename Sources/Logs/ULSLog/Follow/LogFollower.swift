@@ -20,13 +20,13 @@ public import ULSRows
 /// its thread writes another. Servers are in order of time as far as rows come at the same time.
 /// A file that was cut off, even if it is longer again, is read from its beginning, and counts as read in part.
 public struct LogFollower {
-    /// How long to wait, at most, before looking again.
+    /// Maximum time to wait before looking again.
     public static let interval = Duration.milliseconds(100)
-    /// How often, at least, to list folders again.
+    /// Maximum time between two listings of folders.
     public static let listingInterval = Duration.seconds(1)
-    /// How long a row is held because of what may belong to it.
+    /// Time for which a row is held because of rows that may belong to it.
     static let hold = Duration.milliseconds(60)
-    /// How long what is visibly unfinished is held.
+    /// Time for which visibly unfinished rows are held.
     static let longHold = Duration.seconds(2)
 
     /// A file that is there: looked at as long as it may grow, open as soon as it has.
@@ -47,7 +47,7 @@ public struct LogFollower {
         let thread: String
     }
 
-    /// What one server writes, or one file of an unknown server.
+    /// Rows of one server, or of one file of an unknown server.
     private struct Lane {
         var joiner: EventJoiner
         var patience = JoiningPatience(limit: LogFollower.longHold)
@@ -82,7 +82,7 @@ public struct LogFollower {
     private static let usualRowBytes: Int64 = 256
     /// If there are more files, only those are looked at each time that may grow: others wait for the next listing.
     private static let maximumWatched = 64
-    /// How long a file that has no name any more, or that others follow, is looked at.
+    /// Time for which a file is watched that has lost its name, or that others follow.
     private static let patience = Duration.seconds(60)
 
     /// Creates a follower; `last` events that are there already are taken at the first look.
@@ -212,7 +212,7 @@ extension LogFollower {
             for index in entries.indices where entries[index].file != nil { read(index, at: now, &isBehind) }
             for event in released(at: nil) { chooser.take(event) { latest.append($0, isHit: $1) } }
         }
-        // What is there was written before: nothing that belongs to it is on its way.
+        // Existing rows were written before; no rows that belong to them are on their way.
         for index in entries.indices {
             takeLast(index)
         }
@@ -300,14 +300,14 @@ extension LogFollower {
         }
     }
 
-    /// Begins a file anew that has lost what was read of it.
+    /// Restarts a file that has lost text that was already read.
     private mutating func restart(_ file: inout FollowedFile, at now: Duration) throws(LogSourceError) {
         let rewound = try file.rewound(at: now)
         let batch = file.takeLast()
         take(batch, of: &file)
         account.add(file.account())
         account.note(
-            "it was cut off or rewritten while it was followed, and read again from its beginning; rows may be missing",
+            "it was truncated or rewritten while it was followed, and read again from its beginning; rows may be missing",
             on: file.source,
             isIncomplete: true
         )
@@ -392,11 +392,11 @@ extension LogFollower {
             if let open = lanes[lane].unfinished.removeValue(forKey: thread) { lanes[lane].joiner.giveUp(open) }
             if item.split != nil { lanes[lane].unfinished[thread] = number }
         }
-        // What was given up for its time is of no more interest.
+        // An item that was given up because of its time is no longer of interest.
         if lanes[lane].unfinished.count > Self.maximumThreads { lanes[lane].unfinished.removeAll() }
     }
 
-    /// Returns the events that are complete, by time; without a time, messages wait as long as their log tells.
+    /// Returns the complete events, by time; without a time, messages wait as long as their log requires.
     private mutating func released(at now: Duration?) -> [ULSEvent] {
         for lane in lanes.indices {
             if let now {

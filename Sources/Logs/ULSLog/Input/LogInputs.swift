@@ -6,7 +6,7 @@ import ULSRows
 /// The logs that a command line names, and everything wrong with its words.
 ///
 /// Each file is opened once, and only its beginning is read, so that everything wrong can be reported before the work
-/// begins. Nothing is taken from pipes and the standard input, unless somebody asks how that begins.
+/// begins. Nothing is taken from pipes and the standard input, unless their beginning is requested.
 struct LogInputs: Sendable {
     /// The most files read in one run.
     private static let maximumSources = 100_000
@@ -36,7 +36,7 @@ struct LogInputs: Sendable {
     ///     in it.
     ///   - encoding: The encoding of texts without a byte-order mark; `nil` takes their bytes as they are.
     ///   - window: The times wanted; less is read of files that their names may place outside.
-    ///   - sniffBytes: The bytes of a text examined to tell whether it is a native log.
+    ///   - sniffBytes: The bytes of a text examined to determine whether it is a native log.
     ///   - maximumSources: The most logs.
     init(
         _ words: [String],
@@ -156,7 +156,7 @@ struct LogInputs: Sendable {
         sources.append(source)
     }
 
-    /// Learns what a file's name does not say.
+    /// Determines facts that a file's name does not show.
     private func look(into file: PlainFile, of source: inout LogSource) {
         if source.nominalStart == nil { source.nominalStart = FileTimes.first(in: file, at: 0)?.row.clock }
         // A file with a server in its name may be ruled out before anybody needs to know more.
@@ -227,7 +227,7 @@ struct LogFolder {
             let status = FileStatus(path: inside)
             switch (LogNameKind(name), status?.kind) {
             case (_, .folder): folders.append(name)
-            // Nobody named it, and reading it might wait forever.
+            // It was not named explicitly, and reading it might wait forever.
             case (_, .pipe), (_, .special), (.other, _): others.append(name)
             case (.log, _), (.packed, _): logs.append(inside)
             }
@@ -242,7 +242,7 @@ struct LogFolder {
                 throw LogSourceError(
                     .tooMany,
                     source: path,
-                    reason: "this folder holds more than \(maximumNames) files"
+                    reason: "this folder contains more than \(maximumNames) files"
                 )
             }
             throw LogSourceError(errno: code, source: path)
@@ -251,7 +251,7 @@ struct LogFolder {
 
     var nothingFound: LogSourceError {
         let advice =
-            folders.first.map { "give the folders in it that hold logs, such as '\($0)'" }
+            folders.first.map { "give the folders in it that contain logs, such as '\($0)'" }
             ?? others.first.map { "if files such as '\($0)' are logs, give them by name" }
         return LogSourceError(.nothingFound, source: path, reason: "there are no logs in this folder", advice: advice)
     }
@@ -301,9 +301,9 @@ extension LogInputNote: CustomStringConvertible {
         case .passedOver(let folder, let example, let count):
             "\(count) files in '\(folder)' do not have names of logs and are not read, such as '\(example)'"
         case .foldersNotSearched(let folder, let example, 1):
-            "the folder '\(example)' in '\(folder)' is not searched; give it too if it holds logs"
+            "the folder '\(example)' in '\(folder)' is not searched; give it too if it contains logs"
         case .foldersNotSearched(let folder, let example, let count):
-            "\(count) folders in '\(folder)' are not searched, such as '\(example)'; give them too if they hold logs"
+            "\(count) folders in '\(folder)' are not searched, such as '\(example)'; give them too if they contain logs"
         case .vanished(let path): "'\(path)' cannot be found by that name and is not read"
         }
     }

@@ -31,10 +31,10 @@ struct LogSource: Hashable, Sendable {
     /// The time when it was begun, according to its name: on the server's own clock, in milliseconds since
     /// 1970-01-01T00:00:00 on that clock.
     ///
-    /// Code that has read a source whose name says nothing may set it.
+    /// Code that has read a source whose name shows nothing may set it.
     var nominalStart: Int64?
 
-    /// Whether a plain file is a native log, as far as its beginning tells; `nil` if nobody has looked yet.
+    /// Whether a plain file is a native log, as far as its beginning shows it; `nil` if it was not examined yet.
     var isNative: Bool?
 
     /// Code that has read the beginning of the standard input sets it.
@@ -302,7 +302,7 @@ extension LogSourceError {
         public static let encrypted = Code(wrapped: .encrypted)
         /// The system has no more memory or open files to give.
         public static let exhausted = Code(wrapped: .exhausted)
-        /// There is no such file.
+        /// The file does not exist.
         public static let missing = Code(wrapped: .missing)
         /// A folder, a pattern or an archive holds no log.
         public static let nothingFound = Code(wrapped: .nothingFound)
@@ -406,7 +406,7 @@ extension TextKit.TextEncoding {
             throw LogSourceError(
                 .unknownEncoding,
                 source: name,
-                reason: "there is no such encoding",
+                reason: "the encoding does not exist",
                 advice: error.advice
             )
         }

@@ -225,7 +225,7 @@ extension FileChange: CustomStringConvertible {
         case .grew(let before, let after): "it grew by \(after - before) bytes, which were not read"
         case .shrank(let before, let after): "it shrank from \(before) to \(after) bytes; rows may be missing"
         case .removed: "it was removed, but was read to the end"
-        case .replaced: "another file took its name; the old one was read to the end"
+        case .replaced: "another file now has its name; the old one was read to the end"
         }
     }
 }
@@ -286,7 +286,7 @@ struct LogStream: ~Copyable {
     /// The place in its file where reading began; `nil` for what has no places.
     let placeAtOpening: Int64?
 
-    /// Opens the source, and reads enough of a pipe to tell whether it is packed.
+    /// Opens the source, and reads enough of a pipe to determine whether it is packed.
     init(_ source: LogSource, limits: ArchiveLimits = ArchiveLimits()) throws(LogSourceError) {
         // Everything that may fail comes first: a noncopyable value must be initialized in full or not at all.
         let supply: any TextSupply
@@ -405,7 +405,7 @@ final class ArchiveTexts: TextSupply {
         throw nothingFound
     }
 
-    // What is packed comes in blocks, which say nothing of the rows in them.
+    // Packed text comes in blocks, which do not correspond to rows.
     func isReady(within limit: Duration) -> Bool { true }
 
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
@@ -421,13 +421,13 @@ final class ArchiveTexts: TextSupply {
             return LogSourceError(.nothingFound, source: source.name, reason: "it is empty")
         }
         var reason =
-            "it holds no logs, but \(Quantity(otherNames, "other file", "other files")), such as '\(otherName)'"
+            "it contains no logs, but \(Quantity(otherNames, "other file", "other files")), such as '\(otherName)'"
         if case .packed = LogNameKind(otherName) { reason += "; archives inside archives are not read" }
         return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it and give the logs")
     }
 }
 
-/// A decoder of one text into UTF-8 as it is read: by its byte-order mark, otherwise as the user says.
+/// A decoder of one text into UTF-8 as it is read: by its byte-order mark, otherwise by the user's choice.
 private struct TextDecoding {
     /// Bytes read at once from a text that must be transcoded.
     private static let pieceBytes = 64 << 10
@@ -449,7 +449,7 @@ private struct TextDecoding {
 
     init(_ encoding: TextEncoding?) { self.encoding = encoding }
 
-    /// Reads the next UTF-8 into `buffer`, from `start` on; returns 0 at the end of the text, or if there is no room.
+    /// Reads the next UTF-8 into `buffer`, from `start` on; returns 0 at the end of the text, or without room.
     mutating func read(
         into buffer: inout [UInt8],
         from start: Int,
@@ -469,7 +469,7 @@ private struct TextDecoding {
         return count
     }
 
-    /// Reads enough to tell whether the text begins with a byte-order mark.
+    /// Reads enough to determine whether the text begins with a byte-order mark.
     private mutating func begin(_ supply: any TextSupply) throws(LogSourceError) {
         raw = [UInt8](repeating: 0, count: Self.pieceBytes)
         var count = 0
@@ -509,7 +509,7 @@ protocol TextSupply: AnyObject {
     /// Moves to the next text; returns `nil` at the end.
     func nextText() throws(LogSourceError) -> LogTextName?
 
-    /// Reads the next piece of the text into `buffer`, from `start` on; returns 0 at its end, or if there is no room.
+    /// Reads the next piece of the text into `buffer`, from `start` on; returns 0 at its end, or without room.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int
 
     /// Entries of an archive that aren't logs, and were not read.
@@ -528,7 +528,7 @@ final class OneText: TextSupply {
     private let file: OpenFile
     /// Bytes already read to identify the source.
     private var head: ArraySlice<UInt8>
-    /// Whether nothing follows them: who types at a terminal has said so once.
+    /// Whether nothing follows them: end of input at a terminal is final.
     private let isWhole: Bool
     private var isTaken = false
 

@@ -8,7 +8,7 @@ public import ULSRows
 /// which rows are in it. Parts of a split message are not rows of their own, unless the filter looks for texts: those
 /// are looked for in each part, not across the cut between two.
 public final class LogIndex: Sendable {
-    /// How far the index is.
+    /// Progress of the index.
     public struct Progress: Hashable, Sendable {
         /// Rows found so far.
         public var rows = 0
@@ -46,18 +46,18 @@ public final class LogIndex: Sendable {
             let name = others.first ?? reader.inputs.first ?? "the input"
             throw LogError(
                 code: .usage,
-                message: "\(name) is packed, a pipe, or no native log: its rows cannot be read at any place",
+                message: "\(name) is packed, a pipe, or not a native log, so its rows cannot be read in any order",
                 advice: "unpack it first, or use: fastctl logs show"
             )
         }
         state.withLock { state in
             state.sources = plain
             state.progress.totalBytes = plain.reduce(0) { $0 + $1.size }
-            state.progress.notes = others.map { "\($0) is left out: it is packed, a pipe, or no native log" }
+            state.progress.notes = others.map { "\($0) is left out: it is packed, a pipe, or not a native log" }
         }
     }
 
-    /// How far the index is.
+    /// Progress of the index.
     public var progress: Progress { state.withLock { $0.progress } }
 
     /// Ends ``build()`` and ``extend()`` soon.
@@ -187,7 +187,7 @@ extension LogIndex {
         }
     }
 
-    /// Returns the instant of a row, in milliseconds since 1970; `nil` if there is no such row.
+    /// Returns the instant of a row, in milliseconds since 1970; `nil` if the row does not exist.
     public func instant(ofRow row: Int) -> Int64? {
         state.withLock { $0.rows.has(row) ? $0.rows[row].instant : nil }
     }

@@ -78,7 +78,7 @@ struct ReadAccount {
     /// Notes on archives for merged servers: an archive's logs come one after the other.
     var archiveNotes: [String] {
         reports.filter { $0.count > 2 }.map { group in
-            "\(group[0].name): its \(group.count - 1) logs come in the archive's own order; unpack it to merge them by time"
+            "\(group[0].name): its \(group.count - 1) logs are read in the order of the archive; unpack it to merge them by time"
         }
     }
 
@@ -113,7 +113,7 @@ extension ReadPlan {
     }
 }
 
-/// How far a reading of logs is: counted by the threads that read, looked at by whoever shows it.
+/// Progress of reading logs: counted by the threads that read, and shown by another.
 ///
 /// One object may count several readings, one after the other; their bytes add up.
 public final class ReadProgress: Sendable {

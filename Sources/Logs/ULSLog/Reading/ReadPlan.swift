@@ -128,7 +128,7 @@ struct ReadPlan {
     }
 }
 
-/// The part of a plain file that is read: all of it, or what samples say about the window.
+/// The part of a plain file that is read: all of it, or the window according to samples.
 struct FileSection {
     /// Offsets in bytes.
     private(set) var start: Int64 = 0
@@ -239,7 +239,7 @@ enum FileTimes {
         return nil
     }
 
-    /// Returns whether a plain file is a native log, as far as its beginning tells.
+    /// Returns whether a plain file is a native log, as far as its beginning shows it.
     static func isNative(_ file: PlainFile, _ sniffBytes: Int) -> Bool {
         for count in [min(lookBytes, sniffBytes), sniffBytes] {
             var head = [UInt8](repeating: 0, count: count)

@@ -15,7 +15,7 @@ struct RecordFilter: Sendable {
     let correlations: [CorrelationPattern]
     /// The wanted texts in ASCII.
     private let needles: [TextNeedle]
-    /// What is to be searched for in valid UTF-8.
+    /// Text to search for in valid UTF-8.
     private let patterns: [MessagePatterns]
 
     init(_ filter: EventFilter) {
@@ -29,7 +29,7 @@ struct RecordFilter: Sendable {
         categories = CategoryNames(filter.categories)
         excludedCategories = CategoryNames(filter.excludedCategories)
         let texts = MessagePatterns.folding(filter.contains.filter { !$0.isASCII })
-        // What is too long to be folded is found as it is written.
+        // Texts that are too long to be folded are searched for as they are written.
         needles = filter.contains.filter { $0.isASCII || texts == nil }.map(TextNeedle.init)
         patterns = [texts, filter.patterns].compactMap(\.self)
     }
@@ -63,7 +63,7 @@ struct RecordFilter: Sendable {
         correlations.isEmpty || correlations.contains { $0.matches(correlation) }
     }
 
-    /// Returns whether a whole message is wanted as far as its bytes tell before they are made valid UTF-8.
+    /// Returns whether a whole message is wanted, judging by its bytes before they are made valid UTF-8.
     func mayWant(message: Range<Int>, in window: borrowing ByteWindow, _ search: MessageSearch?) -> Bool {
         for needle in needles
         where needle.firstIndex(in: window, from: message.lowerBound, to: message.upperBound) == nil {
@@ -209,7 +209,7 @@ extension Span<UInt8> {
 /// end.
 public struct MessagePatterns: Sendable {
     let set: PatternSet
-    /// How many of the patterns, from the first, must match; the others must not.
+    /// Number of the patterns, from the first, that must match; the others must not.
     let wantedCount: Int
     /// The wanted expressions as written.
     let wanted: [String]
@@ -321,12 +321,12 @@ extension String {
     }
 }
 
-/// What the texts of a record's columns mean, worked out once for each distinct text.
+/// Meaning of the texts of a record's columns, determined once for each distinct text.
 struct ColumnMeanings {
     /// The meaning of area, category, event ID and level.
     struct Columns {
         var rank: UInt8 = 6
-        /// Whether the record is wanted, as far as these columns tell.
+        /// Whether the record is wanted, as far as these columns show it.
         var isWanted = true
         /// Whether the event ID marks rows that enter or leave a scope.
         var isScope = false
@@ -423,7 +423,7 @@ struct ColumnMeanings {
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server
         let known = serverNumbers[server]
         if known == nil {
-            // Beyond the limit all servers share the last place, so such a record is examined anew each time.
+            // Beyond the limit, all servers share the last place, so such a record is examined again each time.
             if servers.count > LogLimit.processes.maximum {
                 serverNumbers[servers.removeLast()] = nil
                 serverZones.removeLast()

@@ -2,7 +2,7 @@ import TextKit
 import TextPatterns
 import ULSRows
 
-/// What tells, without parsing, that a stretch of text has no wanted record.
+/// Search that shows, without parsing, that a stretch of text has no wanted record.
 enum RecordSieve: Sendable {
     case correlation(CorrelationLiteral)
     case expression(ExpressionSieve)
@@ -119,7 +119,7 @@ extension ByteWindow {
 
 /// An expression without what depends on where the text begins and ends.
 private struct WeakExpression {
-    /// What to search for in bytes.
+    /// Texts to search for in bytes.
     let pattern: Pattern
 
     /// Returns `nil` for an expression that must see characters, or with syntax that is not understood here.

@@ -10,14 +10,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     /// Makes the consumer of a unit's records.
     let makeSink: @Sendable (LogText) -> Sink
     let sizes: ReadingSizes
-    /// What tells which text can have no wanted record, and is passed over.
+    /// Sieve that finds text without wanted records, which is skipped.
     let sieve: RecordSieve?
     /// Where to count what was read.
     var progress: ReadProgress?
     /// Whether results are handed over as soon as a pipe has nothing more to read.
     var isLive = false
 
-    /// Reads an item; `emit` returns whether to go on.
+    /// Reads an item; `emit` returns whether to continue.
     func run(_ item: WorkItem, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
         switch item {
         case .part(let part): try scan(part, emit)
@@ -34,14 +34,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         of file: PlainFile,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
     ) throws {
-        // Starts at the byte before, which tells whether a line begins here.
+        // Starts at the byte before, which shows whether a line begins here.
         let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
         var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
         if part.isFirst { progress?.add(bytes: Int(clamping: max(0, start - part.start))) }
         var place = text.place
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)
-            // What is read beyond its ends belongs to other parts.
+            // Text beyond its ends belongs to other parts.
             let own = min(place + Int64(count), part.end, part.fileEnd) - max(place, part.start)
             progress?.add(bytes: Int(clamping: max(0, own)))
             place += Int64(count)
@@ -142,13 +142,13 @@ struct UnitOutput<Payload: Sendable>: Sendable {
     var payload: Payload
     /// The account of the unit's lines and bytes; set at the end of a unit.
     var end: UnitEnd?
-    /// Set where there is no more to read for the moment.
+    /// Set if there is nothing more to read for the moment.
     var lull: Lull?
 }
 
 /// A moment in which a pipe has nothing to read, although it has not ended.
 enum Lull: Sendable {
-    /// What was written was read; more may be on its way.
+    /// Everything written so far was read; more may be on its way.
     case short
     /// Nothing has come for so long that what was written last counts as complete.
     case long
@@ -186,17 +186,17 @@ struct TextRemark: Sendable {
         if case .shrank = change { isIncomplete = true }
     }
 
-    /// Says that a text holds no event.
+    /// Creates the note that a text contains no event.
     init(foreign: ForeignText) {
-        text = "it holds no event: it looks like \(foreign.description). Expected were rows of a ULS log, with a time,"
-        text += " a process, an event ID and a level, or an error message. Of a code or a text without a row,"
-        text += " fastctl explain tells more: fastctl explain - <FILE"
+        text = "it contains no event; it looks like \(foreign.description). Expected are rows of a ULS log, with a"
+        text += " time, a process, an event ID and a level, or an error message. For a code or a text without a row,"
+        text += " use: fastctl explain - <FILE"
     }
 
     /// Returns `nil` if everything was decodable.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
-        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD: give the right"
+        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; give the right"
         text += " encoding with --encoding"
     }
 }
@@ -362,7 +362,7 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// Hands over what there is when there is no more to read for the moment; returns whether more is wanted.
+    /// Hands over the available events if there is nothing more to read for the moment; returns whether to continue.
     private mutating func handOver(
         _ isReady: (Duration) -> Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool

@@ -82,7 +82,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
 
     /// Returns the next output of a lane; `nil` at its end.
     ///
-    /// An item's error is thrown where its outputs end; the lane then goes on with the next item.
+    /// An item's error is thrown where its outputs end; the lane then continues with the next item.
     func next(lane: Int) throws -> UnitOutput<Payload>? {
         while true {
             let step = try monitor.wait { state in try Self.step(&state, lane: lane) }
@@ -236,7 +236,7 @@ struct ReadingSizes: Sendable {
     /// Bytes read at a time: they stay in the processor's cache until their rows are parsed.
     var pieceBytes = 256 << 10
     var maximumRecord = LogLimit.rowBytes.maximum
-    /// Bytes of a text examined to tell whether it is a native log.
+    /// Bytes of a text examined to determine whether it is a native log.
     var sniffBytes = 1 << 20
     /// Smaller files are read whole, even where bisection was asked for.
     var minimumSectionedBytes = FileSection.minimumBytes

@@ -14,10 +14,10 @@ public struct RequestTrace: Sendable {
         public var leaving: Int?
         /// Microseconds, as given by its Leaving row.
         package var microseconds: Int64?
-        /// What is inside, in order.
+        /// Contents, in order.
         public var children: [Node]
 
-        /// How long it took, as its Leaving row says; `nil` if there is none.
+        /// Duration, according to its Leaving row; `nil` if there is none.
         public var duration: Duration? { microseconds.map { .microseconds($0) } }
     }
 
@@ -33,7 +33,7 @@ public struct RequestTrace: Sendable {
         public var before: Int
         package var milliseconds: Int64
 
-        /// How long there was no event.
+        /// Length of the gap between events.
         public var duration: Duration { .milliseconds(milliseconds) }
     }
 
@@ -65,7 +65,7 @@ public struct RequestTrace: Sendable {
     /// Events of this correlation beyond ``LogLimit/traceEvents``, which are not in it.
     public var omitted = 0
 
-    /// How long the request took, if its Leaving row says so; else the time from its first to its last event.
+    /// Duration of the request, according to its Leaving row, or else from its first to its last event.
     public var duration: Duration? { microseconds.map { .microseconds($0) } }
 
     /// The shortest gap.
@@ -186,11 +186,11 @@ private struct RequestStories {
     private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []
     private var kept: [ULSEvent] = []
     private let maximum: Int
-    /// Requests beyond the maximum, as many as are told apart.
+    /// Requests beyond the maximum, up to the number that is distinguished.
     private var others: Set<String> = []
     var eventCount = 0
 
-    /// The most requests beyond the maximum that are told apart.
+    /// Maximum number of requests beyond the maximum that are distinguished.
     private static let maximumOthers = 10_000
     /// The most requests that are named.
     private static let maximumNamed = 5
@@ -465,13 +465,13 @@ private struct TraceFacts {
     }
 }
 
-/// An event on its way into a trace, and what its message says about scopes.
+/// An event on its way into a trace, with the information on scopes in its message.
 struct TraceRow {
     /// The owner of an event.
     enum Owner {
         /// The request's own.
         case request
-        /// Nobody, as far as the row tells.
+        /// No owner, as far as the row shows.
         case nobody
         /// Another request's.
         case another

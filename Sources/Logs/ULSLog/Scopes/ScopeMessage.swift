@@ -12,7 +12,7 @@ public import ULSRows
 ///
 /// Offsets are relative to the message.
 struct ScopeMessage: Equatable {
-    /// What happened to the scope.
+    /// Event in the life of the scope.
     enum Kind: Equatable {
         case entering
         /// The scope was left; duration in microseconds, nil if the row doesn't give it in a form we understand.
@@ -283,7 +283,7 @@ struct ForcedRowMark: Equatable {
 
 /// The name under which requests and scopes are counted.
 ///
-/// What differs from one call to the next is left out, so that calls of the same kind have the same key:
+/// Variable parts are left out, so that calls of the same kind have the same key:
 ///
 /// | name | key |
 /// |---|---|

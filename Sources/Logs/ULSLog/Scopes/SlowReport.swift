@@ -16,10 +16,10 @@ public struct SlowReport: Sendable {
         public var server: String?
         /// The ID of its request; empty if there is none.
         public var correlation: String
-        /// Where the row is that says it.
+        /// Place of the row with the duration.
         public var place: ULSEvent.Place
 
-        /// How long the scope took.
+        /// Duration of the scope.
         public var duration: Duration { .microseconds(microseconds) }
     }
 
@@ -33,11 +33,11 @@ public struct SlowReport: Sendable {
     public var slowest: [Instance] = []
     /// Rows that entered or left a scope.
     public var events = 0
-    /// What was read of each file.
+    /// Result of reading each file.
     public var files: [SourceReport] = []
-    /// How well the texts were understood.
+    /// Quality of reading the texts.
     public var quality = ReadQuality()
-    /// Rows left out because they do not say enough to tell whether they are in the window.
+    /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
     /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []

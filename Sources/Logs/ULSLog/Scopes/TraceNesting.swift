@@ -8,7 +8,7 @@ import ULSRows
 ///    service numbers a name that it leaves again (`X#1`) but not when entering it, so `X` fits too if no `X#1` is
 ///    open;
 /// 2. else, if it is a request's, the open request of that name in the same process: requests change threads;
-/// 3. else the innermost open scope of its thread, if that has no name: a template that nobody filled in;
+/// 3. else the innermost open scope of its thread, if that has no name: an unfilled template;
 /// 4. else no open scope. It becomes a scope without an Entering row; what its thread has written since the scope must
 ///    have begun, its time minus its duration, goes into it.
 struct TraceNesting {

@@ -7,7 +7,7 @@ public struct LogSummary: Sendable {
     public struct Count: Sendable, Hashable {
         /// The value.
         public var value: String
-        /// How often it occurred.
+        /// Number of occurrences.
         public var count: Int
     }
 
@@ -15,7 +15,7 @@ public struct LogSummary: Sendable {
     public struct Correlation: Sendable, Hashable {
         /// The ID of the request.
         public var id: CorrelationID
-        /// How many events belong to it.
+        /// Number of events.
         public var count: Int
         /// The time of its first event.
         public var firstTime: LogTime
@@ -50,7 +50,7 @@ public struct LogSummary: Sendable {
         public init() {}
     }
 
-    /// What was read of each file.
+    /// Result of reading each file.
     public var files: [SourceReport] = []
     /// Rows selected, parts of split messages included.
     public var records = 0
@@ -78,13 +78,13 @@ public struct LogSummary: Sendable {
     public var gaps: [Gap] = []
     /// Events over time.
     public var histogram = Histogram()
-    /// Events over time by level, only if ``LogReader/countsLevelsOverTime`` says so.
+    /// Events over time by level, only with ``LogReader/countsLevelsOverTime``.
     public var timeline = LogTimeline()
     /// Durations of all requests and jobs together.
     public var requestDurations = DurationHistogram()
-    /// How well the texts were understood.
+    /// Quality of reading the texts.
     public var quality = ReadQuality()
-    /// Rows left out because they do not say enough to tell whether they are in the window.
+    /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
     /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []
@@ -126,7 +126,7 @@ struct ColumnCounts {
     private var categories: [String: Int] = [:]
     private var eventIDs: [String: Int] = [:]
 
-    /// The name for what a full table could not tell apart.
+    /// Name for entries that a full table could not distinguish.
     private static let other = "(other)"
 
     init(_ columns: InternedColumns, _ counts: [Int]) {

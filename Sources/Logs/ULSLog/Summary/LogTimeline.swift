@@ -1,15 +1,15 @@
 import TextKit
 public import ULSRows
 
-/// How much each server wrote over time, by level: what a chart of a log shows.
+/// Amounts that each server wrote over time, by level: the data of a chart.
 ///
-/// It is counted only if ``LogReader/countsLevelsOverTime`` says so. Rows without a date are not in it.
+/// It is counted only with ``LogReader/countsLevelsOverTime``. Rows without a date are not in it.
 public struct LogTimeline: Sendable, Hashable {
     /// One server's counts, a value for each step.
     public struct Lane: Sendable, Hashable {
-        /// The server; `nil` if rows and file names don't tell.
+        /// The server; `nil` if rows and file names do not contain it.
         public var server: String?
-        /// What the server wrote in each step of time.
+        /// Rows of the server in each step of time.
         public var steps: [LevelCounts]
 
         /// Creates a lane.
@@ -28,7 +28,7 @@ public struct LogTimeline: Sendable, Hashable {
     public var step: Int64 = 1000
     /// Servers by name, all with the same number of steps.
     public var lanes: [Lane] = []
-    /// Servers beyond the most that are told apart: their rows are in one lane, whose server is `nil`.
+    /// Servers beyond the maximum number: their rows are in one lane, whose server is `nil`.
     public var hasFoldedServers = false
 
     /// Creates a timeline of nothing.
@@ -91,7 +91,7 @@ struct TimelineBuilder: Sendable {
     private var first: PackedTime?
     private var hasFoldedServers = false
 
-    // What is counted at the moment: most rows come from the server and the second of the row before.
+    // Current counters: most rows come from the server and the second of the row before.
     private var server = -1
     private var secondStart = Int64.min
     private var current = LevelCounts()

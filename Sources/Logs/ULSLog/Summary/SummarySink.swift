@@ -200,7 +200,7 @@ struct SummaryTables: Sendable {
     /// The times of the selected rows.
     var times: TimeSpan
     var incomparable: Int
-    /// Records whose columns a full table could not tell apart.
+    /// Records whose columns a full table could not distinguish.
     var overflow: Int
 }
 
@@ -212,13 +212,13 @@ struct MinuteCount: Sendable {
     var abnormal = 0
 }
 
-/// A row that may be part of a longer message: only whoever sees all units can tell.
+/// A row that may be part of a longer message, which is only known with a view of all units.
 struct SplitRow: Sendable {
     var message: SplitMessage
     var key: UInt64
     /// Offset in its unit, in bytes.
     var position: Int64
-    /// What the row adds to the counts as a separate event.
+    /// Contribution of the row to the counts as a separate event.
     var columns: Int
     var rank: UInt8
     var correlation: CorrelationID
@@ -297,7 +297,7 @@ struct SummaryCollector {
 
     /// Adds a unit.
     ///
-    /// `horizon` is in milliseconds: no row of a later unit is older, as far as file names tell.
+    /// `horizon` is in milliseconds: no row of a later unit is older, as far as file names show it.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         summary.incomparable += tables.incomparable
@@ -448,7 +448,7 @@ struct CorrelationTotals {
 
     /// Adds counts that come after everything added so far.
     ///
-    /// `horizon` is in milliseconds: no later row is older, as far as file names tell; `.min` if nothing is known.
+    /// `horizon` is in milliseconds: no later row is older, as far as file names show it; `.min` if nothing is known.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
         if open.counts.count > sweepAt { sweep(before: max(horizon, .min + Self.silence) - Self.silence) }

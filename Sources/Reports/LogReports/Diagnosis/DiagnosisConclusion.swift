@@ -7,7 +7,7 @@ import WebConfig
 /// The end of a diagnosis: exit code and final messages, from one place, so that they cannot disagree.
 package struct DiagnosisConclusion: Sendable {
     package let status: ExitStatus
-    /// One line that says what happened.
+    /// One line that sums up the run.
     package let sentence: String
     /// Reasons for the exit code and other remarks, one line each, to precede the sentence.
     package let remarks: [String]
@@ -33,7 +33,7 @@ package struct DiagnosisConclusion: Sendable {
         _ circumstances: DiagnosisCircumstances
     ) -> [String] {
         var lines: [String] = []
-        // What makes everything below mean nothing comes first.
+        // Problems that invalidate everything below come first.
         if let emptiness = report.emptiness {
             lines.append(emptiness.sentence(report.logs))
         } else if facts.holdsNothing {
@@ -48,7 +48,7 @@ package struct DiagnosisConclusion: Sendable {
             lines += (refused + DiagnosisNotes.phrases(of: report)).map { $0.text(layout) }
         }
         if !facts.balances {
-            lines.append("the line counts do not add up: please report this, it is a bug in this program")
+            lines.append("the line counts do not add up; please report this: it is a bug in this program")
         }
         if facts.hasTooManyParseErrors, let quality = report.logs?.quality {
             let all = Quantity(grouped: quality.lines, "line", "lines")
@@ -58,7 +58,7 @@ package struct DiagnosisConclusion: Sendable {
         }
         if circumstances.requireComplete, !facts.isComplete {
             let missing = facts.incompleteness.joined(separator: ", ")
-            lines.append("not complete, as --require-complete requires: \(missing)")
+            lines.append("incomplete, but --require-complete was given: \(missing)")
         }
         if facts.failsOnUnexplained {
             let kinds = Quantity(
@@ -147,7 +147,7 @@ final class DiagnosisFacts {
     private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
 }
 
-/// What makes a diagnosis fail: exit code, last line and reports ask it, so that they cannot disagree.
+/// Conditions under which a diagnosis fails: exit code, last line and reports use them, so that they cannot disagree.
 package struct DiagnosisGate: Sendable {
     /// Lowest severity at which a finding is a failure; `nil` for none.
     package var failOn: Severity?
@@ -169,7 +169,7 @@ package struct DiagnosisGate: Sendable {
 
 /// Circumstances that a conclusion needs and the diagnosis itself does not know.
 package struct DiagnosisCircumstances: Sendable {
-    /// What makes the diagnosis fail.
+    /// Conditions under which the diagnosis fails.
     package var gate = DiagnosisGate()
     /// Whether an incomplete evaluation is a failure.
     package var requireComplete = false
@@ -179,7 +179,7 @@ package struct DiagnosisCircumstances: Sendable {
     package var maximumParseErrors = defaultParseErrors
     /// Whether a window or filter was given, which may leave no events.
     package var hasWindow = false
-    /// Whether the results themselves say how the files were read.
+    /// Whether the results themselves show how the files were read.
     package var tellsNotes = false
     package var duration = Duration.zero
 

@@ -4,7 +4,7 @@ import TextKit
 import ULSLog
 import WebConfig
 
-/// A diagnosis as a page: first whether something is wrong and what to do, then why we say so, then what was not seen.
+/// A diagnosis as a page: first problems and steps, then the evidence, then the limits of the examination.
 final class DiagnosisHTML {
     let report: DiagnosisReport
     let options: DiagnosisOptions
@@ -29,8 +29,8 @@ final class DiagnosisHTML {
             page.redaction(report.redaction)
         }
         if !report.findings.isEmpty {
-            document.section("findings", "What is wrong", share: 3, writeOverview)
-            document.section("steps", "What to do", share: 4, DiagnosisSteps(report).write)
+            document.section("findings", "Problems", share: 3, writeOverview)
+            document.section("steps", "Steps to take", share: 4, DiagnosisSteps(report).write)
         }
         if let logs = report.logs {
             document.section("timeline", "Timeline", share: 5) { [self] page in
@@ -38,7 +38,7 @@ final class DiagnosisHTML {
             }
         }
         if !report.findings.isEmpty {
-            document.section("evidence", "Why we say so", share: 16) { [self] page in
+            document.section("evidence", "Evidence", share: 16) { [self] page in
                 let left = page.items(report.findings.enumerated().map(\.self)) { page, finding in
                     FindingCard(finding.element, number: finding.offset + 1).write(to: &page)
                 }
@@ -46,7 +46,7 @@ final class DiagnosisHTML {
             }
         }
         if report.unexplainedEvents > 0 {
-            document.section("unexplained", "What no rule explains", share: 6, UnexplainedPart(report).write)
+            document.section("unexplained", "Problems without an explanation", share: 6, UnexplainedPart(report).write)
         }
         let usual = TriagePage.usual(in: report)
         if !usual.isEmpty {
@@ -55,7 +55,7 @@ final class DiagnosisHTML {
             }
         }
         if !report.changes.isEmpty {
-            document.section("changes", "What changed", share: 1) { [self] page in
+            document.section("changes", "Changes", share: 1) { [self] page in
                 let left = page.list(report.changes) { "\(untrusted: $0.text)" }
                 page.rest(left, "change", "changes", command: Self.command)
             }
@@ -63,7 +63,7 @@ final class DiagnosisHTML {
         if !report.configs.isEmpty || !report.refusedConfigs.isEmpty {
             document.section("configuration", "Configuration", share: 3, writeConfiguration)
         }
-        document.section("limits", "What this rests on", share: 3, writeLimits)
+        document.section("limits", "Basis and limits", share: 3, writeLimits)
         document.section("rules", "The rules", share: 2, writeRules)
         document.append(to: &bytes)
     }
@@ -77,11 +77,11 @@ final class DiagnosisHTML {
         if report.findings.isEmpty { page.paragraph(DiagnosisPage.nothing(in: report), class: "lead") }
         let unseen = DiagnosisFacts(report, DiagnosisCircumstances()).incompleteness
         if !unseen.isEmpty {
-            page.paragraph("Not everything could be judged: \(unseen.joined(separator: ", ")).", class: "lead")
+            page.paragraph("Some things could not be judged: \(unseen.joined(separator: ", ")).", class: "lead")
         }
     }
 
-    /// One sentence for whoever reads no other, and its style.
+    /// One sentence for readers in a hurry, and its style.
     private var verdict: (sentence: Phrase, style: String) {
         let words = DiagnosisCounts(report).severityWords
         switch report.findings.first?.severity {
@@ -159,7 +159,7 @@ final class DiagnosisHTML {
         }
     }
 
-    /// What the timeline marks: where findings begin, who fell silent, restarts and changes of the configuration.
+    /// Marks of the timeline: beginnings of findings, silent sources, restarts and changes of the configuration.
     private var marks: [TimelineCharts.Mark] {
         let findings = report.findings.enumerated().prefix(8).compactMap { number, finding -> TimelineCharts.Mark? in
             guard let time = finding.firstTime else { return nil }
@@ -214,7 +214,7 @@ extension DiagnosisHTML {
             }
         }
         guard !report.refusedConfigs.isEmpty else { return }
-        page.paragraph("Refused files: what is in them is unknown.")
+        page.paragraph("Refused files, whose settings are unknown:")
         let left = page.list(report.refusedConfigs) { refused in
             let advice: Phrase = refused.advice.map { "; \(untrusted: $0)" } ?? ""
             return "\(untrusted: refused.place): \(untrusted: refused.message)\(advice)"
@@ -232,7 +232,7 @@ extension DiagnosisHTML {
         guard let logs = report.logs else { return page.paragraph("No logs were given.") }
         if !logs.gaps.isEmpty {
             var table = HTMLTable(
-                "Times in which a server wrote nothing",
+                "Periods in which a server wrote nothing",
                 [
                     .init(title: "Server"), .init(title: "From"), .init(title: "Until"),
                     .init(title: "Length", isNumber: true),
@@ -258,7 +258,7 @@ extension DiagnosisHTML {
         page.paragraph("\(DiagnosisCounts(report).sentence()).")
         let groups = report.isEmpty ? [] : NotEvaluatedGroup.groups(of: report.notEvaluated)
         if !groups.isEmpty {
-            page.paragraph("Not evaluated, so that nothing is known of what they look for:")
+            page.paragraph("Rules that were not evaluated, so the failures that they look for may be present:")
             let left = page.list(groups) { group in
                 let ids = ReportWords.list(group.rules.map(\.id.text), maximum: 40)
                 return "\(Quantity(grouped: group.rules.count, "rule", "rules")): \(untrusted: group.reason) (\(ids))"
@@ -331,7 +331,7 @@ private struct DiagnosisSteps {
         page.rest(left, "step", "steps", command: DiagnosisHTML.command)
         let checks = verifications
         guard !checks.isEmpty else { return }
-        page.paragraph("When it is done, this tells whether it helped:")
+        page.paragraph("Afterwards, check whether the steps helped:")
         _ = page.list(checks) { "\(untrusted: $0)" }
     }
 
@@ -341,7 +341,7 @@ private struct DiagnosisSteps {
         }
     }
 
-    /// How to verify, each once.
+    /// Instructions to verify the fix, each once.
     private var verifications: [String] {
         var seen: Set<String> = []
         return findings.compactMap(\.rule.verify).filter { seen.insert($0).inserted }
@@ -371,7 +371,7 @@ extension HTMLWriter {
     }
 }
 
-/// A finding on a page: what it says, what it rests on, what it means.
+/// A finding on a page: message, evidence, meaning.
 private final class FindingCard {
     private let finding: Finding
     private let number: Int
@@ -419,7 +419,7 @@ private final class FindingCard {
         facts.append(("How sure", "\(finding.confidence.rawValue) (verdict \(untrusted: finding.verdict))"))
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            facts.append(("Open", "\(untrusted: verdicts) would come first, but the input does not say enough"))
+            facts.append(("Open", "\(untrusted: verdicts) would come first, but the input is not sufficient to decide"))
         }
         facts += finding.reading?.facts ?? []
         for sentence in finding.farm { facts.append(("Farm", "\(untrusted: sentence)")) }
@@ -446,7 +446,7 @@ private final class FindingCard {
     }
 
     private func writeExplanation(to page: inout HTMLWriter) {
-        page.details("What it means") { page in
+        page.details("Meaning") { page in
             page.paragraph("\(untrusted: rule.explanation.what)")
             page.paragraph("\(untrusted: rule.explanation.why)")
             if let impact = rule.explanation.impact { page.paragraph("\(untrusted: impact)") }
@@ -459,14 +459,14 @@ private final class FindingCard {
             }
             page.element("p", ["class": "remark"]) { page in
                 page.code("fastctl rules show \(rule.id)")
-                page.text(" says more. Fingerprint ")
+                page.text(" shows the whole rule. Fingerprint ")
                 page.code(finding.fingerprint)
             }
         }
     }
 }
 
-/// What no rule explains, on a page: all kinds in a table, and those whose text says more.
+/// Unexplained rows on a page: all kinds in a table, and those with an interpretation.
 private final class UnexplainedPart {
     private let report: DiagnosisReport
 
@@ -514,7 +514,7 @@ private final class UnexplainedPart {
                 ]
             )
         }
-        table.orderName = "what says most"
+        table.orderName = "most informative"
         table.order("most rows", by: report.unexplained.map(\.count))
         table.order("newest", by: report.unexplained.map { $0.firstTime?.instant ?? .min })
         table.omitted = report.unexplainedKinds - report.unexplained.count
@@ -544,7 +544,7 @@ private final class UnexplainedPart {
         facts.append(("How often", "\(amounts.joined(separator: ", "))"))
         facts.append(("Kind", "\(cluster.id)"))
         for (name, names) in [
-            ("Server", cluster.servers), ("Who", cluster.userNames), ("Addresses", cluster.addressNames),
+            ("Server", cluster.servers), ("Users", cluster.userNames), ("Addresses", cluster.addressNames),
         ] where !names.isEmpty {
             facts.append((name, "\(untrusted: ReportWords.list(names, maximum: ReportWords.maximumServers))"))
         }
@@ -554,7 +554,7 @@ private final class UnexplainedPart {
 }
 
 extension FailureReading {
-    /// What the text says by itself, how sure that is, and what such failures mostly come from.
+    /// Interpretation of the text, with confidences, and usual causes of such failures.
     fileprivate var facts: [(name: String, value: Phrase)] {
         var facts = statements.map { statement in
             let name = statement.name.prefix(1).uppercased() + statement.name.dropFirst()
@@ -572,7 +572,7 @@ extension HTMLWriter {
     /// Writes what to look at; the commands only read.
     fileprivate mutating func checks(_ checks: [ReadingCheck]) {
         guard !checks.isEmpty else { return }
-        paragraph("Look at this; it changes nothing:")
+        paragraph("Checks, which change nothing:")
         element("ul", ["class": "checks"]) { page in
             for check in checks {
                 page.element("li") { page in

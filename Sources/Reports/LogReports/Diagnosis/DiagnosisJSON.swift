@@ -227,7 +227,7 @@ final class DiagnosisRecords {
 
 /// The members of a finding in the data formats.
 enum FindingObject {
-    /// Writes the members; `state` is `nil` if there is no baseline.
+    /// Writes the members; `state` is `nil` without a baseline.
     static func writeMembers(
         of finding: Finding,
         _ state: FindingBaselineState? = nil,
@@ -443,7 +443,7 @@ private enum ChangeObject {
     }
 }
 
-/// The members of what a text says by itself, in the data formats: kinds of statements, never mixed.
+/// Members for the interpretation of a text, in the data formats: kinds of statements, never mixed.
 private enum ReadingObject {
     static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
         object.member("decoded", reading?.decoded ?? [])
@@ -471,7 +471,7 @@ enum FindingBaselineState: String {
     /// Returns all findings but suppressed ones, new ones first, each with its state; `nil` without a baseline.
     static func findings(of report: DiagnosisReport) -> [(Finding, FindingBaselineState?)] {
         let new = report.findings.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
-        // What is as usual is not in the baseline.
+        // Usual findings are not in the baseline.
         let usual = report.usual.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
         return new + report.known.filter { !report.isUsual($0) }.map { ($0, .known) } + usual
     }
@@ -499,7 +499,7 @@ private enum SuppressedObject {
     }
 }
 
-/// What was decided before a run and became of it, in the data formats.
+/// Decisions made before a run, and their outcome, in the data formats.
 private enum TriageObject {
     static func writeMembers(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.member("suppressions", report.triage.suppressions?.path)

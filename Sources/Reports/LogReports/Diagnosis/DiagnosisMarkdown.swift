@@ -35,7 +35,7 @@ final class DiagnosisMarkdown {
             bytes.removeLast(bytes.count - before)
             let count = report.findings.count - index
             let left = Quantity(grouped: count, "more finding is", "more findings are")
-            bytes.append(text: "\n\(left) not shown: this format holds at most 1 MiB; -o json has them all.\n")
+            bytes.append(text: "\n\(left) not shown, because this format is limited to 1 MiB; -o json has them all.\n")
             break
         }
         for cluster in report.unexplained.prefix(while: \.fillsPage) {
@@ -59,7 +59,7 @@ final class DiagnosisMarkdown {
         rest.breakRunnerCommands(from: 0)
         guard rest.count > Self.maximumRest else { return rest }
         return Array(
-            "\nWhat was not explained, evaluated or read is too long for this format; -o json has it all.\n".utf8
+            "\nThe lists of unexplained, unevaluated and unread items are too long for this format; use -o json.\n".utf8
         )
     }
 }
@@ -119,7 +119,7 @@ private final class FindingMarkdown {
             bytes.append(0x0A)
         }
         if !finding.undecided.isEmpty {
-            bytes.append(text: "- undecided, because the input does not say enough: " as StaticString)
+            bytes.append(text: "- undecided, because the input is not sufficient: " as StaticString)
             appendCode(ReportWords.list(finding.undecided, maximum: 8), to: &bytes)
             bytes.append(0x0A)
         }

@@ -52,11 +52,11 @@ package struct DiagnosisOptions: Sendable {
     package var layout = TextLayout()
     /// Traces of requests that findings show, by correlation, for ``OutputForm/sarif``.
     package var requests: [String: RequestTrace] = [:]
-    /// How ``OutputForm/csv`` is written.
+    /// Style of ``OutputForm/csv``.
     package var csv = CSVStyle()
-    /// How much ``OutputForm/text`` says of each finding; the other formats say everything.
+    /// Level of detail of findings in ``OutputForm/text``; the other formats contain everything.
     package var detail = FindingDetail.page
-    /// What makes the diagnosis fail.
+    /// Conditions under which the diagnosis fails.
     package var gate = DiagnosisGate()
     /// The exit code, from ``DiagnosisConclusion``.
     package var status = ExitStatus.done
@@ -259,7 +259,7 @@ extension DiagnosisNews {
     package func appendLine(to bytes: inout [UInt8], _ layout: TextLayout) {
         switch self {
         case .finding(let finding, let before):
-            // What is new is as old as its first row; a change has come with the last one.
+            // A new finding is as old as its first row; a change came with the last one.
             let time = before == nil ? finding.firstTime : finding.lastTime
             appendTime(time, to: &bytes)
             let was = before.map { $0 == finding.severity ? " (another verdict)" : " (was \($0.rawValue))" } ?? ""

@@ -54,7 +54,7 @@ final class DiagnosisText {
 
 /// Everything in a diagnosis but its findings, for people: in text, Markdown and JUnit.
 enum DiagnosisPage {
-    /// Returns the page; the first `told` kinds of unexplained rows have been told already.
+    /// Returns the page; the first `told` kinds of unexplained rows have already been shown.
     static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
         var page = Page()
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }
@@ -111,7 +111,7 @@ enum DiagnosisPage {
         page.sentence(
             """
             No rule explains \(events) of \(kinds) that show a problem\
-            \(told > 0 ? "; \(Quantity(grouped: told)) told above" : "")\
+            \(told > 0 ? "; \(Quantity(grouped: told)) shown above" : "")\
             \(following(in: report))
             """
         )
@@ -133,7 +133,7 @@ enum DiagnosisPage {
         if !rest.isNone { page.sentence("\(rest.sentence)") }
     }
 
-    /// Says how many rows belong to none of the kinds, so that the numbers add up.
+    /// Returns how many rows do not belong to a kind, so that the numbers add up.
     static func following(in report: DiagnosisReport) -> String {
         let count = report.unexplainedFollowing
         guard count > 0 else { return "" }
@@ -179,7 +179,7 @@ enum DiagnosisNotes {
         warnings(of: report) + [report.redaction.map(RedactionNote.phrase(about:))].compactMap(\.self)
     }
 
-    /// What a reader may have to act on: not that the report is redacted.
+    /// Notes that a reader may have to act on: not that the report is redacted.
     static func warnings(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
             let findings = Quantity(
@@ -202,22 +202,22 @@ enum DiagnosisNotes {
         let times = Quantity(grouped: reached.count)
         return switch reached.limit {
         case .groups:
-            "More than \(maximum) requests were open in a check: \(times) were given up; narrow the window"
+            "More than \(maximum) requests were open in a check, so \(times) were abandoned; narrow the window"
         case .distinctValues:
             """
-            Checks count \(maximum) different values, such as requests, exactly; \(times) more rows matched, so counts are \
-            "at least". Narrow the window for an exact number
+            Checks count up to \(maximum) different values, such as requests, exactly; \(times) more rows matched, so \
+            counts are minimums ("at least"). Narrow the window for exact numbers
             """
         case .findingValues:
             """
-            Only \(maximum) findings of a rule are told apart: \(times) more rows matched and are in none of them. Narrow \
+            A rule can have up to \(maximum) findings; \(times) more rows matched and are not in any of them. Narrow \
             the window
             """
-        case .templates: "More than \(maximum) kinds of unexplained events: \(times) are counted together"
+        case .templates: "More than \(maximum) kinds of unexplained events; \(times) of the events are counted together"
         case .supersededEvents:
             """
-            More than \(maximum) events waited for a rule that supersedes another: \(times) were decided with what was \
-            known by then
+            More than \(maximum) events were waiting for a more specific rule, so \(times) were decided early; their \
+            rule may be the less specific one
             """
         }
     }
@@ -246,10 +246,10 @@ enum TriagePage {
             page.sentence("Gone: \(entry.rule.text) \(untrusted: entry.title) (\(untrusted: entry.fingerprint))")
         }
         let left = report.gone.count - maximumLines
-        if left > 0 { page.sentence("\(Quantity(grouped: left, "more is", "more are")) gone: see -o json") }
+        if left > 0 { page.sentence("\(Quantity(grouped: left, "more is", "more are")) gone; see -o json") }
         if report.unseenKnown > 0 {
             let findings = Quantity(grouped: report.unseenKnown, "known finding", "known findings")
-            page.sentence("\(findings) could not have been seen in this input: perhaps gone, perhaps not")
+            page.sentence("\(findings) could not have been seen in this input, and may or may not be gone")
         }
     }
 
@@ -259,7 +259,7 @@ enum TriagePage {
         if report.normalKinds > 0 {
             let rows = Quantity(grouped: report.normalRows, "row", "rows")
             let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
-            sentences.append("\(rows) of \(kinds) are normal, and as frequent as usual (--usual).")
+            sentences.append("\(rows) of \(kinds) are not more frequent than usual (--usual).")
         }
         let usual = report.usual
         if !usual.isEmpty {
@@ -289,7 +289,7 @@ enum TriagePage {
 }
 
 extension DiagnosisReport {
-    /// Findings that are not told because they are as usual, though no baseline has them.
+    /// Findings that are not reported because they are as usual, though no baseline has them.
     var usual: [Finding] { known.filter(isUsual) }
 
     func isUsual(_ finding: Finding) -> Bool { finding.isUsual && !(triage.baseline?.knows(finding) ?? false) }

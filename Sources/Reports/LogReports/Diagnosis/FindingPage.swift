@@ -3,9 +3,9 @@ import ReportKit
 import TextKit
 import ULSLog
 
-/// How much the text of a diagnosis says of each finding.
+/// Level of detail of findings in the text of a diagnosis.
 package enum FindingDetail: Sendable {
-    /// What fits on a page: headline, since, decoded, where, usually, cause, do, row, trace.
+    /// A page: headline, since, decoded, where, usually, cause, do, row, trace.
     case page
     /// Explanations, all evidence and all steps besides.
     case full
@@ -20,7 +20,7 @@ struct FindingPage {
     private struct Line {
         var label: String
         var text: String
-        /// How certain it is, or what it changes.
+        /// Confidence, or the effect of a step.
         var note: String?
         /// Whether the text is from a log and is cut rather than wrapped.
         var isRow = false
@@ -35,12 +35,12 @@ struct FindingPage {
     /// Column at which text beside the labels begins.
     private static let indent = 11
     private static let (maximumSteps, maximumCauses) = (2, 2)
-    /// What a finding is that is told although it is as usual.
-    static let usual = "as usual: all its kinds of rows are normal, and no more frequent than that (--usual)"
+    /// Note on a finding that is reported although it is as usual.
+    static let usual = "as usual: none of its kinds of rows is more frequent than usual (--usual)"
     private static let maximumDecoded = 3
     /// Columns of a row in a pipe or file.
     private static let rowColumns = 160
-    /// Characters of a message that nothing else tells of.
+    /// Characters of a message that nothing else explains.
     private static let tellingText = 400
 
     init(_ finding: Finding) {
@@ -81,7 +81,7 @@ struct FindingPage {
         add("more", more)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            add("open", "\(verdicts) would come first, but the input does not say enough")
+            add("open", "\(verdicts) would come first, but the input is not sufficient to decide")
         }
     }
 
@@ -104,7 +104,7 @@ struct FindingPage {
         if users == nil { add("urls", addresses) }
         add(cluster.explanation, isFull: isFull)
         let maximum = isFull ? Int.max : Self.maximumCauses
-        // The page stays short: what is usual says more than what is needed.
+        // The page stays short: usual causes are more informative than prerequisites.
         if isFull || cluster.explanation.usually.count + cluster.explanation.causes.count < maximum {
             add("needs", cluster.explanation.needs.joined(separator: "; "))
         }
@@ -127,7 +127,7 @@ struct FindingPage {
         for (name, text, confidence) in reading.surroundings { add(name, text, confidence?.rawValue) }
     }
 
-    /// Adds a row with the beginning of its message; with more of it if nothing else tells what it says.
+    /// Adds a row with the beginning of its message, or with more of it if nothing else explains it.
     private mutating func add(_ event: Evidence?, isTelling: Bool = false) {
         guard let event else { return }
         let columns = [event.eventID, event.level].filter { !$0.isEmpty }.joined(separator: " ")
@@ -139,7 +139,7 @@ struct FindingPage {
         if let id = event.correlation { add("trace", "fastctl logs trace \(id)") }
     }
 
-    /// What a step changes and how to undo it, as far as the rule says so.
+    /// Effect of a step, and how to undo it, as far as the rule has them.
     private static func note(on step: FixStep) -> String? {
         if step.effect == "none" { return "changes nothing" }
         let undo = step.undo.flatMap { $0.hasPrefix("none needed") ? nil : "undo: \($0)" }
@@ -226,7 +226,7 @@ struct FindingPage {
 }
 
 extension FailureCluster {
-    /// What is known of it in one sentence, or else the message.
+    /// Explanation in one sentence, or else the message.
     var headline: String {
         if let headline = explanation.headline { return headline }
         return template.isEmpty ? "A problem without a message" : template
@@ -320,7 +320,7 @@ final class FindingText {
         bytes.append(label: "", indent: Self.messageIndent, paragraph: facts, layout)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            let text = "undecided: \(verdicts) would come first, but the input does not say enough"
+            let text = "undecided: \(verdicts) would come first, but the input is not sufficient to decide"
             bytes.append(label: "", indent: Self.messageIndent, paragraph: text, layout)
         }
     }
@@ -481,7 +481,7 @@ final class EvidenceText {
     /// Longer strings are not event IDs.
     private static let maximumID = 16
     private static let maximumCorrelation = 64
-    /// Columns between a place and what is said of it.
+    /// Columns between a place and the note on it.
     private static let noteSpace = 3
     /// Maximum columns of an element; the data formats have all of its attributes.
     private static let elementWidth = 200

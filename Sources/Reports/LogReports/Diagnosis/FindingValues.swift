@@ -55,12 +55,12 @@ extension DiagnosisReport {
 }
 
 extension FailureReading {
-    /// What a text says by itself, in the order in which it is shown, and how sure that is; unsaid of what is only mentioned.
+    /// Interpretation of a text, in the order in which it is shown, with confidences; without those of mere mentions.
     var statements: [(name: String, text: String, confidence: Confidence?)] {
         decoded.map { ("decoded", $0, .certain) } + surroundings
     }
 
-    /// What was being done, and where it failed.
+    /// The activity, and the place of the failure.
     var surroundings: [(name: String, text: String, confidence: Confidence?)] {
         [
             activity.map { ("during", $0.text, $0.confidence) }, location.map { ("where", $0.text, $0.confidence) },
@@ -68,7 +68,7 @@ extension FailureReading {
         ].compactMap(\.self)
     }
 
-    /// What a text says by itself and what to look at, a sentence each, for formats with little room.
+    /// Interpretation of a text and checks, a sentence each, for formats with little room.
     var sentences: [String] {
         statements.map { name, text, confidence in
             confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
@@ -78,7 +78,7 @@ extension FailureReading {
 }
 
 extension ReadingCheck {
-    /// What to look at, with its command: `The farm: Get-SPFarm`.
+    /// A check with its command: `The farm: Get-SPFarm`.
     var sentence: String {
         guard let command else { return text }
         // A sentence that a command follows does not end with a full stop.
@@ -88,7 +88,7 @@ extension ReadingCheck {
 
 /// Kinds of unexplained rows beyond those that a report lists.
 struct UnlistedKinds {
-    /// How many kinds there are, and how many rows they have.
+    /// Number of kinds, and of their rows.
     let kinds: Int
     let rows: Int
 
@@ -156,7 +156,7 @@ struct FindingPlace {
         columnEnd = 1
     }
 
-    /// Creates the place of an element, or of the file's first line if there is no such element.
+    /// Creates the place of an element, or of the file's first line if the element does not exist.
     init(_ config: ConfigEvidence) {
         file = config.source.path
         line = max(1, config.element?.line ?? 1)
@@ -236,7 +236,7 @@ enum FindingTable {
         }
     }
 
-    /// What a text says by itself: certain, likely, possible.
+    /// Interpretation of a text: certain, likely, possible.
     private static func fields(of reading: FailureReading?) -> [String?] {
         [
             reading?.decoded.joined(separator: "\n"), reading?.location?.text,

@@ -83,11 +83,11 @@ struct JUnitCase {
     private enum Result {
         case passed
         case failed([Finding])
-        /// Rows that no rule explains, with what is said of them.
+        /// Rows that no rule explains, with their interpretation.
         case unexplained(Severity, message: String, text: String)
         /// Findings below the threshold.
         case tolerated([Finding])
-        /// Not evaluated, or suppressed; the reason says which.
+        /// Not evaluated, or suppressed, according to the reason.
         case skipped(reason: String)
     }
 
@@ -201,7 +201,7 @@ struct JUnitCase {
 
     private func text(of findings: [Finding], isBrief: Bool) -> String {
         let count = Quantity(grouped: findings.count + omitted, "finding", "findings")
-        guard !isBrief else { return "\(count): the text is too long for this file; -o json has it all" }
+        guard !isBrief else { return "\(count): the text is too long for this file; use -o json" }
         var text: [UInt8] = [0x0A]
         var previous: Finding?
         for (index, finding) in findings.enumerated() {
@@ -495,7 +495,7 @@ final class CodeQualityReport {
         var list = JSONList(isArray: true)
         var fingerprints: [String: Int] = [:]
         for finding in report.findings {
-            // What makes two findings of a kind different is not in their fingerprint, which GitLab wants unique.
+            // The difference between two findings of a kind is not in their fingerprint, which GitLab wants unique.
             let number = fingerprints[finding.fingerprint, default: 0] + 1
             fingerprints[finding.fingerprint] = number
             append(

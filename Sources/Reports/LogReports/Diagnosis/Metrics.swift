@@ -23,7 +23,7 @@ enum DiagnosisMetrics {
             ),
             ("rules", "Rules that were run.", counts.rules),
             (
-                "rules_not_evaluated", "Rules that could not be evaluated, because the input does not say enough.",
+                "rules_not_evaluated", "Rules that could not be evaluated, because the input is not sufficient.",
                 counts.notEvaluated
             ),
             ("unexplained_events", "Events \(notExplained)", report.unexplainedEvents),
@@ -31,10 +31,10 @@ enum DiagnosisMetrics {
         ])
         if let logs = report.logs {
             text.append([
-                ("log_rows", "Rows of logs that the rules looked at.", logs.lookedAt),
-                ("log_files", "Files of logs that were read.", logs.files.count(where: \.isRead)),
-                ("log_lines", "Lines of logs that were read.", logs.quality.lines),
-                ("log_lines_not_understood", "Lines of logs that belong to no event.", logs.quality.notUnderstood),
+                ("log_rows", "Log rows that the rules examined.", logs.lookedAt),
+                ("log_files", "Log files that were read.", logs.files.count(where: \.isRead)),
+                ("log_lines", "Log lines that were read.", logs.quality.lines),
+                ("log_lines_not_understood", "Log lines that do not belong to an event.", logs.quality.notUnderstood),
             ])
         }
         text.append([
@@ -72,7 +72,7 @@ enum DiagnosisMetrics {
     }
 }
 
-/// When a report was made, for the formats that say so; time is passed in, so that the same report makes the same
+/// Date of a report, for the formats that contain it; time is passed in, so that the same report makes the same
 /// bytes.
 package struct ReportMoment: Hashable, Sendable {
     /// Start of the run, as the time since 1970; `nil` to leave it out.
@@ -97,11 +97,11 @@ enum SummaryMetrics {
             ("rows", "Rows, parts of split messages included.", summary.records),
             ("files", "Files that were read.", summary.files.count(where: \.isRead)),
             ("requests", "Requests, by their correlations.", summary.correlationCount),
-            ("gaps", "Times without a row of a server.", summary.gaps.count),
+            ("gaps", "Periods in which a server wrote no rows.", summary.gaps.count),
             ("lines", "Lines that were read.", summary.quality.lines),
-            ("lines_not_understood", "Lines that belong to no event.", summary.quality.notUnderstood),
+            ("lines_not_understood", "Lines that do not belong to an event.", summary.quality.notUnderstood),
         ])
-        // A server's local time is no instant.
+        // A server's local time is not an instant.
         if let last = summary.lastTime, last.quality == .exact {
             let time = PrometheusText.Sample(value: Seconds(milliseconds: last.instant).description)
             text.append("last_event_timestamp_seconds", "The time of the last event, in seconds since 1970.", [time])
@@ -128,7 +128,7 @@ enum SlowMetrics {
             ]
             open.append(.init(labels: labels, value: "\(request.open)"))
         }
-        text.append("request_duration_seconds", "How long requests took, by method and path.", durations, as: .summary)
+        text.append("request_duration_seconds", "Durations of requests, by method and path.", durations, as: .summary)
         text.append("requests_open", "Requests that did not end, as far as the logs show.", open)
         text.append([("events", "Events that begin or end a request or a scope.", report.events)])
         text.appendRun(moment)
@@ -140,14 +140,14 @@ enum SlowMetrics {
 ///
 /// A metric's samples stand together below its help and type; names are our own, values of labels are escaped.
 struct PrometheusText {
-    /// What a metric's value is: a gauge may fall again, a summary has quantiles, a sum and a count.
+    /// Kind of a metric's value: a gauge may fall again, a summary has quantiles, a sum and a count.
     enum Kind: String {
         case gauge, summary
     }
 
     /// One value of a metric, and what it is the value of.
     struct Sample {
-        /// What follows the metric's name: nothing, `_sum` or `_count`.
+        /// Suffix of the metric's name: nothing, `_sum` or `_count`.
         var suffix = ""
         var labels: KeyValuePairs<String, String> = [:]
         /// A decimal number.
@@ -179,8 +179,8 @@ struct PrometheusText {
     /// Appends when a run began, and how long it took; the time is left out if it is not known.
     mutating func appendRun(_ moment: ReportMoment) {
         let start = moment.startedAt.map { [Sample(value: $0.secondsText)] } ?? []
-        append("run_timestamp_seconds", "When the run began, in seconds since 1970.", start)
-        append("run_duration_seconds", "How long the run took.", [Sample(value: moment.duration.secondsText)])
+        append("run_timestamp_seconds", "Start time of the run, in seconds since 1970.", start)
+        append("run_duration_seconds", "Duration of the run.", [Sample(value: moment.duration.secondsText)])
     }
 
     /// Returns a label's value, whose end nothing in it can be taken for.

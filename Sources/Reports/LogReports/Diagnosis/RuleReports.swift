@@ -236,7 +236,7 @@ package enum RuleTestRenderer {
         for survivor in outcome.mutation?.survivors ?? [] {
             let place = survivor.place.map { ":\($0)" } ?? ""
             let hint = survivor.isRedundant ? " (no test can: simplify the rule)" : ""
-            append("\(entry.source.name)\(place): no test notices: \(survivor.change)\(hint)", to: &bytes)
+            append("\(entry.source.name)\(place): no test detects: \(survivor.change)\(hint)", to: &bytes)
         }
     }
 
@@ -311,7 +311,7 @@ package enum RuleTestSuite {
     private struct Case {
         var rule: RuleID
         var name: String
-        /// What is wrong, in lines; `nil` if nothing is.
+        /// Problems, in lines; `nil` if there are none.
         var failure: [String]?
     }
 
@@ -324,10 +324,10 @@ package enum RuleTestSuite {
         if let mutation = outcome.mutation {
             let survivors = mutation.survivors.map { survivor in
                 let place = survivor.place.map { ":\($0)" } ?? ""
-                return "\(outcome.entry.source.name)\(place): no test notices: \(survivor.change)"
+                return "\(outcome.entry.source.name)\(place): no test detects: \(survivor.change)"
             }
             cases.append(
-                Case(rule: id, name: "tests notice each change", failure: survivors.isEmpty ? nil : survivors)
+                Case(rule: id, name: "tests detect each change", failure: survivors.isEmpty ? nil : survivors)
             )
         }
         return cases
@@ -367,7 +367,7 @@ package struct RuleTestTotals: Sendable {
     /// The totals in one sentence.
     package var sentence: String {
         let tested = "rules: \(rules), tests: \(tests), failed: \(failures)"
-        return mutates ? "\(tested); mutants: \(mutants), not noticed: \(survivors)" : tested
+        return mutates ? "\(tested); mutants: \(mutants), not detected: \(survivors)" : tested
     }
 
     package mutating func add(_ outcome: RuleTestOutcome) {

@@ -146,7 +146,7 @@ private final class SARIFInvocation {
         if long > 0 {
             let findings = Quantity(grouped: long, "finding has", "findings have")
             words.append(
-                "\(findings) more than \(SARIFLimits.locations) places, of which only the first are in this file"
+                "\(findings) more than \(SARIFLimits.locations) places; only the first of them are in this file"
             )
         }
         return words
@@ -285,7 +285,7 @@ private final class SARIFResults {
         return (results, members.count - count)
     }
 
-    /// What was decided about a result.
+    /// Decision about a result.
     private struct Decision {
         var isKnown = false
         var suppression: Suppression?
@@ -316,7 +316,7 @@ private final class SARIFResults {
 
     /// Writes what was decided: SARIF wants it of all results or of none.
     private func write(_ decision: Decision, to object: inout JSONWriter) {
-        // What is as usual was there before as well.
+        // Usual findings existed before as well.
         if report.triage.baseline != nil || !report.known.isEmpty {
             object.member("baselineState", decision.isKnown ? "unchanged" : "new")
         }
@@ -371,7 +371,7 @@ private final class SARIFResults {
         object.array("relatedLocations") { writeRelated(of: finding, to: &$0) }
         SARIFFlow(finding, requests)?.write(to: &object)
         object.object("partialFingerprints") { fingerprints in
-            // GitHub reads only this name; the number tells findings with the same fingerprint apart.
+            // GitHub reads only this name; the number distinguishes findings with the same fingerprint.
             fingerprints.member("primaryLocationLineHash", finding.fingerprint + ":1")
         }
         object.object("properties") { properties in
@@ -445,14 +445,15 @@ private struct SARIFRules {
             description.member(
                 "text",
                 """
-                Rows of one kind hold an exception, a code or words of failure, or are at a bad level, and no rule explains \
-                them. What their text says is decoded and certain, where it comes from is likely, a cause is possible.
+                Rows of one kind contain an exception, a code or words of failure, or have a bad level, and no rule \
+                explains them. The decoded meaning of their text is certain, its origin is likely, a cause is \
+                possible.
                 """
             )
         }
         object.object("help") { help in
             let text = """
-                Look at what the message names; it changes nothing. If the kind turns out to be harmless, hide it: \
+                Examine the objects that the message names; this changes nothing. If the kind is harmless, hide it: \
                 fastctl suppress add KIND --reason TEXT
                 """
             help.member("text", text)
@@ -525,7 +526,7 @@ extension Finding {
     fileprivate var request: String? { evidence.lazy.compactMap(\.correlation).first }
 }
 
-/// The request of a finding as SARIF tells how a program came to a place: a thread flow, step by step.
+/// The request of a finding as SARIF describes the path of a program: a thread flow, step by step.
 ///
 /// With its trace, all rows of the request are steps, nested as its scopes are; without it, the evidence of the request
 /// is. A flow has at most ``maximumSteps``: the evidence and the problems first, then the rest from the beginning.
@@ -537,7 +538,7 @@ struct SARIFFlow {
         var isProblem: Bool
         var isEvidence: Bool
 
-        /// What SARIF calls its importance to somebody who reads the flow.
+        /// Importance of the step to a reader of the flow, in SARIF's terms.
         var importance: String { isEvidence ? "essential" : isProblem ? "important" : "unimportant" }
         var rank: Int { isEvidence ? 0 : isProblem ? 1 : 2 }
     }
@@ -639,7 +640,7 @@ struct SARIFFlow {
         object.member("executionOrder", number)
         object.member("nestingLevel", step.nesting)
         object.member("importance", step.importance)
-        // A server's local time is no instant, and SARIF takes only UTC.
+        // A server's local time is not an instant, and SARIF takes only UTC.
         guard event.time.quality == .exact, event.time.instant >= 0 else { return }
         let instant = Duration.milliseconds(event.time.instant)
         object.member("executionTimeUtc", UTCTimestamp(since1970: instant).description)

@@ -160,7 +160,7 @@ package final class WebConfigRenderer: Sendable {
 /// Settings of several web.config files for people: one table of settings by files, and where the differences are
 /// written.
 ///
-/// Files with the same settings share a column, so that a farm of twenty servers, of which one differs, has two.
+/// Files with the same settings share a column, so that a farm of twenty servers with one exception has two.
 struct ConfigMatrix {
     private let comparison: ConfigComparison
     private let titles: [String]
@@ -239,7 +239,7 @@ struct ConfigMatrix {
         return names.prefix(maximumNames).joined(separator: ", ") + (more > 0 ? " +\(more)" : "")
     }
 
-    /// The last folder and the file, which tell files of that name apart.
+    /// The last folder and the file, which distinguish files of that name.
     private static func shortPath(_ path: String) -> String {
         SafeText.escaping(path.split(separator: "/").suffix(2).joined(separator: "/"))
     }

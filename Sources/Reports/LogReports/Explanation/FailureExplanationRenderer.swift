@@ -19,7 +19,7 @@ package enum FailureExplanationRenderer {
             for failure in failures { list.append(to: &bytes) { ExplanationObject.append(failure, to: &$0) } }
             return list.end(in: &bytes)
         }
-        // What is unknown is said on standard error; there is nothing to read about it.
+        // Unknown codes are reported on standard error; there is nothing to read about them.
         for (index, failure) in failures.filter({ !$0.isEmpty }).enumerated() {
             if index > 0 { bytes.append(0x0A) }
             FailureExplanationText(failure, layout).append(to: &bytes)
@@ -34,7 +34,7 @@ private final class FailureExplanationText {
 
     /// The column at which text beside labels begins.
     private static let indent = 13
-    /// What a page shows; the machine formats have all of it.
+    /// Limits of a page; the machine formats have everything.
     private static let (maximumCodes, maximumCauses, maximumChecks) = (3, 2, 3)
     /// The part of a text that is shown, in characters.
     private static let maximumText = 300
@@ -75,12 +75,12 @@ private final class FailureExplanationText {
         append("row", "line \(event.place.line): " + words.joined(separator: " ") + others, to: &bytes)
     }
 
-    /// Appends a code; what was said of another one is not said again.
+    /// Appends a code, without details already shown for another one.
     private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
         append("decoded", title(of: code), to: &bytes)
         if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
-        // What is usual is not what happened: these are no causes of this failure.
+        // Usual causes are not events: they are not causes of this failure.
         for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
             append(index == 0 ? "usually" : "", cause, to: &bytes)
         }
@@ -112,7 +112,7 @@ private final class FailureExplanationText {
             }
         }
         if let place = explanation.place {
-            // What a text mentions need not be where it failed.
+            // A component that a text mentions need not be where it failed.
             let isMention = place.mention != nil
             let confidence = if case .process = place.evidence { "possible, " } else { isMention ? "" : "likely, " }
             let words = "\(place.component.name) (\(confidence)\(place.evidence.sentence))"
@@ -258,7 +258,7 @@ private enum ExplanationObject {
     }
 }
 
-/// What was asked about, with all that can be said of it.
+/// A code or text, with its explanation.
 package struct ExplainedFailure: Sendable {
     /// The row that a failure was first found in.
     package struct Row: Sendable {
@@ -274,17 +274,17 @@ package struct ExplainedFailure: Sendable {
 
     /// The code or the text; of a row its message.
     package var asked: String
-    /// What was found: certain.
+    /// Decoded codes, which are certain.
     package var codes: [FailureCode]
-    /// What else the text says; `nil` for a code.
+    /// Further interpretation of the text; `nil` for a code.
     package var explanation: Explanation?
     package var row: Row?
     /// True for a paste as a whole in which nothing is known.
     package private(set) var isUnknownPaste = false
-    /// How many more failures of the same paste are not told, for this is the last one that is.
+    /// Number of further failures of the same paste that are not shown, for this is the last one that is.
     package var notShown = 0
 
-    /// Creates the explanation of a code: what the tables of all spaces say of it; nothing if they don't know it.
+    /// Creates the explanation of a code from the tables of all spaces; it is empty if they do not have the code.
     package init(asked: String, codes: [FailureCode]) {
         self.asked = asked
         self.codes = codes
@@ -296,7 +296,7 @@ package struct ExplainedFailure: Sendable {
         self.explanation = explanation
         var codes: [FailureCode] = []
         for found in explanation.decoded where !codes.contains(found.code) { codes.append(found.code) }
-        // Codes that only say that something failed come last.
+        // Codes for unspecified failures come last.
         self.codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
     }
 
@@ -331,7 +331,7 @@ package struct ExplainedFailure: Sendable {
         row = Row(event)
     }
 
-    /// True if nothing can be said.
+    /// True if there is no explanation.
     package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
 
     /// True if it holds an exception or a code, and so a failure; a component alone is none.
@@ -344,14 +344,14 @@ package struct ExplainedFailure: Sendable {
         (explanation, codes) = (other.explanation, other.codes)
     }
 
-    /// What the rows of one failure have in common.
+    /// Common part of the rows of one failure.
     package var identity: String {
         if let chain = explanation?.chain { return chain.identity }
         let place = explanation?.place?.component.id ?? ""
         return codes.map { "\($0.space.rawValue):\($0.number)" }.joined(separator: ",") + "|" + place
     }
 
-    /// What gave a code of the text away; `nil` if the code itself was asked for.
+    /// Evidence of a code in the text; `nil` if the code itself was asked for.
     func evidence(of code: FailureCode) -> FoundCode.Evidence? {
         explanation?.decoded.first { $0.code == code }?.evidence
     }
@@ -368,7 +368,7 @@ package struct ExplainedFailure: Sendable {
         return Dictionary(found.map { ($0.code, $0.range) }) { first, _ in first }
     }
 
-    /// What to look at, each once, in this order.
+    /// Recommended checks, each once, in this order.
     var checks: [Check] {
         if let explanation { return explanation.checks }
         var checks: [Check] = []
@@ -385,7 +385,7 @@ extension FailureCode {
 }
 
 extension FoundActivity.Evidence {
-    /// What kind of evidence it is, in one word, and what it is.
+    /// Kind of evidence, in one word, and the evidence.
     var words: (kind: String, text: String) {
         switch self {
         case .frame(let frame): ("frame", frame.name)
@@ -393,7 +393,7 @@ extension FoundActivity.Evidence {
         }
     }
 
-    /// What speaks for the activity, and how much.
+    /// Evidence for the activity, and its strength.
     var sentence: String {
         switch self {
         case .frame(let frame): "certain, by the frame \(frame.name)"
@@ -403,7 +403,7 @@ extension FoundActivity.Evidence {
 }
 
 extension FoundComponent.Evidence {
-    /// What kind of evidence it is, in one word, and what it is.
+    /// Kind of evidence, in one word, and the evidence.
     var words: (kind: String, text: String) {
         switch self {
         case .frame(let name): ("frame", name)
@@ -415,7 +415,7 @@ extension FoundComponent.Evidence {
         }
     }
 
-    /// What speaks for the component, as the end of a sentence.
+    /// Evidence for the component, as the end of a sentence.
     var sentence: String {
         switch self {
         case .frame(let name): "by the frame \(name)"

@@ -6,12 +6,12 @@ import ULSLog
 ///
 /// The shapes are in percent of the chart's size, so that it fits any width and its words keep their size.
 struct BarChart {
-    /// What one part of each bar stands for.
+    /// Meaning of one part of each bar.
     struct Series {
         var name: String
         /// Class in the style, for both color schemes.
         var style: String
-        /// Color where there is no style.
+        /// Color if there is no style.
         var fill: String
     }
 
@@ -41,9 +41,9 @@ struct BarChart {
         var place: Int
     }
 
-    /// What the chart shows, as a finding: "Problems peak at 16:39 with 46 in 5 s".
+    /// Finding of the chart: "Problems peak at 16:39 with 46 in 5 s".
     var finding: Phrase
-    /// What is on the axes.
+    /// Meaning of the axes.
     var axes: String
     var series: [Series]
     var bars: [Bar]
@@ -170,7 +170,7 @@ extension HTMLWriter {
             )
         }
         self.table(table)
-        if bars.count < chart.bars.count { paragraph("Where there was nothing, there is no row.", class: "remark") }
+        if bars.count < chart.bars.count { paragraph("Empty periods have no row.", class: "remark") }
     }
 
     /// Writes a sentence where no markup may be: no isolation, but all escapes.
@@ -215,7 +215,7 @@ struct TimelineCharts {
 
     private let timeline: LogTimeline
     private let marks: [Mark]
-    /// What is counted: `rows`, `events`.
+    /// Counted items: `rows`, `events`.
     private let noun: Noun
 
     /// A word for one and for several.
@@ -268,7 +268,7 @@ struct TimelineCharts {
         }
         page.rest(left, "server", "servers", command: "fastctl logs summary --server NAME -o html")
         if timeline.hasFoldedServers {
-            page.paragraph("There are more servers than are told apart; the others are under “Unknown server”.")
+            page.paragraph("There are too many servers to list; the others are under “Unknown server”.")
         }
     }
 
@@ -455,7 +455,7 @@ extension HTMLWriter {
 }
 
 extension BarChart {
-    /// A chart of how long requests took; `nil` if none says so.
+    /// A chart of the durations of requests; `nil` if there are none.
     static func latency(of durations: DurationHistogram) -> BarChart? {
         guard durations.count > 0, let median = durations.quantile(0.5), let p95 = durations.quantile(0.95) else {
             return nil

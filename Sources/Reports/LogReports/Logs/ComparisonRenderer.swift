@@ -56,8 +56,8 @@ private struct ComparisonPage {
         for note in notes { page.sentence(note) }
         let titles: [(LogComparison.Change, String)] = [
             (.new, "New kinds of failures"), (.more, "More often than in A"), (.gone, "Gone"),
-            (.fewer, "Less often than in A"), (.onlyB, "Only in B, too rare or on too few servers to tell"),
-            (.onlyA, "Only in A, too rare or on too few servers to tell"),
+            (.fewer, "Less often than in A"), (.onlyB, "Only in B, but too rare or on too few servers to judge"),
+            (.onlyA, "Only in A, but too rare or on too few servers to judge"),
         ]
         for (change, title) in titles {
             page.table(failures(comparison.failures.filter { $0.change == change }), under: title)
@@ -91,7 +91,7 @@ private struct ComparisonPage {
         case .hours: notes.append("Failures are counted per hour of a server, because requests are too few or unknown.")
         }
         if comparison.hasNoCommonServer {
-            notes.append("No server is in both: all of A is compared with all of B.")
+            notes.append("No server is in both, so all of A is compared with all of B.")
         }
         for (letter, other, servers) in [("A", "B", comparison.missing.a), ("B", "A", comparison.missing.b)]
         where !servers.isEmpty {
@@ -99,7 +99,7 @@ private struct ComparisonPage {
             for (index, server) in servers.enumerated() {
                 list = list + (index > 0 ? ", \(untrusted: server)" : "\(untrusted: server)")
             }
-            notes.append("\(letter) has no log of \(list): what only they show in \(other) is neither new nor gone.")
+            notes.append("\(letter) has no log of \(list): their failures in \(other) are neither new nor gone.")
         }
         for (letter, log) in [("A", comparison.logs.a), ("B", comparison.logs.b)] {
             notes += ends(of: log, letter)

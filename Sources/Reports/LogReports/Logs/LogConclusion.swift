@@ -9,7 +9,7 @@ package import ULSLog
 /// cover. Logs without any event are rejected input, unless a window emptied them.
 package struct LogConclusion: Sendable {
     package let status: ExitStatus
-    /// One line that says what happened.
+    /// One line that sums up the run.
     package let sentence: String
     /// Other remarks, one line each, to precede the sentence.
     package let remarks: [String]
@@ -34,11 +34,11 @@ package struct LogConclusion: Sendable {
         if outcome.incomparable > 0 {
             let rows = Quantity(outcome.incomparable, "row was", "rows were")
             lines.append(
-                "\(rows) left out: too little is known about the time to compare it with the window; use --tz [SERVER=]ZONE"
+                "\(rows) left out: the time is not precise enough to compare it with the window; use --tz [SERVER=]ZONE"
             )
         }
         if !outcome.quality.balances {
-            lines.append("the line counts do not add up: please report this, it is a bug in this program")
+            lines.append("the line counts do not add up; please report this: it is a bug in this program")
         }
         if let omission = outcome.omission { lines.append(omission) }
         if let gate = outcome.gate, outcome.isGateClosed { lines.append(gate.remark) }
@@ -106,7 +106,7 @@ package struct LogOutcome: Sendable {
     package var quality: ReadQuality
     /// Times that each server's logs cover, as far as they were opened.
     package var coverage: [ServerCoverage]
-    /// Number of rows whose times do not tell whether they are in the window.
+    /// Number of rows whose times do not show whether they are in the window.
     package var incomparable = 0
     /// Notes about inputs that were passed over.
     package var notes: [String] = []
@@ -118,17 +118,17 @@ package struct LogOutcome: Sendable {
     package var texts: [String] = []
     /// Whether reading stopped at `--limit`, so that the rest was not read.
     package var isLimited = false
-    /// Whether the results themselves say how the files were read.
+    /// Whether the results themselves show how the files were read.
     package var tellsNotes = false
     /// Remark about what the output leaves out, such as events that its format cannot hold.
     package var omission: String?
-    /// What was masked, where the results themselves don't say it.
+    /// Summary of masked values, if the results themselves do not contain it.
     package var redaction: RedactionSummary?
     package var duration = Duration.zero
     /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
     package var requests: Int?
     package var gate: LogGate?
-    /// What a comparison found, in words.
+    /// Result of a comparison, in words.
     package var differences: String?
 
     package init(
@@ -190,12 +190,12 @@ package enum LogGate: Hashable, Sendable {
 private enum SearchAdvice {
     static func lines(for outcome: LogOutcome) -> [String] {
         let literal = outcome.texts.filter(looksLikeExpression).map {
-            "--contains '\($0)' searches for exactly this text: for a regular expression, use --match '\($0)'"
+            "--contains '\($0)' searches for exactly this text; for a regular expression, use --match '\($0)'"
         }
         return [timeAdvice(for: outcome)].compactMap(\.self) + literal
     }
 
-    /// Says when the logs end, if the window counts from now and begins after that.
+    /// Returns a remark on the end of the logs, if the window counts from now and begins after that.
     private static func timeAdvice(for outcome: LogOutcome) -> String? {
         guard let reach = outcome.reachFromNow,
             let last = outcome.coverage.compactMap(\.lastTime).filter(\.hasDate).max(by: { $0.instant < $1.instant }),
@@ -204,7 +204,7 @@ private enum SearchAdvice {
         var start = last
         start.clock -= reach
         guard let since = start.iso8601 else { return nil }
-        return "--since counts from now, but the logs end at \(end): for as long before their end, use --since \(since)"
+        return "--since counts from now, but the logs end at \(end); to count from their end, use --since \(since)"
     }
 
     /// Returns whether a text is written like a regular expression: `a.*b`, `\d`, `^a`, `a$`, `a|b`, `[0-9]+`, `(?:a)`.

@@ -78,7 +78,7 @@ package struct LogEventWriter {
     package var note: String? {
         guard omitted > 0 else { return nil }
         let events = Quantity(grouped: omitted, "event has", "events have")
-        return "\(events) no date and cannot be written as native rows: use -o ndjson or -o csv to get them all"
+        return "\(events) no date and cannot be written as native rows; use -o ndjson or -o csv to get all events"
     }
 }
 
@@ -125,7 +125,7 @@ private struct EventLines {
         bytes.append(0x0A)
     }
 
-    /// Whether there is no room for a message beside the other columns.
+    /// Whether a message has no room beside the other columns.
     private var isStacked: Bool { layout.cutWidth.map { $0 < Self.messageFrom } ?? false }
 
     /// Columns for the server if the message has its own line.

@@ -39,9 +39,9 @@ enum SummaryHTML {
             if let chart = BarChart.latency(of: summary.requestDurations) {
                 page.chart(chart)
             } else {
-                page.paragraph("No row says how long a request took: the log level may be too high for times.")
+                page.paragraph("No row shows the duration of a request; the log level may be too high.")
             }
-            page.table(durations(summary.scopes, rows, "Requests and scopes, by the time they took"))
+            page.table(durations(summary.scopes, rows, "Requests and scopes, by duration"))
             page.table(correlations(of: summary, rows))
         }
         document.section("quality", "How the logs were read", share: 2) { page in
@@ -154,9 +154,9 @@ enum SlowHTML {
             page.paragraph(verdict(on: report), class: "verdict")
             page.redaction(redaction)
         }
-        document.section("durations", "How long requests took", share: 3) { page in
+        document.section("durations", "Durations of requests", share: 3) { page in
             guard let chart = BarChart.latency(of: report.requestDurations) else {
-                return page.paragraph("No row says how long a request took: the log level may be too high for times.")
+                return page.paragraph("No row shows the duration of a request; the log level may be too high.")
             }
             page.chart(chart)
         }
@@ -181,10 +181,10 @@ enum SlowHTML {
 }
 
 extension SlowHTML {
-    /// One sentence for whoever reads no other: what took longest.
+    /// One sentence for readers in a hurry: the longest duration.
     private static func verdict(on report: SlowReport) -> Phrase {
         guard let slowest = report.slowest.first(where: \.isRequest) ?? report.slowest.first else {
-            return "How long anything took is unknown: the log level may be too high for times."
+            return "Durations are unknown; the log level may be too high."
         }
         let took = ShortDuration(measured: slowest.duration)
         let name = HTMLExcerpt(slowest.name, maximum: longestName)
@@ -328,7 +328,7 @@ struct TraceHTML {
         let events = Quantity(grouped: trace.events.count, "event", "events")
         let took: Phrase =
             trace.microseconds.map { "It took \("\(ShortDuration(measured: .microseconds($0)))", .bold), " }
-            ?? "It took an unknown time, "
+            ?? "Its duration is unknown, "
         let begin = took + "with \(events). "
         guard let problem = TraceHead(trace).firstProblem else {
             return begin + "No event is at Monitorable or worse."

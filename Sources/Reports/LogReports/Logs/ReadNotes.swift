@@ -25,7 +25,7 @@ package enum ReadNotes {
         }
         if noted.count > maximumFiles {
             let rest = Quantity(grouped: noted.count - maximumFiles, "more file has", "more files have")
-            phrases.append("\(rest) notes: -o json has them all")
+            phrases.append("\(rest) notes; -o json has them all")
         }
         let incomplete = files.count(where: \.isIncomplete)
         if incomplete > 0 {
@@ -35,8 +35,8 @@ package enum ReadNotes {
         if skipped > 0 {
             let names = Quantity(
                 grouped: skipped,
-                "file was not opened: by its name it lies",
-                "files were not opened: by their names they lie"
+                "file was not opened, because by its name it is",
+                "files were not opened, because by their names they are"
             )
             phrases.append("\(names) outside the window")
         }
@@ -46,7 +46,7 @@ package enum ReadNotes {
             let places = Quantity(grouped: unread.count, "file", "files")
             phrases.append(
                 """
-                \(bytes) in \(places) were not read (--bisect): by samples they lie outside the window, but rows in \
+                \(bytes) in \(places) were not read (--bisect): by samples, they are outside the window, but rows in \
                 the window may be among them if they are out of order
                 """
             )
@@ -71,18 +71,18 @@ extension ReadNotes {
         }
         if quality.orphans > 0 {
             let messages = Quantity(grouped: quality.orphans, "message begins", "messages begin")
-            phrases.append("\(messages) before what was read: add the file before it")
+            phrases.append("\(messages) before the first row that was read; add the preceding file")
         }
         if quality.clockSteps > 0 {
             let places = Quantity(grouped: quality.clockSteps, "place", "places")
             phrases.append(
-                "Times go back in \(places), as when a server's clock is set back: times around it are misleading, the order in each file is not"
+                "The clock goes backwards in \(places); times near them are unreliable, the order in each file is right"
             )
         }
         if quality.inferred > 0 {
             let rows = Quantity(grouped: quality.inferred, "row has", "rows have")
             phrases.append(
-                "\(rows) no columns; their fields were inferred and may be wrong: use the file rather than a paste"
+                "\(rows) no columns; their fields were inferred and may be wrong; use the file rather than a paste"
             )
         }
         return phrases + quality.limits.map(phrase(about:))
@@ -95,18 +95,18 @@ extension ReadNotes {
         case .rowBytes: "Rows longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
         case .messageBytes: "Messages longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
         case .openParts:
-            "More than \(maximum) split messages were open at a time: \(times) were closed early; narrow the window"
+            "More than \(maximum) split messages were open at once, so \(times) were closed early; narrow the window"
         case .openCorrelations:
-            "More than \(maximum) requests were open at a time: \(times) may be counted twice; narrow the window"
+            "More than \(maximum) requests were open at once, so \(times) may be counted twice; narrow the window"
         case .columns:
-            "More than \(maximum) kinds of events: \(times) are not told apart; narrow with --category or --level"
-        case .processes: "More than \(maximum) processes: \(times) are not told apart; narrow with --server"
-        case .scopes: "More than \(maximum) different scopes: \(times) are counted together; narrow the window"
-        case .gaps: "Only \(maximum) gaps are listed, \(times) more are not: raise --gap"
+            "More than \(maximum) kinds of events; \(times) are not distinguished; narrow with --category or --level"
+        case .processes: "More than \(maximum) processes; \(times) are not distinguished; narrow with --server"
+        case .scopes: "More than \(maximum) different scopes; \(times) are counted together; narrow the window"
+        case .gaps: "Only \(maximum) gaps are listed, and \(times) more are not; raise --gap"
         case .contextRequests:
-            "More than \(maximum) requests were open at a time: of \(times), events before or after a hit may be missing; "
+            "More than \(maximum) requests were open at once; for \(times), events near a hit may be missing; "
                 + "narrow the window, or ask for fewer with -C"
-        case .traceEvents: "A trace has at most \(maximum) events, \(times) more are not shown: narrow the window"
+        case .traceEvents: "A trace shows at most \(maximum) events; \(times) more are not shown; narrow the window"
         }
     }
 }
@@ -168,7 +168,7 @@ struct CoveragePhrase {
         guard let first = coverage.firstTime, let last = coverage.lastTime,
             let from = first.iso8601, let latest = last.iso8601
         else {
-            phrase = "\(server): no times are known (\(files))"
+            phrase = "\(server): times are unknown (\(files))"
             return
         }
         guard coverage.files > 0 else {
@@ -232,7 +232,7 @@ package enum ExplanationRenderer {
                 ? "line \(event.place.line)" : "lines \(event.place.line) to \(event.place.lineEnd)"
             page.sentence("Its event is on \(lines), in \(Quantity(grouped: event.parts, "part", "parts")).")
         } else {
-            page.sentence("It belongs to no event.")
+            page.sentence("It does not belong to an event.")
         }
         page.append(to: &bytes, layout)
     }

@@ -45,7 +45,7 @@ package enum RequestRenderer {
 }
 
 extension LogOutcome {
-    /// Creates the outcome of a search for requests; `namesOnly` says that they are shown by their correlations.
+    /// Creates the outcome of a search for requests; `namesOnly` if they are shown by their correlations.
     package init(_ report: RequestReport, _ query: RequestQuery, namesOnly: Bool) {
         self.init(report.read)
         events = report.found
@@ -54,8 +54,8 @@ extension LogOutcome {
         let listed = report.requests.count
         let unnamed = namesOnly ? report.requests.count { $0.correlation == nil } : 0
         let omissions = [
-            listed < report.found ? "\(listed) of \(report.found) are listed: use --top N for more" : nil,
-            unnamed > 0 ? "\(Quantity(unnamed, "failure names", "failures name")) no request: use -o json" : nil,
+            listed < report.found ? "\(listed) of \(report.found) are listed; use --top N for more" : nil,
+            unnamed > 0 ? "\(Quantity(unnamed, "failure has", "failures have")) no request; use -o json" : nil,
         ]
         omission = omissions.compactMap(\.self).joined(separator: "; ")
         if omission == "" { omission = nil }
@@ -135,7 +135,7 @@ private struct RequestPage {
             used += 2 + SafeText.width(word)
         }
         bytes.append(0x0A)
-        line(request.title ?? request.writer ?? "a request that no row names", .bold, width, to: &bytes)
+        line(request.title ?? request.writer ?? "unnamed request", .bold, width, to: &bytes)
         if let user = request.user { line("by \(user)", .plain, width, to: &bytes) }
         if let problem = request.problem {
             line("\(Self.words(about: problem)): \(problem.text)", .plain, width, to: &bytes)

@@ -39,7 +39,7 @@ package enum SlowRenderer {
         var page = Page()
         let events = Quantity(grouped: report.events, "event", "events")
         if report.requests.isEmpty, report.scopes.isEmpty {
-            page.sentence("No scope was entered or left in \(events): the log level may be too high for times.")
+            page.sentence("No scope was entered or left in \(events); the log level may be too high.")
             return page
         }
         let left = report.requests.reduce(0) { $0 &+ $1.count }

@@ -294,7 +294,7 @@ private struct HistogramFigure {
         histogram = summary.histogram.merged(atMost: max(8, columns))
     }
 
-    /// The step and the peaks in words; `nil` if there are no times or all events are in one step.
+    /// The step and the peaks in words; `nil` without times, or if all events are in one step.
     var sentence: Phrase? {
         guard histogram.events.count > 1, let peak = histogram.peak(of: \.events) else { return nil }
         let step = ShortDuration(measured: .milliseconds(histogram.step))

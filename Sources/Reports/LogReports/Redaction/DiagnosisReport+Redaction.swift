@@ -162,7 +162,7 @@ extension Finding: Maskable {
 }
 
 extension Redactor {
-    /// Returns the value of a capture, whose name may tell what it holds.
+    /// Returns the value of a capture, whose name may show its kind.
     fileprivate mutating func value(_ capture: Capture) -> String {
         // `(null)` and other words in place of a name are none.
         guard !capture.value.contains(where: { " (<:/".contains($0) }) else { return text(capture.value) }
@@ -212,7 +212,7 @@ extension FailureReading: Maskable {
 
 extension FailureReading.Place: Maskable {
     package mutating func mask(by mask: inout Redactor) {
-        // The component's name is mostly this program's, even if an account has the same.
+        // The component's name usually comes from this program, even if an account has the same.
         if isNamedByRow { mask(&component) }
         mask(&words)
         mask(&frame)
@@ -269,7 +269,7 @@ extension Redactor {
     /// Masks attributes; those of an element that is not shown may all be secret.
     fileprivate mutating func callAsFunction(_ attributes: inout [ConfigAttribute], of element: ConfigElement?) {
         self(each: &attributes) { attribute, mask in
-            // How a machine key was made is no secret.
+            // The origin of a machine key is not a secret.
             let isSecret = element?.isSecret(attribute) ?? true && !attribute.value.hasPrefix("AutoGenerate")
             attribute.value = isSecret ? mask.secret() : mask.text(attribute.value)
         }
@@ -279,7 +279,7 @@ extension Redactor {
 extension ExplainedFailure: Maskable {
     /// Masks what is quoted of the text that was asked: codes stay, even those that look like a host and its port.
     package mutating func mask(by mask: inout Redactor) {
-        // Without an explanation, what was asked is a code, unless nobody knows what it is.
+        // Without an explanation, the question is a code, unless it is unknown.
         guard explanation != nil || codes.isEmpty else { return }
         if var row {
             mask(&row.event)

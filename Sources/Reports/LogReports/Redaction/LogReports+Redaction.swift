@@ -69,7 +69,7 @@ extension ULSEvent: Maskable {
         mask(&server, as: .host)
         mask(file: &place.file)
         var text: [UInt8] = []
-        // What was pasted may have anything in any of these.
+        // Pasted text may have anything in any of these.
         for column in [Column.message, .process, .area, .category] {
             text.removeAll(keepingCapacity: true)
             mask.append(self[column], to: &text)
@@ -185,16 +185,16 @@ extension LogPortrait: Maskable {
     }
 }
 
-/// What a report says of its redaction.
+/// Sentence of a report on its redaction.
 package enum RedactionNote {
     /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
         guard summary.isApplied else {
-            return "Not redacted (--no-redact): names, addresses and secrets are shown as the logs have them."
+            return "Not redacted (--no-redact): names, addresses and secrets are shown as in the logs."
         }
         let parts = counts(of: summary)
         let what = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
-        let full = summary.isFull ? " There were more names than can be told apart: some share a pseudonym." : ""
+        let full = summary.isFull ? " There were too many names to distinguish; some share a pseudonym." : ""
         let option = summary.values > 0 && summary.isOptional ? "; --no-redact shows them" : ""
         let missing = RedactionSummary.notLookedFor.joined(separator: "; ")
         return """
@@ -213,7 +213,7 @@ package enum RedactionNote {
             parts.append("\(Quantity(grouped: summary.secrets, "secret", "secrets")) removed")
         }
         if summary.queryValues > 0 {
-            parts.append("\(Quantity(grouped: summary.queryValues, "value of a query", "values of queries")) removed")
+            parts.append("\(Quantity(grouped: summary.queryValues, "query value", "query values")) removed")
         }
         return parts
     }
@@ -257,20 +257,20 @@ package enum RedactionNote {
         case .ip: ("IP address", "IP addresses")
         case .mac: ("MAC address", "MAC addresses")
         case .sid: ("SID", "SIDs")
-        case .path: ("part of a path", "parts of paths")
+        case .path: ("path part", "path parts")
         }
     }
 }
 
 extension HTMLWriter {
-    /// Writes what was masked; nothing if the report shows everything and nobody asked for that.
+    /// Writes the summary of masked values; nothing if the report shows everything by default.
     mutating func redaction(_ summary: RedactionSummary?) {
         if let summary { paragraph(RedactionNote.phrase(about: summary), class: "remark") }
     }
 }
 
 extension JSONWriter {
-    /// Writes what was masked; `null` if the report shows everything and nobody asked for that.
+    /// Writes the summary of masked values; `null` if the report shows everything by default.
     mutating func member(_ key: String, _ redaction: RedactionSummary?) {
         guard let redaction else { return member(key, nil as String?) }
         object(key) { object in

@@ -6,7 +6,7 @@ import ReportKit
 import TextKit
 package import ULSLog
 
-/// What somebody elsewhere needs to understand what is wrong with a farm, with one pseudonym for a name in all of it.
+/// Information for support to understand the problems of a farm, with one pseudonym for a name in all of it.
 package struct SupportBundle: Sendable, Maskable {
     private var report: DiagnosisReport
     /// Rows that the report quotes, and those of the same requests.
@@ -59,12 +59,12 @@ package struct SupportBundle: Sendable, Maskable {
         }
         let renderer = DiagnosisRenderer(report, options)
         var files = [
-            file("report.md", "The diagnosis, for people.") { renderer.append(as: .markdown, to: &$0) },
+            file("report.md", "The diagnosis, for reading.") { renderer.append(as: .markdown, to: &$0) },
             file("report.json", "The diagnosis, for programs.") { renderer.append(as: .json, to: &$0) },
         ]
         if !rows.isEmpty {
             files.append(
-                file("rows.log", "\(rowCount) that the diagnosis quotes, and of the same requests.") { bytes in
+                file("rows.log", "\(rowCount) that the diagnosis quotes, or of their requests.") { bytes in
                     var writer = LogEventWriter(.uls)
                     writer.begin(in: &bytes)
                     for row in rows { writer.append(row, to: &bytes) }
@@ -80,18 +80,18 @@ package struct SupportBundle: Sendable, Maskable {
             )
         }
         if let farm = report.farm {
-            files.append(file("farm.json", "What the farm is made of.") { farm.append(to: &$0) })
+            files.append(file("farm.json", "Servers, builds and services of the farm.") { farm.append(to: &$0) })
         }
         return files
     }
 
     private var rowCount: Quantity { Quantity(grouped: rows.count, "row", "rows") }
 
-    /// What was not put in, and why.
+    /// Omitted contents, with reasons.
     private var omissions: [String] {
         var lines: [String] = []
         if areRowsCut {
-            lines.append("Further rows of the same requests: \(Quantity(grouped: Self.maximumRows)) are the most")
+            lines.append("Further rows of the same requests: the limit is \(Quantity(grouped: Self.maximumRows)) rows")
         }
         // Native rows have a date.
         let undated = rows.count { !$0.time.hasDate }
@@ -105,7 +105,7 @@ package struct SupportBundle: Sendable, Maskable {
             let reason = report.refusedConfigs.isEmpty ? "no file was given (--web-config)" : "no file could be read"
             lines.append("Settings of web.config: \(reason)")
         }
-        if report.farm == nil { lines.append("What the farm is made of: no file was given (--farm)") }
+        if report.farm == nil { lines.append("Servers, builds and services of the farm: no file was given (--farm)") }
         return lines
     }
 
@@ -113,8 +113,8 @@ package struct SupportBundle: Sendable, Maskable {
         var function = SHA256()
         var lines = [
             "Support bundle, written by fastctl \(version)", "",
-            "Names are pseudonyms, and a name has the same one in all of these files. The list of the names stays",
-            "with whoever wrote the bundle. Places such as host-1-20240311-1003.log:12 are in the logs themselves.", "",
+            "Names are pseudonyms, and each name has the same pseudonym in all of these files. The list of names stays",
+            "with the author of the bundle. Places such as host-1-20240311-1003.log:12 refer to the original logs.", "",
             "Files", "",
         ]
         for file in files {
