@@ -127,7 +127,7 @@ private struct GuidePage {
             } else if isInside, !line.isEmpty {
                 let last = blocks.count - 1
                 if let open = blocks[last].lines.last, open.hasSuffix("\\") {
-                    blocks[last].lines[blocks[last].lines.count - 1] = open.dropLast() + line
+                    blocks[last].lines[blocks[last].lines.count - 1] = String(open.dropLast() + line)
                 } else {
                     blocks[last].lines.append(String(line))
                 }

@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineHTTP
 import JSONText
+import TextKit
 
 /// The nodes of one engine, and the known facts about it.
 struct Cluster: Sendable {
