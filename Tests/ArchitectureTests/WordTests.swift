@@ -83,10 +83,9 @@ private enum Words {
             }
             var (rest, comment) = (String(line), String?.none)
             var literals: [String] = []
-            if let literal = try? /"(?:[^"\\]|\\.)*"/ {
-                literals = rest.matches(of: literal).map { String($0.0) }
-                rest = rest.replacing(literal, with: "''")
-            }
+            let literal = /"(?:[^"\\]|\\.)*"/
+            literals = rest.matches(of: literal).map { String($0.0) }
+            rest = rest.replacing(literal, with: "''")
             if let place = rest.firstRange(of: "//") { comment = String(rest[place.lowerBound...]) }
             if line.contains("\"\"\"") {
                 block = ""
