@@ -69,7 +69,7 @@ let package = Package(
             in: "Feeding",
             ["ArchiveStream", "ContentFeeding", "Digests", "JSONText", "TextKit", "Threads", "XMLStream"]
         ),
-        .module("FeedingTestKit", in: "Feeding", ["ContentFeeding", "JSONText"]),
+        .module("FeedingTestKit", in: "Feeding", ["ContentFeeding", "JSONText", "TextKit"]),
         .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore", "TextKit"]),
         .module(
             "CollectionSync",
