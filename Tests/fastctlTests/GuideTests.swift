@@ -183,7 +183,8 @@ private final class GuideFolder {
             "WFE", "german", "-c web ", "people", "--profile", "clear", "catalogue", "changes.jsonl",
             "fastctl find status",
             "rules new", "codes.txt", "make ", "export ", "cd ", "alias swap", "drift", "farm.log", "sudo", "git ",
-            "https://search-web", "9446a0f0-", "dir:site", "contexts ", "webconfig fix web.config", "alias list",
+            "https://search-web", "9446a0f0-", "dir:site", "contexts ", "--credentials-file ~",
+            "webconfig fix web.config", "alias list",
             "cp ",
         ]
         return foreign.contains { line.contains($0) } || !line.contains("fastctl")
