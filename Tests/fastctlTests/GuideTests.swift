@@ -3,6 +3,7 @@ import CommandKit
 import FeedCommands
 import Foundation
 import LogCommands
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,6 +49,25 @@ struct GuideTests {
             guard parts.count == 2, let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
             let titles = text.matches(of: /(?m)^#+ (.*)$/).map { Self.anchor(String($0.1)) }
             #expect(titles.contains(String(parts[1])), "\(page): \(match.1)")
+        }
+    }
+
+    @Test func `The short help of each command is short`() async throws {
+        let program = Program(Root.self)
+        var commands: [[String]] = [[]]
+        while let words = commands.popLast() {
+            let named = words.reduce(Root.self as any Command.Type) { group, name in
+                group.configuration.subcommands.first { $0.configuration.name == name } ?? group
+            }
+            commands += named.configuration.subcommands.map { words + [$0.configuration.name] }
+            let text = Mutex("")
+            let print: @Sendable (String) -> Void = { line in text.withLock { $0 += line + "\n" } }
+            let terminal = Program.Terminal(width: 80, print: print, printError: print)
+            _ = try await program.run(words + ["-h"], environment: [:], terminal: terminal)
+            let (page, options) = (text.withLock { $0 }, named.configuration.commonOptions)
+            #expect(page.contains("Usage: fastctl"), "\(words)")
+            #expect(options.count <= 12, "\(words)")
+            #expect(options.isEmpty || page.split(separator: "\n").count < 60, "\(words)")
         }
     }
 

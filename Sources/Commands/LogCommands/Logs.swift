@@ -68,7 +68,7 @@ private struct ShowLogs: Command {
         ],
         commonOptions: [
             "--match", "--contains", "--level", "--since", "--until", "--around", "--server", "--correlation",
-            "--context", "--follow", "--output", "--no-redact",
+            "--near-hit", "--follow", "--output", "--redact",
         ]
     )
 

@@ -35,7 +35,7 @@ struct Apply: Command {
             .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
             .init("fastctl apply drift.plan --max-remove 5%", "Carry it out, unless it removes too much"),
         ],
-        commonOptions: ["--dry-run", "--max-remove", "--edited", "--verify", "--confirm", "--quiet"]
+        commonOptions: ["--dry-run", "--max-remove", "--max-replace", "--edited", "--confirm", "--quiet"]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -165,7 +165,7 @@ struct Undo: Command {
             .init("fastctl undo K7Z3VQ8M1T5R9XBC --dry-run", "See what would be undone"),
             .init("fastctl undo K7Z3", "Undo the job; the beginning of its name is enough"),
         ],
-        commonOptions: ["--dry-run", "--max-remove", "--partial", "--verify", "--confirm", "--quiet"]
+        commonOptions: ["--dry-run", "--max-remove", "--partial", "--backup", "--confirm", "--quiet"]
     )
 
     @OptionGroup("Target") var target: TargetOptions
