@@ -74,7 +74,7 @@ struct FarmTests {
     @Test(arguments: [
         (#"{"servers": [{"name": "A"}]}"#, "schema"),
         (#"{"schema": "fastctl.farm/2", "servers": [{"name": "A"}]}"#, "Get-FarmFacts.ps1"),
-        (#"{"schema": "fastctl.farm/1", "servers": []}"#, "names no server"),
+        (#"{"schema": "fastctl.farm/1", "servers": []}"#, "does not name a server"),
         (#"{"schema": "fastctl.farm/1", "servers": [{"name": "A"}, {"name": "a"}]}"#, "twice"),
         (#"{"schema": "fastctl.farm/1", "servers": [{"name": "A"}], "password": "x"}"#, "password"),
         (#"{"schema": "fastctl.farm/1", "servers": [{"name": "A", "build": "new"}]}"#, "not a build"),

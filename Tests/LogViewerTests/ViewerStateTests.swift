@@ -157,7 +157,7 @@ struct ViewerStateTests {
     @Test func `Help lists the keys; q leaves the page first, then the viewer`() {
         var viewer = DrivenViewer(lines: 30)
         viewer.press(.character("?"))
-        #expect(viewer.text.contains { $0.contains("the next problem") })
+        #expect(viewer.text.contains { $0.contains("the next or previous problem") })
         viewer.press(.character("q"))
         #expect(viewer.effects.isEmpty)
         viewer.press(.character("q"))

@@ -185,7 +185,7 @@ struct LogFollowerTests {
         try Following.append(row("new"), to: path)
         #expect(try following.settled() == ["new"])
         let report = try following.finish().report
-        #expect(report.files.first?.notes.first?.contains("cut off") == true)
+        #expect(report.files.first?.notes.first?.contains("truncated") == true)
         #expect(report.files.first?.isIncomplete == true)
     }
 
