@@ -66,10 +66,10 @@ struct SQLiteQuerySourceTests {
     }
 
     @Test(arguments: [
-        ("DELETE FROM page", "no query"), ("SELECT 1; SELECT 2", "more than one"), ("", "no statement"),
+        ("DELETE FROM page", "not a query"), ("SELECT 1; SELECT 2", "more than one"), ("", "no statement"),
         ("-- x", "no statement"),
         ("SELECT nope FROM page", "no such column: nope"), ("SELEC 1", "syntax error"), ("SELECT ?", "parameters"),
-        ("PRAGMA journal_mode = DELETE", "no query"), ("ATTACH 'x' AS y", "no query"),
+        ("PRAGMA journal_mode = DELETE", "not a query"), ("ATTACH 'x' AS y", "not a query"),
         ("SELECT \"nope\" FROM page", "no such column"),
     ])
     func `What is not one query is refused in words that help`(sql: String, words: String) {

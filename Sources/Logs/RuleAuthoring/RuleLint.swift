@@ -144,7 +144,7 @@ private struct TrustLint {
         if rule.status == .experimental {
             for (index, verdict) in rule.verdicts.enumerated() where verdict.severity > .warning {
                 let message =
-                    "an experimental rule can only warn; verdict \(verdict.id) has \(verdict.severity.rawValue)"
+                    "an experimental rule can only warn; verdict \(verdict.id) has severity \(verdict.severity.rawValue)"
                 complaints.append(subject.error(message, at: "verdicts", "\(index)", "severity"))
             }
         }

@@ -27,7 +27,7 @@ struct DiagnosisTextTests {
                        · 2 page requests failed because control 'ctl00$hdn' appears twice
                        verdict confirmed · confidence certain · 33 occurrences ·
                        2011-09-26T10:39:40.52 to 11:03:40.52 · WFE1, WFE2
-                       undecided: ajax would come first, but the input is not sufficient to decide
+                       undecided: ajax would come first, but the input is not sufficient
 
                   what       ASP.NET collects trace data for every request.
                   why        The trace element of web.config is enabled.

@@ -419,7 +419,7 @@ private final class FindingCard {
         facts.append(("How sure", "\(finding.confidence.rawValue) (verdict \(untrusted: finding.verdict))"))
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            facts.append(("Open", "\(untrusted: verdicts) would come first, but the input is not sufficient to decide"))
+            facts.append(("Open", "\(untrusted: verdicts) would come first, but the input is not sufficient"))
         }
         facts += finding.reading?.facts ?? []
         for sentence in finding.farm { facts.append(("Farm", "\(untrusted: sentence)")) }

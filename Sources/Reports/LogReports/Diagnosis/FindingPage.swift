@@ -81,7 +81,7 @@ struct FindingPage {
         add("more", more)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            add("open", "\(verdicts) would come first, but the input is not sufficient to decide")
+            add("open", "\(verdicts) would come first, but the input is not sufficient")
         }
     }
 
@@ -320,7 +320,7 @@ final class FindingText {
         bytes.append(label: "", indent: Self.messageIndent, paragraph: facts, layout)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            let text = "undecided: \(verdicts) would come first, but the input is not sufficient to decide"
+            let text = "undecided: \(verdicts) would come first, but the input is not sufficient"
             bytes.append(label: "", indent: Self.messageIndent, paragraph: text, layout)
         }
     }
