@@ -316,7 +316,7 @@ struct Pull {
         try await copy.note(bookmark)
         try await engine.settle()
         for part in state.parts { try await read(part, &bookmark) }
-        let listing = try await listWhatIsThere()
+        let listing = try await listWhatIsThere(asOf: state)
         try await requireUnmoved(state)
         if let listing { try await removeWhatIsGone(from: listing) }
         // All others are here; the next pull reads these once more.
@@ -375,7 +375,7 @@ struct Pull {
 
     /// Notes which documents the origin has, if their number differs from what is known or they may come and go without
     /// a change, and brings those that are not known here; returns the listing's number.
-    private mutating func listWhatIsThere() async throws -> Int64? {
+    private mutating func listWhatIsThere(asOf state: CollectionState) async throws -> Int64? {
         // None of the documents that an empty copy has just received can be gone.
         guard status.known > 0 else { return nil }
         let known = try await copy.status().known
@@ -392,7 +392,10 @@ struct Pull {
         repeat {
             let page = try await engine.find(query, after: cursor)
             let keys = page.documents.map { DocumentKey($0.id, routing: $0.routing) }
-            try await bring(try await copy.mark(keys, listing: listing))
+            let unknown = try await copy.mark(keys, listing: listing)
+            // Documents of another collection are not brought.
+            if !unknown.isEmpty { try await requireUnmoved(state) }
+            try await bring(unknown)
             observe(.pulled(page.documents.count))
             cursor = page.next
         } while cursor != nil
