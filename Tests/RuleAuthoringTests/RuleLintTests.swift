@@ -113,7 +113,7 @@ struct RuleLintTests {
             change: { $0.replacingOccurrences(of: "status: test", with: "status: experimental") }
         )
         #expect(complaints.count == 1)
-        #expect(complaints[0].contains("error: an experimental rule can only warn; verdict found has the severity error"))
+        #expect(complaints[0].contains("error: an experimental rule can only warn; verdict found has severity error"))
     }
 
     @Test func `A stable rule says what a reader needs`() throws {
