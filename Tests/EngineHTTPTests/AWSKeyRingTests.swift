@@ -96,7 +96,7 @@ struct AWSKeyRingTests {
     }
 
     @Test(arguments: [
-        ("half", "no aws_secret_access_key"), ("none", "no profile 'none'"), ("role", "'role_arn'"),
+        ("half", "no aws_secret_access_key"), ("none", "unknown profile 'none'"), ("role", "'role_arn'"),
         ("bad", "not in a known form"),
     ])
     func `Profiles without usable keys are refused`(name: String, words: String) async throws {

@@ -16,6 +16,11 @@ struct SolrCopyFieldTests {
         {"name":"label","type":"string","stored":true}],
         "add-copy-field":[{"source":"name_s","dest":["all","label"]},{"source":"*_i","dest":"*_s"}]}
         """#
+    /// Both collections have this schema, because they have the same config set; others get it as it was.
+    private static let formerSchema = #"""
+        {"delete-copy-field":[{"source":"name_s","dest":["all","label"]},{"source":"*_i","dest":"*_s"}],
+        "delete-field":[{"name":"all"},{"name":"label"}]}
+        """#
 
     @Test func `What Solr fills from other fields is not fed to a copy, and not pushed back`() async throws {
         let folder = try TemporaryFolder()
@@ -24,7 +29,6 @@ struct SolrCopyFieldTests {
         try await solr.withCollection("solr-copyfields-a") { first in
             try await solr.post(Self.schema, to: first.collection, at: "schema")
             try await solr.withCollection("solr-copyfields-b") { second in
-                try await solr.post(Self.schema, to: second.collection, at: "schema")
                 let origin = try await solr.open().collection(named: first.collection)
                 let target = try await solr.open().collection(named: second.collection)
                 try await solr.post(#"[{"id":"A","name_s":"one","n_i":7}]"#, to: first.collection)
@@ -58,6 +62,7 @@ struct SolrCopyFieldTests {
                 try await origin.raise(to: .live)
                 #expect(try await stored("A", in: origin, of: solr) == #"["eins"]"#)
             }
+            try await solr.post(Self.formerSchema, to: first.collection, at: "schema")
         }
     }
 

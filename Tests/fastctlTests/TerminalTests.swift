@@ -58,14 +58,14 @@ struct TerminalTests {
     @Test func `A feed's line of progress stays below the items`() async throws {
         let terminal = try open(lines: 12)
         try terminal.enter(
-            "fastctl collections create W -q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s"
+            "fastctl collections create W 2>q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s"
         )
         let screen = try await terminal.wait(for: "done, ")
         let lines = screen.split(separator: "\n")
         #expect(lines.last?.contains("done, ") == true)
         #expect(lines.dropLast().suffix(5).allSatisfy { $0.hasPrefix("Removing item ") })
         #expect(lines.count { $0.contains("done, ") } == 1)
-        let end = try await terminal.wait(for: "gone", without: "done, ")
+        let end = try await terminal.wait(for: "of 300 accepted", without: "done, ")
         #expect(end.contains("Removing item '300'"))
     }
 
