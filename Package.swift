@@ -369,9 +369,12 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
-// The regular-expression half of the runtime stays out of the binary: TextKit searches texts.
+// The regular-expression half of the runtime stays out of the binary: TextKit searches texts, and its tests see its searches.
 for target in package.targets
-where !isDependency && [.regular, .executable].contains(target.type) && !target.name.hasSuffix("TestSupport") {
+where !isDependency
+    && ([.regular, .executable].contains(target.type) && !target.name.hasSuffix("TestSupport")
+        || target.name == "TextKitTests")
+{
     let flags = ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
 }

@@ -28,6 +28,12 @@ struct ExceptionTextTests {
         #expect(chain.firstBeyondMicrosoft?.type == "Contoso.Store")
     }
 
+    @Test func `A type whose beginning was cut off is not a type`() {
+        for text in ["...ceException: Object reference not set", "….IO.IOException: x", "a ...Data.DataException: b"] {
+            #expect(ExceptionText.chains(in: text).flatMap(\.links).allSatisfy { $0.type == nil }, "\(text)")
+        }
+    }
+
     @Test func `Frames in German and French are frames, and their traces end in their words`() throws {
         let german = try only(
             """

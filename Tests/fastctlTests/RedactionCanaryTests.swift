@@ -125,9 +125,8 @@ private struct Form: CustomStringConvertible {
         }
         forms.append(Form(command: ["diagnose", "--explain"] + inputs, least: 5))
         for format in SummaryRenderer.forms.map(\.rawValue) {
-            let least = format == "prometheus" ? 0 : 1
-            forms.append(Form(command: ["logs", "summary", "-o", format, "logs"], least: least))
-            forms.append(Form(command: ["logs", "slow", "-o", format, "logs"], least: least))
+            forms.append(Form(command: ["logs", "summary", "-o", format, "logs"]))
+            forms.append(Form(command: ["logs", "slow", "-o", format, "logs"]))
         }
         for format in WebConfigRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["webconfig", "check", "-o", format, "ZQHOST9=config"], least: 0))

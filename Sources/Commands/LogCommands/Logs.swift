@@ -163,12 +163,11 @@ private struct ShowSlowRequests: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
-        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        let (outputs, rows) = (output.outputs, output.top)
         let redaction = try redaction.ofReport()
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
         return try await run.report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
-            let moment = clock.moment
             let forms = RedactedForms(slow, redaction)
             var outcome = LogOutcome(slow)
             outcome.redaction = outputs.noteElsewhere(forms)
@@ -179,7 +178,6 @@ private struct ShowSlowRequests: Command {
                     layout: output.layout,
                     rows: rows,
                     csv: output.csv,
-                    moment: moment,
                     redaction: forms.note(toFile: output.isFile),
                     to: &bytes
                 )
@@ -219,12 +217,11 @@ private struct SummarizeLogs: Command {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
         reader.gapMinimum = gap
         reader.countsLevelsOverTime = output.outputs.contains(.html)
-        let (outputs, rows, clock) = (output.outputs, output.top, RunClock())
+        let (outputs, rows) = (output.outputs, output.top)
         let redaction = try redaction.ofReport()
         let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
         return try await run.report(to: outputs) { reader in
             let summary = try reader.summary()
-            let moment = clock.moment
             let forms = RedactedForms(summary, redaction)
             var outcome = LogOutcome(summary)
             outcome.tellsNotes = outputs.showsText
@@ -236,7 +233,6 @@ private struct SummarizeLogs: Command {
                     layout: output.layout,
                     rows: rows,
                     csv: output.csv,
-                    moment: moment,
                     redaction: forms.note(toFile: output.isFile),
                     to: &bytes
                 )
@@ -323,7 +319,7 @@ private struct TraceRequest: Command {
 extension ReportOutputs {
     /// Note on redaction for standard error, because a format among these has no place for it.
     fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
-        all.first { $0.form == .csv || $0.form == .prometheus }.flatMap { forms.note(toFile: $0.path != nil) }
+        all.first { $0.form == .csv }.flatMap { forms.note(toFile: $0.path != nil) }
     }
 }
 

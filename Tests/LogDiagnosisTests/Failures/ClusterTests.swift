@@ -50,6 +50,13 @@ struct ClusterTests {
         #expect(report.unexplained.allSatisfy { $0.severity == .warning && $0.level == .unknown })
     }
 
+    @Test func `A type whose beginning was in another row is not a type`() throws {
+        let cut = try clusters([Row(0, "zq1a", "Unexpected", "...ceException: Object reference not set", "A")])
+        #expect(cut.map(\.exception) == [nil])
+        let whole = try clusters([Row(0, "zq1a", "Unexpected", "System.NullReferenceException: Object reference", "A")])
+        #expect(whole.map(\.exception) == ["System.NullReferenceException"])
+    }
+
     @Test func `The same exception logged several times in a request is one cluster`() throws {
         let rows: [Row] = [
             Row(0, "8nca", "Medium", "Application error, Error=Lost: System.FormatException: Lost" + Self.stack, "A"),

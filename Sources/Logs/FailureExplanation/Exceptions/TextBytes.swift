@@ -318,6 +318,8 @@ struct TextBytes {
 
     private func typeShape(_ word: Range<Int>) -> (isException: Bool, isDotted: Bool, isGeneric: Bool)? {
         guard word.count <= Self.maximumName, bytes[word.upperBound - 1] != UInt8(ascii: ".") else { return nil }
+        // A name behind dots began in a part of the text that is not here.
+        guard !isByte(UInt8(ascii: "."), at: word.lowerBound - 1) else { return nil }
         var (isDotted, isGeneric, end) = (false, false, word.upperBound)
         for index in word {
             if bytes[index] == UInt8(ascii: ".") {

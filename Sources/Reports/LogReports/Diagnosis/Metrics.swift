@@ -85,70 +85,12 @@ package struct ReportMoment: Hashable, Sendable {
     }
 }
 
-/// A summary as metrics, `fastctl_logs_…`.
-///
-/// Event IDs, categories and requests are left out: they would make too many time series.
-enum SummaryMetrics {
-    static func append(_ summary: LogSummary, _ moment: ReportMoment, to bytes: inout [UInt8]) {
-        var text = PrometheusText("fastctl_logs")
-        let levels = summary.levels.map { PrometheusText.Sample(labels: ["level": $0.value], value: "\($0.count)") }
-        text.append("events", "Events, by level.", levels)
-        text.append([
-            ("rows", "Rows, parts of split messages included.", summary.records),
-            ("files", "Files that were read.", summary.files.count(where: \.isRead)),
-            ("requests", "Requests, by their correlations.", summary.correlationCount),
-            ("gaps", "Periods in which a server wrote no rows.", summary.gaps.count),
-            ("lines", "Lines that were read.", summary.quality.lines),
-            ("lines_not_understood", "Lines that do not belong to an event.", summary.quality.notUnderstood),
-        ])
-        // A server's local time is not an instant.
-        if let last = summary.lastTime, last.quality == .exact {
-            let time = PrometheusText.Sample(value: Seconds(milliseconds: last.instant).description)
-            text.append("last_event_timestamp_seconds", "The time of the last event, in seconds since 1970.", [time])
-        }
-        text.appendRun(moment)
-        bytes += text.bytes
-    }
-}
-
-/// Durations of requests as metrics, `fastctl_slow_…`: a summary for each of the slowest kinds.
-enum SlowMetrics {
-    static func append(_ report: SlowReport, rows: Int, _ moment: ReportMoment, to bytes: inout [UInt8]) {
-        var text = PrometheusText("fastctl_slow")
-        var (durations, open): ([PrometheusText.Sample], [PrometheusText.Sample]) = ([], [])
-        for request in report.requests.filter({ $0.count > 0 }).prefix(rows) {
-            for (quantile, time) in [("0.5", request.p50), ("0.95", request.p95), ("1", request.max)] {
-                let labels: KeyValuePairs = ["request": request.key, "quantile": quantile]
-                durations.append(.init(labels: labels, value: "\(Seconds(microseconds: time))"))
-            }
-            let labels: KeyValuePairs = ["request": request.key]
-            durations += [
-                .init(suffix: "_sum", labels: labels, value: "\(Seconds(microseconds: request.total))"),
-                .init(suffix: "_count", labels: labels, value: "\(request.count)"),
-            ]
-            open.append(.init(labels: labels, value: "\(request.open)"))
-        }
-        text.append("request_duration_seconds", "Durations of requests, by method and path.", durations, as: .summary)
-        text.append("requests_open", "Requests that did not end, as far as the logs show.", open)
-        text.append([("events", "Events that begin or end a request or a scope.", report.events)])
-        text.appendRun(moment)
-        bytes += text.bytes
-    }
-}
-
 /// Metrics in the text format that Prometheus' node exporter reads from files (version 0.0.4).
 ///
-/// A metric's samples stand together below its help and type; names are our own, values of labels are escaped.
+/// All are gauges. A metric's samples stand together below its help and type; names are our own, values of labels are escaped.
 struct PrometheusText {
-    /// Kind of a metric's value: a gauge may fall again, a summary has quantiles, a sum and a count.
-    enum Kind: String {
-        case gauge, summary
-    }
-
-    /// One value of a metric, and what it is the value of.
+    /// One value of a metric, and its labels.
     struct Sample {
-        /// Suffix of the metric's name: nothing, `_sum` or `_count`.
-        var suffix = ""
         var labels: KeyValuePairs<String, String> = [:]
         /// A decimal number.
         var value: String
@@ -161,13 +103,13 @@ struct PrometheusText {
     init(_ prefix: String) { self.prefix = prefix }
 
     /// Appends a metric; nothing if it has no samples.
-    mutating func append(_ name: String, _ help: String, _ samples: [Sample], as kind: Kind = .gauge) {
+    mutating func append(_ name: String, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         let name = "\(prefix)_\(name)"
-        bytes.append(text: "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
+        bytes.append(text: "# HELP \(name) \(help)\n# TYPE \(name) gauge\n")
         for sample in samples {
             let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-            bytes.append(text: "\(name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.value)\n")
+            bytes.append(text: "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.value)\n")
         }
     }
 

@@ -8,14 +8,13 @@ package import ULSLog
 package enum SlowRenderer {
     package static let forms = SummaryRenderer.forms
 
-    /// Appends the report; text, Markdown and metrics list the first `rows` names of each kind, the other formats all.
+    /// Appends the report; text and Markdown list the first `rows` names of each kind, the other formats all.
     package static func append(
         _ report: SlowReport,
         as form: OutputForm = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 20,
         csv: CSVStyle = CSVStyle(),
-        moment: ReportMoment = ReportMoment(),
         redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
@@ -30,7 +29,6 @@ package enum SlowRenderer {
             page(of: report, rows: rows).appendMarkdown(to: &bytes, under: "Slow requests")
             RedactionNote.appendMarkdown(redaction, to: &bytes)
         case .csv: SlowTable.append(report, csv, to: &bytes)
-        case .prometheus: SlowMetrics.append(report, rows: rows, moment, to: &bytes)
         default: form.failAsUndeclared()
         }
     }

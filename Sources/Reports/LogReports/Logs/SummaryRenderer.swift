@@ -6,7 +6,7 @@ package import ULSLog
 
 /// Shows a summary of the logs.
 package enum SummaryRenderer {
-    package static let forms: [OutputForm] = [.text, .html, .markdown, .json, .ndjson, .csv, .prometheus]
+    package static let forms: [OutputForm] = [.text, .html, .markdown, .json, .ndjson, .csv]
 
     /// Appends the summary; text and Markdown list all levels and the first `rows` of everything else, the formats for
     /// programs list all.
@@ -16,7 +16,6 @@ package enum SummaryRenderer {
         layout: TextLayout = TextLayout(),
         rows: Int = 10,
         csv: CSVStyle = CSVStyle(),
-        moment: ReportMoment = ReportMoment(),
         redaction: RedactionSummary? = nil,
         to bytes: inout [UInt8]
     ) {
@@ -31,7 +30,6 @@ package enum SummaryRenderer {
             SummaryPage.page(of: summary, rows: rows, TextLayout()).appendMarkdown(to: &bytes, under: "Summary of logs")
             RedactionNote.appendMarkdown(redaction, to: &bytes)
         case .csv: SummaryTable.append(summary, csv, to: &bytes)
-        case .prometheus: SummaryMetrics.append(summary, moment, to: &bytes)
         default: form.failAsUndeclared()
         }
     }

@@ -1,0 +1,81 @@
+import Testing
+import TextKit
+
+/// Searches that take the place of the runtime's own, which this target does not import either.
+struct TextSearchTests {
+    @Test(arguments: [
+        ("", "", true), ("a", "", true), ("", "a", false), ("banana", "nan", true), ("banana", "nab", false),
+        ("aaab", "aab", true), ("aabaabaaa", "aabaaa", true), ("a", "ab", false), ("ä", "a", false),
+        // A letter and its accent are other bytes than the letter that has one.
+        ("e\u{301}", "é", false), ("e\u{301}", "e", true),
+    ])
+    func `A text occurs in another if its bytes do`(text: String, part: String, isFound: Bool) {
+        #expect(text.contains(part) == isFound)
+        #expect((text.firstRange(of: part) != nil) == isFound)
+    }
+
+    @Test func `The first of several occurrences is found`() {
+        let text = "one two one"
+        #expect(text.firstRange(of: "one") == text.startIndex..<text.index(text.startIndex, offsetBy: 3))
+        #expect(text.dropFirst().firstRange(of: "one").map { text[$0.lowerBound...] } == "one")
+        #expect("abc".firstRange(of: "") == text.startIndex..<text.startIndex)
+    }
+
+    @Test(arguments: [
+        ("a-b-c", "-", "+", "a+b+c"), ("aaaa", "aa", "a", "aa"), ("abc", "x", "y", "abc"), ("", "x", "y", ""),
+        ("xx", "x", "", ""), ("xax", "x", "xx", "xxaxx"), ("abc", "", "-", "abc"),
+    ])
+    func `Each occurrence is replaced, and what replaces it is not searched`(
+        text: String,
+        old: String,
+        new: String,
+        result: String
+    ) {
+        #expect(text.replacing(old, with: new) == result)
+    }
+
+    @Test(arguments: [
+        ("a::b::c", Int.max, true, ["a", "b", "c"]), ("a::b::c", 1, true, ["a", "b::c"]),
+        ("::a::::b::", Int.max, true, ["a", "b"]), ("::a::::b::", Int.max, false, ["", "a", "", "b", ""]),
+        ("", Int.max, true, []), ("", Int.max, false, [""]), ("a:b", Int.max, false, ["a:b"]),
+        ("a::", 1, false, ["a", ""]), ("a::b", 0, true, ["a::b"]),
+    ])
+    func `A text is split at a separator of several characters`(
+        text: String,
+        maxSplits: Int,
+        omitsEmpty: Bool,
+        parts: [String]
+    ) {
+        let split = text.split(by: "::", maxSplits: maxSplits, omittingEmptySubsequences: omitsEmpty)
+        #expect(split.map { String($0) } == parts)
+    }
+
+    @Test func `Searches agree with a search at every place`() {
+        var random = SplitMix(state: 20_261_128)
+        for _ in 0..<5_000 {
+            let text = (0..<Int(random.next() % 12)).map { _ in "ab"[random.next() % 2] }
+            let part = (0..<Int(random.next() % 4)).map { _ in "ab"[random.next() % 2] }
+            let starts = (0...max(0, text.count - part.count)).filter {
+                Array(text.dropFirst($0).prefix(part.count)) == part
+            }
+            let range = text.firstRange(of: part)
+            #expect(range?.lowerBound == starts.first, "\(part) in \(text)")
+            #expect(range.map { $0.count == part.count } ?? true)
+        }
+    }
+}
+
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension String {
+    fileprivate subscript(place: UInt64) -> UInt8 { utf8[utf8.index(startIndex, offsetBy: Int(place))] }
+}
