@@ -5,6 +5,7 @@ let package = Package(
     name: "fastctl",
     products: [
         .executable(name: "fastctl", targets: ["fastctl"]),
+        .executable(name: "content-distributor", targets: ["content-distributor"]),
         .library(name: "ContentFeeding", targets: ["ContentFeeding"]),
         .library(name: "CollectionSync", targets: ["CollectionSync"]),
         .library(name: "FeedFormats", targets: ["FeedFormats"]),
@@ -119,6 +120,14 @@ let package = Package(
                 "Files", "JSONText", "JobJournal", "Reconciliation", "TextKit", "Threads",
             ]
         ),
+        .module(
+            "ContentDistributor",
+            in: "Feeding",
+            [
+                "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPService", "JSONText", "JobJournal",
+                "SQLiteStore", "TextKit", "YAML",
+            ]
+        ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
         .module(
@@ -197,6 +206,10 @@ let package = Package(
                 "LogViewer", "Redaction", "ReportKit", "RuleAuthoring", "TerminalScreen", "TextKit", "Threads",
                 "ULSLog", "WebConfig",
             ]
+        ),
+        .executableTarget(
+            name: "content-distributor",
+            dependencies: ["ArgumentParsing", "ContentDistributor", "HTTPService", "JSONText", "TextKit", "Threads"]
         ),
         .executableTarget(
             name: "fastctl",
@@ -312,6 +325,13 @@ let package = Package(
         .testTarget(
             name: "ReconciliationTests",
             dependencies: ["ContentFeeding", "DocumentSources", "Files", "JSONText", "Reconciliation", "TestSupport"]
+        ),
+        .testTarget(
+            name: "ContentDistributorTests",
+            dependencies: [
+                "ContentDistributor", "ContentFeeding", "EngineSQLite", "HTTPClient", "HTTPService", "JSONText",
+                "TestSupport", "TextKit",
+            ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),

@@ -249,19 +249,6 @@ struct Push {
     }
 }
 
-extension StopReason {
-    /// The reason as part of a sentence.
-    fileprivate var words: String {
-        switch self {
-        case .interrupted, .terminated: "interrupted"
-        case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
-        case .gaveUp(let time, let last): "no progress for \(time): \(last)"
-        case .deadline(let time): "its time limit of \(time) has passed"
-        case .halted(let errors, let settled): "\(errors) of \(settled) operations failed"
-        }
-    }
-}
-
 /// One pull: new documents in each part of the origin, then removals.
 ///
 /// A page and the place after it are one transaction, so an interrupted pull resumes where it stopped. The copy has all

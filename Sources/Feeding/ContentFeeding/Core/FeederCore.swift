@@ -395,6 +395,19 @@ extension FeederCore {
 }
 
 extension StopReason {
+    /// The reason as part of a sentence.
+    package var words: String {
+        switch self {
+        case .interrupted, .terminated: "interrupted"
+        case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
+        case .gaveUp(let time, let last): "no progress for \(time): \(last)"
+        case .deadline(let time): "its time limit of \(time) has passed"
+        case .halted(let errors, let settled): "\(errors) of \(settled) operations failed"
+        }
+    }
+}
+
+extension StopReason {
     /// The error that a waiting caller gets for this reason.
     var engineError: EngineError {
         switch self {

@@ -1,0 +1,236 @@
+import ContentFeeding
+import JSONText
+import TextKit
+
+/// An action on a collection that a rule allows or does not.
+package enum AccessVerb: String, Sendable, CaseIterable {
+    case read, insert, update, delete
+}
+
+/// The rule of a collection for one verb: who may do it, and to which documents.
+///
+/// `everyone`, `application-key` (tokens of applications and administrators), `users` (every token), `admins`; or
+/// conditions joined by `&&`: `user.NAME == document.NAME`, `user.NAME == 'TEXT'`, `document.NAME == 'TEXT'`.
+struct AccessRule: Sendable, Hashable {
+    private enum Audience: String, CaseIterable {
+        case everyone
+        case applicationKey = "application-key"
+        case users
+        case admins
+    }
+
+    private enum Condition: Hashable {
+        /// The document's field equals the user's claim.
+        case same(claim: String, field: String)
+        case claim(String, is: String)
+        case field(String, is: String)
+    }
+
+    private enum Body: Hashable {
+        case audience(Audience)
+        case conditions([Condition])
+    }
+
+    /// The rule as it was written.
+    let text: String
+    private let body: Body
+
+    /// The rule of everything that has none.
+    static let locked = AccessRule("admins", .audience(.admins))
+
+    private init(_ text: String, _ body: Body) { (self.text, self.body) = (text, body) }
+
+    /// Whether the rule depends on what is in a document.
+    var isAboutDocuments: Bool {
+        guard case .conditions(let conditions) = body else { return false }
+        return conditions.contains {
+            if case .claim = $0 { false } else { true }
+        }
+    }
+
+    /// The decision about a client.
+    enum Decision: Sendable, Hashable {
+        case allowed(DocumentFilter)
+        case denied
+        /// The client has shown no token, and might be allowed with one.
+        case unauthenticated
+    }
+
+    /// Returns what a client may do; `nil` stands for one without a token.
+    func decision(about token: AccessToken?) -> Decision {
+        guard let token else { return body == .audience(.everyone) ? .allowed(DocumentFilter()) : .unauthenticated }
+        if token.role == .admin { return .allowed(DocumentFilter()) }
+        switch body {
+        case .audience(.everyone), .audience(.users): return .allowed(DocumentFilter())
+        case .audience(.applicationKey): return token.role == .application ? .allowed(DocumentFilter()) : .denied
+        case .audience(.admins): return .denied
+        case .conditions(let conditions):
+            var filter = DocumentFilter()
+            for condition in conditions {
+                switch condition {
+                case .same(let claim, let field):
+                    guard let value = token.claims[claim] else { return .denied }
+                    filter.fields.append((field, value))
+                case .claim(let claim, let value):
+                    guard token.claims[claim] == value else { return .denied }
+                case .field(let field, let value): filter.fields.append((field, value))
+                }
+            }
+            return .allowed(filter)
+        }
+    }
+
+    // MARK: Reading
+
+    /// A rule that can't be read: the column of what is wrong with it, from 1, and why.
+    struct Defect: Error, Hashable {
+        let column: Int
+        let message: String
+    }
+
+    /// Reads a rule.
+    init(_ text: String) throws(Defect) {
+        let trimmed = text.drop { $0 == " " }
+        if let audience = Audience.allCases.first(where: { $0.rawValue == text }) {
+            self.init(text, .audience(audience))
+            return
+        }
+        guard trimmed.hasPrefix("user.") || trimmed.hasPrefix("document.") else {
+            let names = Audience.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Defect(
+                column: 1,
+                message: "'\(text)' is not a rule; use one of \(names), or user.NAME == document.NAME"
+            )
+        }
+        var scanner = RuleScanner(text)
+        var conditions = [try scanner.condition()]
+        while !scanner.isAtEnd {
+            try scanner.take("&&")
+            conditions.append(try scanner.condition())
+        }
+        self.init(text, .conditions(conditions))
+    }
+
+    /// A reader of conditions, word by word.
+    private struct RuleScanner {
+        private let text: [Character]
+        private var index = 0
+
+        init(_ text: String) { self.text = Array(text) }
+
+        private enum Operand {
+            case claim(String)
+            case field(String)
+            case literal(String)
+        }
+
+        var isAtEnd: Bool {
+            mutating get {
+                skipBlanks()
+                return index == text.count
+            }
+        }
+
+        mutating func condition() throws(Defect) -> Condition {
+            let start = index
+            let left = try operand()
+            try take("==")
+            let right = try operand()
+            switch (left, right) {
+            case (.claim(let claim), .field(let field)), (.field(let field), .claim(let claim)):
+                return .same(claim: claim, field: field)
+            case (.claim(let claim), .literal(let value)), (.literal(let value), .claim(let claim)):
+                return .claim(claim, is: value)
+            case (.field(let field), .literal(let value)), (.literal(let value), .field(let field)):
+                return .field(field, is: value)
+            default:
+                throw Defect(
+                    column: start + 1,
+                    message: "a condition compares user.NAME, document.NAME or 'TEXT' with another"
+                )
+            }
+        }
+
+        mutating func take(_ word: String) throws(Defect) {
+            skipBlanks()
+            guard text[index...].starts(with: word) else {
+                throw Defect(column: index + 1, message: "'\(word)' is expected here")
+            }
+            index += word.count
+        }
+
+        private mutating func operand() throws(Defect) -> Operand {
+            skipBlanks()
+            if index < text.count, text[index] == "'" {
+                guard let end = text[(index + 1)...].firstIndex(of: "'") else {
+                    throw Defect(column: index + 1, message: "the quote is not closed")
+                }
+                defer { index = end + 1 }
+                return .literal(String(text[(index + 1)..<end]))
+            }
+            for (prefix, make) in [("user.", Operand.claim), ("document.", Operand.field)]
+            where text[index...].starts(with: prefix) {
+                let start = index + prefix.count
+                let end = text[start...].firstIndex { !$0.isName } ?? text.count
+                guard end > start else { throw Defect(column: start + 1, message: "a name is expected here") }
+                index = end
+                return make(String(text[start..<end]))
+            }
+            throw Defect(column: index + 1, message: "user.NAME, document.NAME or 'TEXT' is expected here")
+        }
+
+        private mutating func skipBlanks() {
+            while index < text.count, text[index] == " " { index += 1 }
+        }
+    }
+}
+
+extension Character {
+    /// Whether the character may be in the name of a claim or of a field.
+    fileprivate var isName: Bool { isASCII && (isLetter || isNumber || self == "_" || self == "-") }
+}
+
+/// The fields that a document must have for a client to see or write it; none for all documents.
+struct DocumentFilter: Sendable, Hashable {
+    var fields: [(field: String, value: String)] = []
+
+    var isEmpty: Bool { fields.isEmpty }
+
+    /// Returns whether a document has all of the fields; one that is not JSON has none.
+    func admits(_ json: Span<UInt8>) -> Bool {
+        fields.allSatisfy { field, value in
+            do throws(JSONError) {
+                return try JSONStrings.field(field, of: json, equals: value)
+            } catch {
+                return false
+            }
+        }
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.fields.elementsEqual(right.fields) { $0 == $1 }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for (field, value) in fields {
+            hasher.combine(field)
+            hasher.combine(value)
+        }
+    }
+}
+
+/// The rules of one collection.
+package struct CollectionRules: Sendable, Hashable {
+    var rules: [AccessVerb: AccessRule] = [:]
+
+    /// The rule for a verb; without one, only administrators may do it.
+    subscript(verb: AccessVerb) -> AccessRule { rules[verb] ?? .locked }
+}
+
+/// The access that a client has to a collection, for one request.
+struct AccessGrant: Sendable {
+    let collection: CollectionName
+    /// The client's name for the audit log.
+    let principal: String
+    let filter: DocumentFilter
+}

@@ -1,0 +1,261 @@
+import ContentFeeding
+import SQLiteStore
+
+/// Sessions and their batches on the server's disk: a batch is answered only when it is in here.
+///
+/// Clients that send at the same time share one transaction, and so one wait for the disk.
+actor BatchStore {
+    /// A session as it is stored.
+    struct Session: Sendable, Hashable {
+        let id: String
+        let collection: CollectionName
+        /// The name of the client that may use the session.
+        let owner: String
+        /// The treatment of documents that are to be removed or updated, but do not exist.
+        let missing: MissingPolicy
+        /// The job that feeds the session's batches; `nil` before the first.
+        var job: String?
+        /// The number of the last accepted batch, and of the operations up to it.
+        var lastBatch: UInt64
+        var operations: UInt64
+        /// Whether no more batches will come.
+        var isClosed: Bool
+    }
+
+    /// A batch as it is stored.
+    struct Batch: Sendable, Hashable {
+        let number: UInt64
+        let kind: ContentOperation.Kind
+        /// The ID of its first operation, and the number of operations.
+        let first: UInt64
+        let count: Int
+        let body: [UInt8]
+    }
+
+    /// The answer to a batch.
+    enum Acceptance: Sendable, Hashable {
+        /// The batch is on the disk; it may have been before.
+        case accepted(first: UInt64, count: Int, isRepeated: Bool)
+        /// Another batch has this number.
+        case different
+        /// The batches before this one are missing.
+        case ahead(expected: UInt64)
+        /// The session is closed, or does not exist.
+        case closed
+        case unknown
+    }
+
+    private struct Waiting {
+        let session: String
+        let batch: Batch
+        let digest: [UInt8]
+        let answer: CheckedContinuation<Result<Acceptance, any Error>, Never>
+    }
+
+    private let database: Database
+    private var waiting: [Waiting] = []
+    private var isWriting = false
+
+    /// Opens the store at `path`, or creates it.
+    init(path: String) throws {
+        var configuration = Configuration()
+        configuration.permissions = 0o600
+        database = try Database(path: path, configuration) { connection in try connection.migrate(Self.migrations) }
+    }
+
+    /// The migrations of the store so far; only ever add to the end.
+    private static let migrations = [
+        """
+        CREATE TABLE session(
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            collection TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            missing TEXT NOT NULL,
+            job TEXT,
+            batches INTEGER NOT NULL DEFAULT 0,
+            operations INTEGER NOT NULL DEFAULT 0,
+            closed INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE TABLE batch(
+            session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            first INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            body BLOB,
+            PRIMARY KEY(session, number)
+        ) STRICT;
+        """
+    ]
+
+    // MARK: Sessions
+
+    /// Creates a session.
+    func create(_ session: Session) async throws {
+        try await database.write { connection in
+            try connection.prepare("INSERT INTO session(id, collection, owner, missing) VALUES (?, ?, ?, ?)")
+                .run(session.id, session.collection.rawValue, session.owner, session.missing.rawValue)
+        }
+    }
+
+    /// All sessions, oldest first.
+    func sessions() async throws -> [Session] {
+        try await database.read { connection in
+            var sessions: [Session] = []
+            try connection.prepare(
+                "SELECT id, collection, owner, missing, job, batches, operations, closed FROM session ORDER BY number"
+            ).eachRow { row throws(SQLiteError) in
+                sessions.append(
+                    Session(
+                        id: try row.column(0),
+                        collection: CollectionName(rawValue: try row.column(1)),
+                        owner: try row.column(2),
+                        missing: MissingPolicy(rawValue: try row.column(3)) ?? .error,
+                        job: try row.column(4),
+                        lastBatch: UInt64(try row.column(5, as: Int64.self)),
+                        operations: UInt64(try row.column(6, as: Int64.self)),
+                        isClosed: try row.column(7, as: Int.self) != 0
+                    )
+                )
+            }
+            return sessions
+        }
+    }
+
+    /// Notes the job that feeds a session's batches.
+    func note(job: String, of session: String) async throws {
+        try await database.write { connection in
+            try connection.prepare("UPDATE session SET job = ? WHERE id = ?").run(job, session)
+        }
+    }
+
+    /// Closes a session: no more batches are accepted, and those that were will still be fed.
+    func close(_ session: String) async throws {
+        try await database.write { connection in
+            try connection.prepare("UPDATE session SET closed = 1 WHERE id = ?").run(session)
+        }
+    }
+
+    /// Forgets a session with all of its batches.
+    func remove(_ session: String) async throws {
+        try await database.write { connection in
+            try connection.prepare("DELETE FROM session WHERE id = ?").run(session)
+        }
+    }
+
+    // MARK: Batches
+
+    /// Accepts a batch, and returns when it is on the disk; the same batch may come again.
+    func accept(_ batch: Batch, of session: String, digest: [UInt8]) async throws -> Acceptance {
+        try await withCheckedContinuation { continuation in
+            waiting.append(Waiting(session: session, batch: batch, digest: digest, answer: continuation))
+            guard !isWriting else { return }
+            isWriting = true
+            Task { await writeAll() }
+        }.get()
+    }
+
+    /// Writes what waits, and what comes meanwhile, a transaction for all that wait at a time.
+    private func writeAll() async {
+        while !waiting.isEmpty {
+            let group = waiting
+            waiting = []
+            let entries = group.map { ($0.session, $0.batch, $0.digest) }
+            do {
+                let answers = try await database.write { connection in
+                    try entries.map { try Self.accept($0.1, of: $0.0, digest: $0.2, in: connection) }
+                }
+                for (entry, answer) in zip(group, answers) { entry.answer.resume(returning: .success(answer)) }
+            } catch {
+                for entry in group { entry.answer.resume(returning: .failure(error)) }
+            }
+        }
+        isWriting = false
+    }
+
+    private static func accept(
+        _ batch: Batch,
+        of session: String,
+        digest: [UInt8],
+        in connection: borrowing Connection
+    ) throws -> Acceptance {
+        let found = try connection.prepare("SELECT number, batches, operations, closed FROM session WHERE id = ?")
+            .with(session).first { row throws(SQLiteError) in
+                (
+                    number: try row.column(0, as: Int.self), batches: try row.column(1, as: Int64.self),
+                    operations: try row.column(2, as: Int64.self), isClosed: try row.column(3, as: Int.self) != 0
+                )
+            }
+        guard let found else { return .unknown }
+        if batch.number <= found.batches {
+            let known = try connection.prepare(
+                "SELECT first, count, digest FROM batch WHERE session = ? AND number = ?"
+            )
+            .with(found.number, Int64(batch.number)).first { row throws(SQLiteError) in
+                (
+                    first: UInt64(try row.column(0, as: Int64.self)), count: try row.column(1, as: Int.self),
+                    digest: try row.column(2, as: [UInt8].self)
+                )
+            }
+            guard let known, known.digest == digest else { return .different }
+            return .accepted(first: known.first, count: known.count, isRepeated: true)
+        }
+        guard !found.isClosed else { return .closed }
+        guard batch.number == found.batches + 1 else { return .ahead(expected: UInt64(found.batches) + 1) }
+        let first = found.operations + 1
+        try connection.prepare("INSERT INTO batch VALUES (?, ?, ?, ?, ?, ?, ?)").run(
+            found.number,
+            Int64(batch.number),
+            batch.kind.rawValue,
+            first,
+            batch.count,
+            digest,
+            batch.body
+        )
+        try connection.prepare("UPDATE session SET batches = ?, operations = ? WHERE number = ?")
+            .run(Int64(batch.number), found.operations + Int64(batch.count), found.number)
+        return .accepted(first: UInt64(first), count: batch.count, isRepeated: false)
+    }
+
+    /// Returns the batch after `number`; `nil` if it has not come yet.
+    func batch(after number: UInt64, of session: String) async throws -> Batch? {
+        try await database.read { connection in
+            try connection.prepare(
+                """
+                SELECT batch.number, kind, first, count, body FROM batch JOIN session ON session = session.number
+                WHERE id = ? AND batch.number = ? AND body IS NOT NULL
+                """
+            ).with(session, Int64(number) + 1).first { row throws(SQLiteError) in
+                Batch(
+                    number: UInt64(try row.column(0, as: Int64.self)),
+                    kind: ContentOperation.Kind(rawValue: try row.column(1)) ?? .remove,
+                    first: UInt64(try row.column(2, as: Int64.self)),
+                    count: try row.column(3),
+                    body: try row.column(4)
+                )
+            }
+        }
+    }
+
+    /// Drops the bodies of batches up to `number`, which will not be read again; their numbers stay, so that one that is
+    /// sent again is recognized.
+    func release(through number: UInt64, of session: String) async throws {
+        try await database.write { connection in
+            try connection.prepare(
+                """
+                UPDATE batch SET body = NULL WHERE session = (SELECT number FROM session WHERE id = ?)
+                AND number <= ? AND body IS NOT NULL
+                """
+            ).run(session, Int64(number))
+        }
+    }
+
+    /// Returns the bytes of the batches that are not released yet, for all sessions.
+    func waitingBytes() async throws -> Int {
+        try await database.read { connection in
+            try connection.integer("SELECT ifnull(sum(length(body)), 0) FROM batch WHERE body IS NOT NULL")
+        }
+    }
+}

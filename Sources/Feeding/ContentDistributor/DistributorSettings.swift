@@ -1,0 +1,222 @@
+import Files
+package import TextKit
+import YAML
+
+/// The settings of a content distributor: one YAML file, every key of which has a default but `target`.
+package struct DistributorSettings: Sendable {
+    /// The address that is listened at, and the port; port 0 is any free one.
+    package var host = "127.0.0.1"
+    package var port = 13391
+    /// The files of the server's certificate and of its key; `nil` without TLS.
+    package var tls: (certificate: String, key: String)?
+    /// The addresses of proxies whose `X-Forwarded-For` counts.
+    var trustedProxies: Set<String> = []
+    /// The folder for sessions, tokens and the audit log.
+    package var state: String
+    /// The address of the engine.
+    package var target: String
+    /// The rules of the collections, by their names.
+    package var collections: [String: CollectionRules] = [:]
+    package var limits = DistributorLimits()
+
+    /// The settings without a file: the embedded store in the folder of the state.
+    package init(state: String) {
+        self.state = state
+        target = "sqlite:\(state)/store.sqlite"
+    }
+
+    /// A commented file that runs as it is.
+    package static func template(state: String) -> String {
+        """
+        # Settings of a content distributor. Check the file with: content-distributor check FILE
+
+        # The address and port to listen at.
+        listen: 127.0.0.1:13391
+
+        # TLS, unless a proxy does that.
+        # tls:
+        #   certificate: /etc/ssl/distributor.pem
+        #   key: /etc/ssl/private/distributor.key
+
+        # Proxies whose X-Forwarded-For counts.
+        # trusted-proxies: [127.0.0.1]
+
+        # The folder for sessions, tokens and the audit log.
+        state: \(state)
+
+        # The engine: sqlite:PATH, opensearch+https://HOST:PORT, elasticsearch+https://HOST:PORT, solr+https://HOST:PORT
+        target: sqlite:\(state)/store.sqlite
+
+        # Rules by collection: everyone, application-key, users, admins, or conditions such as
+        # user.tenant == document.tenant. A verb without a rule is for admins alone, as is a collection that is not named.
+        collections:
+          WebCollection:
+            read: users
+            insert: application-key
+            update: application-key
+            delete: application-key
+
+        # limits:
+        #   body: 16777216             # bytes of a request's body
+        #   batch-operations: 10000    # operations of a batch
+        #   sessions: 1000             # open sessions
+        #   waiting-bytes: 1073741824  # bytes of batches that wait for the engine
+        #   connections: 2000          # connections at the same time
+
+        """
+    }
+
+    /// Reads the settings of a file.
+    package static func read(_ path: String) throws(SettingsError) -> DistributorSettings {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try InputFile.read(path, maximum: 1 << 20)
+        } catch {
+            throw SettingsError(path, nil, error.failure.message, advice: error.failure.advice)
+        }
+        let file: SettingsFile
+        do throws(YAMLError) {
+            file = try YAMLDecoder().decode(from: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw SettingsError(path, error.place, error.message, advice: "correct that line")
+        }
+        return try DistributorSettings(file, at: path)
+    }
+
+    private init(_ file: SettingsFile, at path: String) throws(SettingsError) {
+        let folder = ProcessFacts.absolutePath(of: path).split(separator: "/").dropLast().joined(separator: "/")
+        func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "/\(folder)/\(path)" }
+        func wrong(_ place: Place?, _ message: String, _ advice: String) -> SettingsError {
+            SettingsError(path, place, message, advice: advice)
+        }
+        guard let target = file.target else {
+            throw wrong(
+                nil,
+                "there is no 'target'",
+                "name the engine, for example target: sqlite:/var/lib/search.sqlite"
+            )
+        }
+        state = absolute(file.state?.value ?? "state")
+        self.target = target.value
+        if let listen = file.listen {
+            guard let colon = listen.value.lastIndex(of: ":"), let number = UInt16(listen.value[colon...].dropFirst()),
+                colon > listen.value.startIndex
+            else {
+                throw wrong(
+                    listen.place,
+                    "'\(listen.value)' is not an address and a port",
+                    "write listen: 127.0.0.1:13391"
+                )
+            }
+            let name = listen.value[..<colon]
+            host = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : String(name)
+            port = Int(number)
+        }
+        tls = file.tls.map { (absolute($0.certificate), absolute($0.key)) }
+        trustedProxies = Set(file.trustedProxies ?? [])
+        for entry in file.collections?.entries ?? [] {
+            var rules = CollectionRules()
+            let written: [(AccessVerb, Located<String>?)] = [
+                (.read, entry.value.read), (.insert, entry.value.insert), (.update, entry.value.update),
+                (.delete, entry.value.delete),
+            ]
+            for case (let verb, let text?) in written {
+                do throws(AccessRule.Defect) {
+                    rules.rules[verb] = try AccessRule(text.value)
+                } catch {
+                    let place = Place(line: text.place.line, column: text.place.column + error.column - 1)
+                    throw wrong(place, error.message, "see the rules that 'content-distributor init' writes")
+                }
+            }
+            collections[entry.key.value] = rules
+        }
+        if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
+    }
+}
+
+/// The limits of a content distributor.
+package struct DistributorLimits: Sendable, Hashable {
+    /// The bytes of a request's body.
+    package var body = 16 << 20
+    /// The operations of a batch.
+    package var batchOperations = 10_000
+    /// The open sessions.
+    package var sessions = 1_000
+    /// The bytes of batches that wait for the engine; beyond that, clients are asked to wait.
+    package var waitingBytes = 1 << 30
+    /// The connections at the same time.
+    package var connections = 2_000
+
+    init() {}
+
+    fileprivate init(
+        _ file: SettingsFile.Limits,
+        _ wrong: (Place?, String, String) -> SettingsError
+    ) throws(SettingsError) {
+        func set(_ limit: WritableKeyPath<DistributorLimits, Int>, _ value: Located<Int>?) throws(SettingsError) {
+            guard let value else { return }
+            guard value.value > 0 else { throw wrong(value.place, "the limit must be at least 1", "write a number") }
+            self[keyPath: limit] = value.value
+        }
+        try set(\.body, file.body)
+        try set(\.batchOperations, file.batchOperations)
+        try set(\.sessions, file.sessions)
+        try set(\.waitingBytes, file.waitingBytes)
+        try set(\.connections, file.connections)
+    }
+}
+
+/// The file as it is written.
+private struct SettingsFile: Decodable {
+    var listen: Located<String>?
+    var tls: TLS?
+    var trustedProxies: [String]?
+    var state: Located<String>?
+    var target: Located<String>?
+    var collections: YAMLMapping<Rules>?
+    var limits: Limits?
+
+    enum CodingKeys: String, CodingKey {
+        case listen, tls, state, target, collections, limits
+        case trustedProxies = "trusted-proxies"
+    }
+
+    struct TLS: Decodable {
+        var certificate: String
+        var key: String
+    }
+
+    struct Rules: Decodable {
+        var read: Located<String>?
+        var insert: Located<String>?
+        var update: Located<String>?
+        var delete: Located<String>?
+    }
+
+    struct Limits: Decodable {
+        var body: Located<Int>?
+        var batchOperations: Located<Int>?
+        var sessions: Located<Int>?
+        var waitingBytes: Located<Int>?
+        var connections: Located<Int>?
+
+        enum CodingKeys: String, CodingKey {
+            case body, sessions, connections
+            case batchOperations = "batch-operations"
+            case waitingBytes = "waiting-bytes"
+        }
+    }
+}
+
+/// Settings that can't be used: the file, the place in it, and the reason.
+package struct SettingsError: Error, Hashable, AdvisedError {
+    let message: String
+    let advice: String?
+
+    init(_ file: String, _ place: Place?, _ message: String, advice: String?) {
+        self.message = place.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+        self.advice = advice
+    }
+
+    package var failure: Failure { Failure(.configuration, message, advice: advice) }
+}

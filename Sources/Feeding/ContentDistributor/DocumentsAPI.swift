@@ -1,0 +1,367 @@
+import ContentFeeding
+import Digests
+import FeedJobs
+import HTTPService
+import JSONText
+import TextKit
+
+/// Single documents of collections: read, written, and searched for, each under the rule of its collection.
+struct DocumentsAPI: Sendable {
+    private let collections: OpenCollections
+    private let cursorKey: [UInt8]
+
+    /// The most documents of a page, and those of one without a limit.
+    private static let (maximumPage, usualPage) = (1_000, 20)
+    /// The longest that a write waits for the engine.
+    private static let patience = Duration.seconds(10)
+
+    init(_ collections: OpenCollections) {
+        self.collections = collections
+        var system = SystemRandomNumberGenerator()
+        cursorKey = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &system) }
+    }
+
+    // MARK: Reading
+
+    /// Answers with a document as it was fed, and its version as ETag.
+    func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let engine = try await collections.engine(named: grant.collection)
+        guard let document = try await document(at: try key(of: request), in: engine, grant) else {
+            throw ServiceProblem.noDocument
+        }
+        let tag = Self.tag(of: document)
+        if request.headers["If-None-Match"] == tag {
+            return ServedResponse(status: .notModified, headers: ["ETag": tag])
+        }
+        var response = ServedResponse.json(document.json)
+        response.headers["ETag"] = tag
+        return response
+    }
+
+    /// Answers with a page of the documents that match.
+    func find(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        var query = SearchQuery()
+        query.expression = request.queryValue("query")
+        for item in request.query where item.name == "words" {
+            query.words += item.value.split(separator: " ").map(String.init)
+        }
+        for item in request.query where item.name == "where" {
+            let parts = item.value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw ServiceProblem.invalid("where", "it is not NAME=VALUE", "write where=status=stale")
+            }
+            query.fields.append(.init(name: String(parts[0]), value: String(parts[1])))
+        }
+        // The rule's fields are conditions of the query itself, so that no page is short.
+        query.fields += grant.filter.fields.map { .init(name: $0.field, value: $0.value) }
+        guard let limit = Int(request.queryValue("limit") ?? "\(Self.usualPage)"),
+            (1...Self.maximumPage).contains(limit)
+        else {
+            throw ServiceProblem.invalid("limit", "it is not a number from 1 to \(Self.maximumPage)", "write limit=100")
+        }
+        var place = try request.queryValue("cursor").map { try self.place($0, of: query, grant) } ?? ResultPlace()
+        let engine = try await collections.engine(named: grant.collection)
+        let page = try await engine.find(query, after: place.page)
+        let rest = page.documents.dropFirst(place.skipped)
+        let isWhole = rest.count <= limit
+        place = isWhole ? ResultPlace(page: page.next) : ResultPlace(page: place.page, skipped: place.skipped + limit)
+        var writer = JSONWriter()
+        writer.object { object in
+            object.array("documents") { array in
+                for document in rest.prefix(limit) where grant.filter.admits(document.json.span) {
+                    array.object { object in
+                        object.member("id", document.id.text)
+                        object.member("routing", document.routing?.text)
+                        object.member("document", raw: document.json)
+                    }
+                }
+            }
+            object.member("unreadable", isWhole ? page.unreadable.count : 0)
+            object.member("next", isWhole && page.next == nil ? nil : signed(place, of: query, grant))
+        }
+        return .json(writer.takeBytes())
+    }
+
+    // MARK: Writing
+
+    /// Replaces a document, or adds one; the body is the document.
+    func put(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let key = try key(of: request)
+        let json = try await body(of: request)
+        return try await write(.add(Document(id: key.id, json: json, routing: key.routing)), request, grant)
+    }
+
+    /// Adds a document under an ID that is made for it.
+    func post(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        var system = SystemRandomNumberGenerator()
+        let id = try DocumentID(JobID.random(using: &system).rawValue)
+        let routing = request.queryValue("routing").flatMap(Routing.init)
+        let document = Document(id: id, json: try await body(of: request), routing: routing)
+        var response = try await write(.add(document).only(.absent), request, grant)
+        response.headers["Location"] = "\(request.path)/\(id.text)"
+        return response
+    }
+
+    /// Merges the top-level keys of the body into a document.
+    func patch(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let key = try key(of: request)
+        let patch = Document(id: key.id, json: try await body(of: request), routing: key.routing)
+        return try await write(.update(patch), request, grant)
+    }
+
+    /// Removes a document.
+    func delete(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        try await write(.remove(try key(of: request)), request, grant)
+    }
+
+    private func write(
+        _ operation: ContentOperation,
+        _ request: ServedRequest,
+        _ grant: AccessGrant
+    ) async throws -> ServedResponse {
+        let engine = try await collections.engine(named: grant.collection)
+        var operation = operation
+        if operation.kind == .add { try grant.refuse(operation.json) }
+        if let condition = try await condition(of: operation, request, grant, engine) {
+            operation = operation.only(condition)
+        }
+        let outcome = try await outcome(of: operation, in: engine)
+        switch outcome.outcome {
+        case .added: return ServedResponse(status: .created)
+        case .updated, .noop, .removed, .gone: return ServedResponse(status: .noContent)
+        case .missing: throw ServiceProblem.noDocument
+        default: break
+        }
+        let failure = outcome.issue?.failure
+        if failure?.code == .versionConflict || failure?.code == .alreadyExists {
+            throw ServiceProblem.conflict(failure?.message)
+        }
+        throw ServiceProblem(
+            ResponseStatus(422),
+            failure?.code.rawValue ?? outcome.outcome.name,
+            failure?.description(of: operation.documentID, in: engine.collection) ?? "the document was not written"
+        )
+    }
+
+    /// Returns the state in which the document must be: the one that the client names, and that its rule has seen.
+    ///
+    /// A rule about documents is one about the stored document too; it is read first, and must not have changed when the
+    /// write comes.
+    private func condition(
+        of operation: ContentOperation,
+        _ request: ServedRequest,
+        _ grant: AccessGrant,
+        _ engine: any CollectionEngine
+    ) async throws -> WriteCondition? {
+        let (match, none) = (request.headers["If-Match"], request.headers["If-None-Match"])
+        if operation.condition != nil { return operation.condition }
+        guard match != nil || none != nil || !grant.filter.isEmpty else { return nil }
+        guard let versions = engine.versions else {
+            throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
+        }
+        let current = try await versions.versions(at: [operation.key])[0]
+        if let current, !grant.filter.admits(current.json.span) {
+            // A document of others is as good as none; its ID can't be taken either.
+            guard operation.kind == .add else { throw ServiceProblem.noDocument }
+            throw ServiceProblem.notAllowed
+        }
+        if none == "*", current != nil { throw ServiceProblem.precondition(current) }
+        if let match, match != current.map(Self.tag) { throw ServiceProblem.precondition(current) }
+        if operation.kind == .update, let current, !grant.filter.isEmpty {
+            try grant.refuse(try JSONMerge.merged(base: current.json, patch: operation.json) ?? current.json)
+        }
+        return current.map { .unchanged($0.version) } ?? .absent
+    }
+
+    private func outcome(
+        of operation: ContentOperation,
+        in engine: any CollectionEngine
+    ) async throws -> OperationOutcome {
+        var options = FeedOptions()
+        options.configuration.linger = .zero
+        options.configuration.giveUpAfter = Self.patience
+        options.configuration.deadline = Self.patience
+        let feed = OperationFeed(engine: engine, options: options)
+        let chunks = AsyncStream<OperationChunk> { continuation in
+            continuation.yield(OperationChunk(operations: [operation]))
+            continuation.finish()
+        }
+        var found: OperationOutcome?
+        let result = await feed.run(chunks) { event, _ in
+            if case .settled(let outcomes) = event { found = outcomes.first }
+        }
+        if let found { return found }
+        let reason = if case .stopped(let reason)? = result.report.end { reason.words } else { "there was no answer" }
+        throw ServiceProblem.unavailable("the engine could not confirm the write: \(reason)")
+    }
+
+    // MARK: Keys, bodies and cursors
+
+    private func key(of request: ServedRequest) throws -> DocumentKey {
+        do {
+            let id = try DocumentID(try request.parameter("document"))
+            return DocumentKey(id, routing: request.queryValue("routing").flatMap(Routing.init))
+        } catch let error as ServiceProblem {
+            throw error
+        } catch {
+            throw ServiceProblem.invalid("document", "\(error)", "use an ID of at most 512 bytes")
+        }
+    }
+
+    private func body(of request: ServedRequest) async throws -> [UInt8] {
+        let bytes = try await request.body.collect(upTo: Document.maximumByteCount)
+        do throws(JSONError) {
+            var scanner = JSONScanner(bytes.span)
+            _ = try scanner.skipValue()
+            try scanner.end()
+            var again = JSONScanner(bytes.span)
+            try again.enterObject()
+        } catch {
+            let (line, column) = Self.place(of: error.offset, in: bytes)
+            throw ServiceProblem(
+                .badRequest,
+                "notJSON",
+                "line \(line), column \(column): \(error.message)",
+                advice: "send one JSON object"
+            )
+        }
+        return bytes
+    }
+
+    static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+        let before = bytes.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return (line, offset - start + 1)
+    }
+
+    private func document(
+        at key: DocumentKey,
+        in engine: any CollectionEngine,
+        _ grant: AccessGrant
+    ) async throws -> VersionedDocument? {
+        guard let versions = engine.versions else {
+            throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
+        }
+        guard let document = try await versions.versions(at: [key])[0], grant.filter.admits(document.json.span) else {
+            return nil
+        }
+        return document
+    }
+
+    private static func tag(of document: VersionedDocument) -> String { "\"\(document.version)\"" }
+
+    /// A place in the results of a search: a page of the engine, and the documents of it that were shown.
+    private struct ResultPlace {
+        var page: SearchCursor?
+        var skipped = 0
+    }
+
+    /// Returns a place as the client gets it: it continues only the same query of the same client.
+    private func signed(_ place: ResultPlace, of query: SearchQuery, _ grant: AccessGrant) -> String {
+        let raw = Array("\(place.skipped):\(place.page?.rawValue ?? "")".utf8)
+        return (signature(of: raw, query, grant) + raw).hexadecimal
+    }
+
+    private func place(
+        _ text: String,
+        of query: SearchQuery,
+        _ grant: AccessGrant
+    ) throws(ServiceProblem) -> ResultPlace {
+        let bytes = [UInt8](hexadecimal: text) ?? []
+        let raw = Array(bytes.dropFirst(Self.signatureBytes))
+        let parts = String(decoding: raw, as: UTF8.self).split(
+            separator: ":",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        guard Array(bytes.prefix(Self.signatureBytes)) == signature(of: raw, query, grant), parts.count == 2,
+            let skipped = Int(parts[0])
+        else {
+            throw .invalid("cursor", "it does not belong to this query", "use the cursor of the page before, or none")
+        }
+        return ResultPlace(page: parts[1].isEmpty ? nil : SearchCursor(rawValue: String(parts[1])), skipped: skipped)
+    }
+
+    private static let signatureBytes = 16
+
+    private func signature(of raw: [UInt8], _ query: SearchQuery, _ grant: AccessGrant) -> [UInt8] {
+        var function = HMACSHA256(key: cursorKey)
+        let parts =
+            [grant.collection.rawValue, grant.principal, query.expression ?? ""] + query.words
+            + query.fields.flatMap { [$0.name, $0.value] }
+        let text = parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
+        return Array(function.digest(of: text + raw).bytes.prefix(Self.signatureBytes))
+    }
+}
+
+/// The collections that were opened, so that each is only opened once.
+actor OpenCollections {
+    private let target: OpenableTarget
+    private var open: [CollectionName: Task<OpenCollection, any Error>] = [:]
+
+    init(_ target: OpenableTarget) { self.target = target }
+
+    /// Returns the engine of a collection.
+    func engine(named name: CollectionName) async throws -> any CollectionEngine {
+        if let known = open[name] { return try await known.value.engine }
+        let target = target
+        let opening = Task { try await target.open(target.collection(name.rawValue)) }
+        open[name] = opening
+        do {
+            return try await opening.value.engine
+        } catch {
+            open[name] = nil
+            throw error
+        }
+    }
+}
+
+// MARK: Problems
+
+extension ResponseStatus {
+    static let notModified = ResponseStatus(304)
+    static let preconditionFailed = ResponseStatus(412)
+    static let unprocessable = ResponseStatus(422)
+}
+
+extension ServiceProblem {
+    /// A document that is not there, or not for this client.
+    static let noDocument = ServiceProblem(.notFound, "noDocument", "there is no such document")
+    /// A write that the collection's rule does not allow.
+    static let notAllowed = ServiceProblem(
+        .forbidden,
+        "notAllowed",
+        "the rule of the collection does not allow this",
+        advice: "ask for a token with more rights"
+    )
+
+    static func conflict(_ message: String?) -> ServiceProblem {
+        ServiceProblem(
+            .preconditionFailed,
+            "changed",
+            message ?? "the document has changed",
+            advice: "read it again, and send the change with its ETag"
+        )
+    }
+
+    /// The answer to a condition that does not hold, with the document's version.
+    static func precondition(_ current: VersionedDocument?) -> ServiceProblem {
+        var problem = ServiceProblem(
+            .preconditionFailed,
+            "changed",
+            current == nil ? "the document does not exist" : "the document has another version",
+            advice: "read it again, and send the change with its ETag"
+        )
+        if let current { problem.headers["ETag"] = "\"\(current.version)\"" }
+        return problem
+    }
+
+    static func invalid(_ field: String, _ reason: String, _ advice: String) -> ServiceProblem {
+        ServiceProblem(.unprocessable, "invalidField", "\(field): \(reason)", advice: advice)
+    }
+
+    static func unavailable(_ message: String) -> ServiceProblem {
+        ServiceProblem(.serviceUnavailable, "unavailable", message, advice: "try again", headers: ["Retry-After": "5"])
+    }
+}

@@ -1,0 +1,378 @@
+import ContentFeeding
+import FeedFormats
+import FeedJobs
+import JobJournal
+import Synchronization
+import TextKit
+
+/// A client's session: the batches that it sent, the job that feeds them, and what became of them.
+///
+/// The job is one as the command has them: its journal resumes it after a crash, and its engine's own means keep an operation
+/// from being done twice. An actor, because batches come in while outcomes come back.
+actor FeedSession {
+    nonisolated let id: String
+    nonisolated let collection: CollectionName
+    /// The name of the client that may use the session.
+    nonisolated let owner: String
+    /// Fires whenever the session's state has changed.
+    nonisolated let changed = ChangeSignal()
+
+    private let store: BatchStore
+    private let target: OpenableTarget
+    private let jobFolder: String
+    private let missing: MissingPolicy
+    private let stops = AsyncStream<StopReason>.makeStream()
+    private let arrived = ChangeSignal()
+    private let log: @Sendable (String) -> Void
+
+    private var job: String?
+    private var lastBatch: UInt64
+    private var operations: UInt64
+    private var isClosed: Bool
+    private var settled = SettledOperations()
+    private var counts = FeedCounts()
+    private var issueCount = 0
+    private var prepared: PreparedFeed?
+    private var failure: String?
+    private var hasEnded = false
+    private var worker: Task<Void, Never>?
+
+    init(
+        _ session: BatchStore.Session,
+        in store: BatchStore,
+        at target: OpenableTarget,
+        jobFolder: String,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
+        (self.store, self.target, self.jobFolder, self.log) = (store, target, jobFolder, log)
+        (job, lastBatch, operations) = (session.job, session.lastBatch, session.operations)
+        isClosed = session.isClosed
+    }
+
+    /// A session's state at one moment.
+    struct State: Sendable {
+        /// The last batch that is on the disk, and the operations up to it.
+        let lastBatch: UInt64
+        let operations: UInt64
+        /// The last operation before which all have an outcome.
+        let settledThrough: UInt64
+        let counts: FeedCounts
+        /// The number of errors and warnings.
+        let issues: Int
+        /// The job that feeds the batches; `nil` before the first batch.
+        let job: String?
+        /// The reason why nothing moves at present; `nil` if it does.
+        let failure: String?
+        let isClosed: Bool
+        /// Whether all operations of a closed session have an outcome.
+        let hasEnded: Bool
+    }
+
+    var state: State {
+        State(
+            lastBatch: lastBatch,
+            operations: operations,
+            settledThrough: settled.through,
+            counts: counts,
+            issues: issueCount,
+            job: job,
+            failure: failure,
+            isClosed: isClosed,
+            hasEnded: hasEnded
+        )
+    }
+
+    // MARK: Batches
+
+    /// Accepts a batch once it is on the disk.
+    func accept(_ batch: BatchStore.Batch, digest: [UInt8]) async throws -> BatchStore.Acceptance {
+        let acceptance = try await store.accept(batch, of: id, digest: digest)
+        if case .accepted(let first, let count, _) = acceptance {
+            lastBatch = max(lastBatch, batch.number)
+            operations = max(operations, first + UInt64(count) - 1)
+            arrived.notify()
+            changed.notify()
+            start()
+        }
+        return acceptance
+    }
+
+    /// Accepts no more batches; those that were accepted are fed.
+    func close() async throws {
+        guard !isClosed else { return }
+        try await store.close(id)
+        isClosed = true
+        if operations == 0 { hasEnded = true }
+        arrived.notify()
+        changed.notify()
+    }
+
+    /// Begins to feed what was accepted, unless that has begun.
+    func start() {
+        guard worker == nil, operations > 0, !hasEnded else { return }
+        worker = Task { await work() }
+    }
+
+    /// Stops feeding; the next server goes on.
+    func stop() async {
+        stops.continuation.yield(.terminated)
+        worker?.cancel()
+        await worker?.value
+    }
+
+    // MARK: Outcomes
+
+    /// Waits until all operations up to one have an outcome, and their effects have reached a level.
+    ///
+    /// Returns `false` if `deadline` comes first.
+    func wait(for operation: UInt64, to level: CompletionLevel, within deadline: Duration) async throws -> Bool {
+        let end = ContinuousClock.now.advanced(by: deadline)
+        while settled.through < operation, !hasEnded {
+            let version = changed.version
+            guard settled.through < operation else { break }
+            guard await changed.change(after: version, until: end) else { return false }
+        }
+        guard level == .live, let engine = prepared?.engine else { return true }
+        try await engine.raise(to: .live)
+        return true
+    }
+
+    /// Returns some of the session's errors and warnings after the first `done`, in the order in which they came.
+    func issues(after done: Int) async throws -> [OperationOutcome] {
+        guard done < issueCount, let job else { return [] }
+        return try await keptJob(JobID(rawValue: job))?.ledger().issues(of: JobID(rawValue: job), after: done) ?? []
+    }
+
+    private func keptJob(_ job: JobID) async throws -> KeptJob? {
+        let open = try await target.open(target.collection(collection.rawValue))
+        return await (try JobShelf.existing(of: open.store, JobPolicy(folder: jobFolder))).jobs(named: job).first
+    }
+
+    // MARK: Feeding
+
+    /// Feeds until the session has ended, however often the target goes away.
+    private func work() async {
+        var pause = Duration.seconds(1)
+        while !hasEnded, !Task.isCancelled {
+            do {
+                let end = try await feed()
+                if end == .completed {
+                    hasEnded = true
+                    changed.notify()
+                    return
+                }
+                if case .stopped(let reason) = end {
+                    guard reason != .terminated else { return }
+                    failure = reason.words
+                }
+                pause = .seconds(1)
+            } catch {
+                failure = (error as? any AdvisedError)?.failure.message ?? "\(error)"
+            }
+            log("session \(id) waits: \(failure ?? "")")
+            changed.notify()
+            try? await Task.sleep(for: pause)
+            pause = min(pause * 2, .seconds(30))
+        }
+    }
+
+    /// Feeds the batches from where the job is to the session's end.
+    private func feed() async throws -> FeedEnd? {
+        let prepared = try await plan().prepare()
+        self.prepared = prepared
+        failure = nil
+        if let claim = prepared.job.claim {
+            if job != claim.id.rawValue {
+                try await store.note(job: claim.id.rawValue, of: id)
+                job = claim.id.rawValue
+            }
+            if let state = claim.state {
+                settled = SettledOperations(state.progress)
+                counts = state.counts
+                issueCount = try await issueCount(of: claim.id)
+            }
+        }
+        let sent = try await prepared.send(stops: stops.stream) { event, report in self.note(event, report) }
+        await release()
+        _ = try await sent.conclude()
+        return sent.result.report.end
+    }
+
+    private func plan() -> FeedPlan {
+        let batches = SessionBatches(session: id, store: store, arrived: arrived) { [weak self] number in
+            await self?.isAtEnd(after: number) ?? true
+        }
+        var plan = FeedPlan(.add, PendingInput(batches), at: target, in: target.collection(collection.rawValue))
+        plan.options.configuration.linger = .milliseconds(5)
+        plan.options.configuration.missing = missing
+        plan.options.configuration.giveUpAfter = nil
+        plan.jobs = JobPolicy(folder: jobFolder)
+        plan.words = ["content-distributor", "session", id]
+        if let job {
+            plan.jobs.job = JobID(rawValue: job)
+            plan.jobs.isResuming = true
+        }
+        return plan
+    }
+
+    private func isAtEnd(after number: UInt64) -> Bool { isClosed && number >= lastBatch }
+
+    private func note(_ event: FeedEvent, _ report: StatusReport) {
+        counts = report.counts
+        guard case .settled(let outcomes) = event else { return }
+        for outcome in outcomes { settled.insert(outcome.operationID.rawValue) }
+        issueCount += outcomes.count { $0.issue != nil }
+        changed.notify()
+        if settled.through >= releaseAt {
+            releaseAt = settled.through + Self.releaseCount
+            Task { await release() }
+        }
+    }
+
+    /// The operation at whose outcome batches are released again.
+    private var releaseAt: UInt64 = 0
+    private static let releaseCount: UInt64 = 10_000
+
+    /// Drops the bodies of batches that the job will not read again.
+    private func release() async {
+        guard let job else { return }
+        do {
+            guard let progress = try await keptJob(JobID(rawValue: job))?.record.progress else { return }
+            try await store.release(through: progress.offset.byte, of: id)
+        } catch {
+            log("the batches of session \(id) could not be released: \(error)")
+        }
+    }
+
+    private func issueCount(of job: JobID) async throws -> Int {
+        try await keptJob(job).map { $0.record.errors + $0.record.warnings } ?? 0
+    }
+}
+
+/// The batches of a session as the input of its job: as many as there are, then those that come, until it is closed.
+private struct SessionBatches: CollectionInput {
+    let session: String
+    let store: BatchStore
+    let arrived: ChangeSignal
+    let isAtEnd: @Sendable (_ after: UInt64) async -> Bool
+
+    var identity: [String] { ["session", session] }
+    var files: [String] { [] }
+    var findsWhatIsLeft: Bool { false }
+
+    func open(
+        _ memory: InputMemory,
+        keepsRouting: Bool,
+        _ observer: any FeedObserver
+    ) async throws -> FeedInput {
+        let place = Mutex(memory.offset.byte)
+        return FeedInput.drawn { [self] in
+            let number = place.withLock { $0 }
+            while true {
+                let version = arrived.version
+                if let batch = try await store.batch(after: number, of: session) {
+                    place.withLock { $0 = batch.number }
+                    return chunk(batch)
+                }
+                if await isAtEnd(number) { return nil }
+                await arrived.change(after: version)
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func chunk(_ batch: BatchStore.Batch) -> OperationChunk {
+        let text = OperationText(batch.body.span, for: batch.kind, source: session, limits: InputLimits())
+        return OperationChunk(
+            operations: text.operations,
+            end: InputOffset(source: 0, byte: batch.number),
+            input: InputTally(lines: batch.count, bytes: batch.body.count)
+        )
+    }
+}
+
+/// The operations that have an outcome: all up to one, and single ones behind it.
+struct SettledOperations: Sendable {
+    /// The last operation before which, itself included, all have an outcome.
+    private(set) var through: UInt64 = 0
+    private var beyond: Set<UInt64> = []
+
+    init() {}
+
+    /// Creates the operations that a job has settled.
+    init(_ progress: FeedProgress) {
+        through = progress.lowestUnsettled.rawValue - 1
+        for (index, byte) in progress.settled.enumerated() {
+            for bit in 0..<8 where byte & 1 << UInt8(bit) != 0 { insert(through + 1 + UInt64(index * 8 + bit)) }
+        }
+    }
+
+    /// Adds an operation.
+    mutating func insert(_ operation: UInt64) {
+        guard operation > through else { return }
+        beyond.insert(operation)
+        while beyond.remove(through + 1) != nil { through += 1 }
+    }
+}
+
+/// A signal that something has changed, for any number of tasks that wait.
+final class ChangeSignal: Sendable {
+    private struct State {
+        var version: UInt64 = 0
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of changes so far.
+    var version: UInt64 { state.withLock { $0.version } }
+
+    /// Wakes all tasks that wait.
+    func notify() {
+        let waiting = state.withLock { state in
+            state.version += 1
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits for a change after the first `version`, or for the end of the task.
+    func change(after version: UInt64) async {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    guard state.version == version, !Task.isCancelled else { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isDone { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    /// Waits for a change, and returns `false` if `end` comes first, or the end of the task.
+    func change(after version: UInt64, until end: ContinuousClock.Instant) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await self.change(after: version)
+                return self.version != version
+            }
+            group.addTask {
+                try? await Task.sleep(until: end, clock: .continuous)
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+    }
+}

@@ -1,0 +1,312 @@
+import ContentFeeding
+import Digests
+import FeedFormats
+import FeedJobs
+import HTTPService
+import JSONText
+import TextKit
+
+/// The sessions of a server, and the requests about them.
+actor SessionsAPI {
+    private let store: BatchStore
+    private let target: OpenableTarget
+    private let jobFolder: String
+    private let limits: DistributorLimits
+    private let log: @Sendable (String) -> Void
+    private var sessions: [String: FeedSession] = [:]
+    private var isDraining = false
+
+    /// The longest that one request waits for outcomes.
+    private static let longestWait = Duration.seconds(60)
+
+    init(
+        _ store: BatchStore,
+        at target: OpenableTarget,
+        jobFolder: String,
+        limits: DistributorLimits,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        (self.store, self.target, self.jobFolder, self.limits, self.log) = (store, target, jobFolder, limits, log)
+    }
+
+    /// Goes on with the sessions that an earlier server left.
+    func resume() async throws {
+        for kept in try await store.sessions() {
+            let session = makeSession(kept)
+            sessions[kept.id] = session
+            await session.start()
+        }
+    }
+
+    /// Accepts nothing more, and returns when what is in flight has come back.
+    func drain() async {
+        isDraining = true
+        await withDiscardingTaskGroup { group in
+            for session in sessions.values { group.addTask { await session.stop() } }
+        }
+    }
+
+    /// The number of sessions that are open, and of operations without an outcome.
+    func load() async -> (sessions: Int, open: Int) {
+        var (open, operations) = (0, 0)
+        for session in sessions.values {
+            let state = await session.state
+            if !state.hasEnded { open += 1 }
+            operations += Int(clamping: state.operations - min(state.operations, state.settledThrough))
+        }
+        return (open, operations)
+    }
+
+    private func makeSession(_ kept: BatchStore.Session) -> FeedSession {
+        FeedSession(kept, in: store, at: target, jobFolder: jobFolder, log: log)
+    }
+
+    // MARK: Requests
+
+    /// Begins a session.
+    func create(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        guard !isDraining else { throw ServiceProblem.unavailable("the server is about to end") }
+        let open = await load().sessions
+        guard open < limits.sessions else {
+            throw ServiceProblem.tooMany("there are \(open) sessions, as many as are allowed", limit: "sessions")
+        }
+        let policy = request.queryValue("missing") ?? MissingPolicy.error.rawValue
+        guard let missing = MissingPolicy(rawValue: policy) else {
+            throw ServiceProblem.invalid("missing", "'\(policy)' is not a policy", "use error, warn or ignore")
+        }
+        // A collection that does not exist is refused now, not by the first batch.
+        _ = try await target.open(target.collection(grant.collection.rawValue))
+        var system = SystemRandomNumberGenerator()
+        let kept = BatchStore.Session(
+            id: JobID.random(using: &system).rawValue,
+            collection: grant.collection,
+            owner: grant.principal,
+            missing: missing,
+            job: nil,
+            lastBatch: 0,
+            operations: 0,
+            isClosed: false
+        )
+        try await store.create(kept)
+        let session = makeSession(kept)
+        sessions[kept.id] = session
+        var response = ServedResponse.json(await object(of: session), status: .created)
+        response.headers["Location"] = "/v1/sessions/\(kept.id)"
+        return response
+    }
+
+    /// Returns the session of a request; one of another client is as good as none.
+    func session(of request: ServedRequest, for token: AccessToken?) throws -> FeedSession {
+        let id = try request.parameter("session")
+        guard let session = sessions[id], token?.role == .admin || session.owner == token?.principal ?? "everyone"
+        else {
+            throw ServiceProblem(
+                .notFound,
+                "noSession",
+                "there is no session \(id)",
+                advice: "begin one: POST /v1/collections/COLLECTION/sessions"
+            )
+        }
+        return session
+    }
+
+    /// Accepts a batch: answers when it is on the disk.
+    nonisolated func accept(
+        _ request: ServedRequest,
+        _ session: FeedSession,
+        as kind: ContentOperation.Kind
+    ) async throws -> ServedResponse {
+        guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
+            throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
+        }
+        let waiting = try await store.waitingBytes()
+        guard waiting < limits.waitingBytes else {
+            throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
+        }
+        let body = try await request.body.collect(upTo: limits.body)
+        let text = OperationText(body.span, for: kind, source: "batch", limits: InputLimits())
+        guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
+        let count = text.operations.count
+        guard count > 0 else {
+            throw ServiceProblem.invalid("batch", "it has no operations", "send a JSON value on each line")
+        }
+        guard count <= limits.batchOperations else {
+            throw ServiceProblem(
+                .contentTooLarge,
+                "batchTooLarge",
+                "the batch has \(count) operations, more than \(limits.batchOperations)",
+                advice: "send smaller batches"
+            )
+        }
+        var function = SHA256()
+        let digest = function.digest(of: Array(kind.rawValue.utf8) + body).bytes
+        let batch = BatchStore.Batch(number: number, kind: kind, first: 0, count: count, body: body)
+        switch try await session.accept(batch, digest: digest) {
+        case .accepted(let first, let count, let isRepeated):
+            var writer = JSONWriter()
+            writer.object { object in
+                object.member("session", session.id)
+                object.member("batch", number)
+                object.member("firstOperation", first)
+                object.member("operations", count)
+                object.member("isRepeated", isRepeated)
+            }
+            return .json(writer.takeBytes(), status: .accepted)
+        case .different:
+            throw ServiceProblem(
+                .conflict,
+                "differentBatch",
+                "batch \(number) was accepted with other contents",
+                advice: "give a new batch the next number"
+            )
+        case .ahead(let expected):
+            throw ServiceProblem(
+                .conflict,
+                "batchesMissing",
+                "batch \(number) comes after \(expected), which has not come",
+                advice: "send batch \(expected) first"
+            )
+        case .closed: throw ServiceProblem(.conflict, "sessionClosed", "the session is closed", advice: "begin another")
+        case .unknown: throw ServiceProblem(.notFound, "noSession", "the session is gone", advice: "begin another")
+        }
+    }
+
+    /// Answers with the session's state, at once or when all operations so far have reached a level.
+    nonisolated func show(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+        guard let wanted = request.queryValue("wait") else { return .json(await object(of: session)) }
+        guard let level = CompletionLevel(rawValue: wanted), level >= .secured else {
+            throw ServiceProblem.invalid("wait", "'\(wanted)' is not a level", "use secured or live")
+        }
+        let seconds = Int(request.queryValue("timeout") ?? "30") ?? 0
+        guard seconds > 0, .seconds(seconds) <= Self.longestWait else {
+            throw ServiceProblem.invalid("timeout", "it is not a number of seconds from 1 to 60", "write timeout=30")
+        }
+        let reached = try await session.wait(for: await session.state.operations, to: level, within: .seconds(seconds))
+        return .json(await object(of: session, reached: reached ? level : nil))
+    }
+
+    /// Answers with the errors and warnings of a session, and how far it is, as they come: to the session's end.
+    ///
+    /// Each error or warning has a number, after which another request goes on.
+    nonisolated func follow(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+        let last = request.headers["Last-Event-ID"] ?? request.queryValue("after") ?? "0"
+        guard let start = Int(last), start >= 0 else {
+            throw ServiceProblem.invalid("after", "it is not a number", "use the number of the last error you have")
+        }
+        let isEvents = request.headers["Accept"]?.contains("text/event-stream") ?? false
+        let type = isEvents ? "text/event-stream" : "application/x-ndjson"
+        return .stream(contentType: type, isEndless: true) { writer in
+            var done = start
+            while true {
+                let version = session.changed.version
+                let state = await session.state
+                while case let page = try await session.issues(after: done), !page.isEmpty {
+                    for outcome in page {
+                        done += 1
+                        let object = Self.object(of: outcome, number: done, in: session.collection)
+                        try await writer.write(Self.event("issue", id: done, object, isEvents))
+                    }
+                }
+                try await writer.write(Self.event("progress", id: nil, Self.object(of: session, state), isEvents))
+                if state.hasEnded { return }
+                let end = ContinuousClock.now.advanced(by: .seconds(15))
+                if await !session.changed.change(after: version, until: end) {
+                    try Task.checkCancellation()
+                    // Keeps proxies from closing the connection.
+                    if isEvents { try await writer.write(Array(":\n\n".utf8)) }
+                } else {
+                    // Many outcomes at a time make one event of progress.
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+        }
+    }
+
+    /// Closes a session.
+    nonisolated func close(_ session: FeedSession) async throws -> ServedResponse {
+        try await session.close()
+        return .json(await object(of: session))
+    }
+
+    // MARK: Objects
+
+    private static func event(_ name: String, id: Int?, _ object: [UInt8], _ isEvent: Bool) -> [UInt8] {
+        guard isEvent else { return object + [UInt8(ascii: "\n")] }
+        return ServerSentEvent(id: id.map { "\($0)" }, name: name, data: String(decoding: object, as: UTF8.self)).bytes
+    }
+
+    private nonisolated func object(of session: FeedSession, reached: CompletionLevel? = nil) async -> [UInt8] {
+        Self.object(of: session, await session.state, reached: reached)
+    }
+
+    private static func object(
+        of session: FeedSession,
+        _ state: FeedSession.State,
+        reached: CompletionLevel? = nil
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("kind", "progress")
+            object.member("session", session.id)
+            object.member("collection", session.collection.rawValue)
+            object.member("job", state.job)
+            object.member("nextBatch", state.lastBatch + 1)
+            object.member("operations", state.operations)
+            object.member("settledThrough", state.settledThrough)
+            object.object("outcomes") { outcomes in
+                for outcome in Outcome.allCases where state.counts[outcome] > 0 {
+                    outcomes.member(outcome.name, state.counts[outcome])
+                }
+            }
+            object.member("issues", state.issues)
+            object.member("reached", reached?.rawValue)
+            object.member("failure", state.failure)
+            object.member("isClosed", state.isClosed)
+            object.member("hasEnded", state.hasEnded)
+        }
+        return writer.takeBytes()
+    }
+
+    /// An error or warning in FAST's words.
+    private static func object(of outcome: OperationOutcome, number: Int, in collection: CollectionName) -> [UInt8] {
+        let failure = outcome.issue?.failure
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("kind", outcome.issue?.isError ?? true ? "error" : "warning")
+            object.member("number", number)
+            object.member("operationID", outcome.operationID.rawValue)
+            object.member("documentID", outcome.documentID.text)
+            object.member("routing", outcome.routing?.text)
+            object.member("outcome", outcome.outcome.name)
+            object.member("errorCode", failure?.code.number)
+            object.member("code", failure?.code.rawValue)
+            object.member("description", failure?.description(of: outcome.documentID, in: collection))
+        }
+        return writer.takeBytes()
+    }
+}
+
+extension ServiceProblem {
+    /// The answer to a client that has to wait.
+    static func tooMany(_ message: String, limit: String) -> ServiceProblem {
+        ServiceProblem(
+            .tooManyRequests,
+            "tooMany",
+            message,
+            advice: "wait, and send it again; the limit is '\(limit)'",
+            headers: ["Retry-After": "1"]
+        )
+    }
+
+    /// The answer to a batch with lines that are not operations: nothing of it was accepted.
+    static func rejected(_ text: OperationText) -> ServiceProblem {
+        let lines = text.rejections.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
+        let rest = text.rejected > 5 ? " and \(text.rejected - 5) more" : ""
+        return ServiceProblem(
+            .unprocessable,
+            "invalidOperations",
+            "\(lines)\(rest)",
+            advice: "correct the lines, and send the whole batch again; nothing of it was accepted"
+        )
+    }
+}

@@ -1,0 +1,354 @@
+import ArgumentParsing
+import ContentDistributor
+import Glibc
+import HTTPService
+import JSONText
+import TextKit
+import Threads
+
+@main
+struct ContentDistributorProgram: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "content-distributor",
+        summary: "Put a durable, guarded door in front of a search index.",
+        discussion: """
+            A server that accepts documents for an engine: batches in sessions, answered when they are on the disk, and \
+            single documents; each under the rules of its collection. One YAML file holds the settings; without one, the \
+            embedded store in the folder of the state is served, to this machine alone.
+            """,
+        examples: [
+            .init("content-distributor init distributor.yaml", "Write settings with comments"),
+            .init("content-distributor check distributor.yaml", "Check them, without starting"),
+            .init("content-distributor run distributor.yaml", "Start the server"),
+            .init(
+                "content-distributor tokens create feeder distributor.yaml --role application",
+                "Create a token for a program that feeds"
+            ),
+        ],
+        subcommands: [Run.self, Initialize.self, Check.self, Tokens.self, Audit.self, HelpCommand.self]
+    )
+
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        _exit(await status())
+    }
+
+    private static func status() async -> Int32 {
+        do {
+            return try await Program(Self.self, version: "content-distributor 0.1.0").run(
+                Program.readWords(),
+                environment: [:],
+                terminal: Program.Terminal(
+                    width: 100,
+                    print: { Output.print($0) },
+                    printError: { Output.report($0) }
+                )
+            ).rawValue
+        } catch let error as ArgumentError {
+            Output.report("\(error)")
+            return ExitStatus.usage.rawValue
+        } catch {
+            let failure = Failure(error)
+            Output.report("content-distributor: \(failure.message)")
+            if let advice = failure.advice { Output.report("content-distributor: \(advice)") }
+            return failure.status.rawValue
+        }
+    }
+}
+
+/// The standard streams: results go to output, everything else to error.
+private enum Output {
+    static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    static func report(_ text: String) { write(SafeLine.text(text) + "\n", to: STDERR_FILENO) }
+
+    /// Writes a line of the log: a JSON object.
+    static func log(_ members: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("at", UTCTimestamp(since1970: ProcessFacts.now).description)
+            members(&object)
+        }
+        write(String(decoding: writer.takeBytes(), as: UTF8.self) + "\n", to: STDERR_FILENO)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// Lines for a terminal.
+private enum SafeLine {
+    /// Returns the text without characters that a terminal would obey.
+    static func text(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 && $0 != "\n" ? "?" : $0 }))
+    }
+}
+
+/// The settings file, or the folder of the state without one.
+private struct SettingsOptions: OptionSetting {
+    @Option("--state", value: "FOLDER", help: "The folder of the state, if there is no settings file")
+    var state = "distributor"
+
+    /// Reads the settings.
+    func settings(of file: String?) throws -> DistributorSettings {
+        guard let file else { return DistributorSettings(state: ProcessFacts.absolutePath(of: state)) }
+        return try DistributorSettings.read(file)
+    }
+}
+
+// MARK: - Serving
+
+private struct Run: Command {
+    static let configuration = CommandConfiguration(
+        "run",
+        summary: "Start the server.",
+        discussion: """
+            The server runs until SIGTERM or Ctrl-C: then it accepts nothing more, answers what it has, and ends; the next \
+            one goes on with its sessions. Standard error is its log, a JSON object on each line.
+
+            The first start without any token creates one for an administrator, and prints it once.
+            """,
+        examples: [.init("content-distributor run distributor.yaml", "Start the server with its settings")]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Option("--drain", value: "DURATION", help: "How long running requests may take at the end")
+    var drain = Duration.seconds(10)
+    @Argument("FILE", completion: .files, help: "The settings") var file: String?
+
+    func run() async throws -> ExitCode {
+        let settings = try options.settings(of: file)
+        let log: @Sendable (String) -> Void = { line in Output.log { $0.member("message", line) } }
+        let distributor = try await ContentDistributor(settings, log: log)
+        if let secret = try await distributor.firstToken() {
+            Output.print("the token of the first administrator, which is not shown again: \(secret)")
+        }
+        var configuration = ServerConfiguration()
+        configuration.address = settings.host
+        configuration.port = UInt16(settings.port)
+        configuration.limits.connections = settings.limits.connections
+        configuration.limits.body = settings.limits.body
+        configuration.tls = settings.tls.map { ServerTLSFiles(certificate: $0.certificate, key: $0.key) }
+        configuration.observer = { record in
+            Output.log { object in
+                object.member("request", record.requestID)
+                object.member("address", record.peerAddress)
+                object.member("method", record.method.rawValue)
+                object.member("path", record.path)
+                object.member("status", record.status?.code)
+                object.member("milliseconds", Int(record.duration / .milliseconds(1)))
+                object.member("failure", record.failure)
+            }
+        }
+        let server = try HTTPServer(configuration, router: distributor.router)
+        let scheme = settings.tls == nil ? "http" : "https"
+        Output.print("listening on \(scheme)://\(settings.host):\(server.port)")
+        await signalled()
+        log("ending: \(server.activeRequests) requests are running")
+        let broken = await server.shutDown(within: drain)
+        await distributor.drain()
+        log("ended: \(broken) requests were cut off")
+        return .success
+    }
+
+    /// Waits for a signal to end.
+    private func signalled() async {
+        guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
+        _ = await onOwnThread { signals.next() }
+    }
+}
+
+private struct Initialize: Command {
+    static let configuration = CommandConfiguration(
+        "init",
+        summary: "Write a settings file with comments.",
+        examples: [.init("content-distributor init distributor.yaml", "Write the file")]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Argument("FILE", help: "The file to write; it must not exist") var file: String
+
+    func run() async throws -> ExitCode {
+        let text = DistributorSettings.template(state: ProcessFacts.absolutePath(of: options.state))
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw Failure(.outputNotCreated, "cannot create '\(file)': \(reason)", advice: "name a new file")
+        }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard bytes.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == bytes.count else {
+            throw Failure(.inputOutput, "cannot write '\(file)'", advice: "check the disk")
+        }
+        return .success
+    }
+}
+
+private struct Check: Command {
+    static let configuration = CommandConfiguration(
+        "check",
+        summary: "Check a settings file, without starting.",
+        examples: [.init("content-distributor check distributor.yaml", "Report the first defect, with its line")]
+    )
+
+    @Argument("FILE", completion: .files, help: "The settings") var file: String
+
+    func run() async throws -> ExitCode {
+        let settings = try DistributorSettings.read(file)
+        Output.print("\(file): \(Quantity(settings.collections.count, "collection", "collections")), \(settings.target)")
+        return .success
+    }
+}
+
+// MARK: - Tokens and the audit log
+
+private struct Tokens: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "tokens",
+        summary: "Create, list and revoke the tokens of clients.",
+        discussion: "A running server accepts a new token, and refuses a revoked one, within a second.",
+        subcommands: [CreateToken.self, ListTokens.self, RevokeToken.self]
+    )
+}
+
+private struct CreateToken: Command {
+    static let configuration = CommandConfiguration(
+        "create",
+        summary: "Create a token; its secret is printed once.",
+        examples: [
+            .init("content-distributor tokens create feeder distributor.yaml --role application", "For a program"),
+            .init(
+                "content-distributor tokens create ann distributor.yaml --role user --claim tenant=a --verb read",
+                "For a user who may read the documents of tenant a"
+            ),
+        ]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Option("--role", value: "ROLE", help: "admin, application or user") var role = "user"
+    @Option("--for", value: "COLLECTION", help: "A collection that the token is for; may be repeated (default: all)")
+    var collections: [String]
+    @Option("--verb", value: "VERB", help: "read, insert, update or delete; may be repeated (default: all)")
+    var verbs: [String]
+    @Option("--claim", value: "NAME=VALUE", help: "A fact about the user that rules compare; may be repeated")
+    var claims: [String]
+    @Option("--expires", value: "DURATION", help: "How long the token is valid (default: until it is revoked)")
+    var expires: Duration?
+    @Argument("NAME", help: "The client's name, for the audit log") var name: String
+    @Argument("FILE", completion: .files, help: "The settings") var file: String?
+
+    func run() async throws -> ExitCode {
+        guard let role = AccessToken.Role(rawValue: role) else {
+            throw ArgumentError("'\(role)' is not a role", advice: "Use admin, application or user")
+        }
+        var known: [String: String] = [:]
+        for claim in claims {
+            let parts = claim.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { throw ArgumentError("'\(claim)' is not NAME=VALUE", advice: "Write tenant=a") }
+            known[String(parts[0])] = String(parts[1])
+        }
+        let now = ProcessFacts.now
+        let (secret, token) = try await tokens(options, file).create(
+            name,
+            role,
+            collections: Set(collections),
+            verbs: Set(
+                try verbs.map { word in
+                    guard let verb = AccessVerb(rawValue: word) else {
+                        throw ArgumentError("'\(word)' is not a verb", advice: "Use read, insert, update or delete")
+                    }
+                    return verb
+                }
+            ),
+            claims: known,
+            expiresAt: expires.map { now + $0 },
+            at: now
+        )
+        Output.print(secret)
+        Output.report("content-distributor: created the token \(token.id); its secret is not shown again")
+        return .success
+    }
+}
+
+private struct ListTokens: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        summary: "List the tokens, without their secrets.",
+        examples: [.init("content-distributor tokens list distributor.yaml", "List all")]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Argument("FILE", completion: .files, help: "The settings") var file: String?
+
+    func run() async throws -> ExitCode {
+        for token in try await tokens(options, file).list() {
+            let expiry = token.expiresAt.map { "until \(UTCTimestamp(since1970: $0))" } ?? "for good"
+            let words = [
+                token.id, token.role.rawValue, token.isRevoked ? "revoked" : expiry,
+                token.collections.isEmpty ? "all collections" : token.collections.sorted().joined(separator: ","),
+                token.verbs.isEmpty ? "all verbs" : token.verbs.map(\.rawValue).sorted().joined(separator: ","), token.name,
+            ]
+            Output.print(SafeLine.text(words.joined(separator: "  ")))
+        }
+        return .success
+    }
+}
+
+private struct RevokeToken: Command {
+    static let configuration = CommandConfiguration(
+        "revoke",
+        summary: "Revoke a token.",
+        examples: [.init("content-distributor tokens revoke 3f2a9c01b7de distributor.yaml", "By its ID")]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Argument("ID", help: "The token's ID, as 'tokens list' shows it") var id: String
+    @Argument("FILE", completion: .files, help: "The settings") var file: String?
+
+    func run() async throws -> ExitCode {
+        guard try await tokens(options, file).revoke(id) else {
+            throw Failure(.configuration, "there is no token '\(id)' that is valid", advice: "see 'tokens list'")
+        }
+        return .success
+    }
+}
+
+private func tokens(_ options: SettingsOptions, _ file: String?) throws -> AccessTokens {
+    let settings = try options.settings(of: file)
+    mkdir(settings.state, 0o700)
+    return try AccessTokens(path: "\(settings.state)/access.sqlite")
+}
+
+private struct Audit: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "audit",
+        summary: "Check the log of all changes.",
+        subcommands: [VerifyAudit.self]
+    )
+}
+
+private struct VerifyAudit: Command {
+    static let configuration = CommandConfiguration(
+        "verify",
+        summary: "Check that no line of the audit log was changed, taken out or moved.",
+        examples: [.init("content-distributor audit verify distributor.yaml", "Exit code 1 if one was")]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Argument("FILE", completion: .files, help: "The settings") var file: String?
+
+    func run() async throws -> ExitCode {
+        let path = "\(try options.settings(of: file).state)/audit.log"
+        let report = try AuditLog.verify(path)
+        Output.print("\(path): \(Quantity(report.lines, "line", "lines")) in order")
+        guard let defect = report.defect else { return .success }
+        Output.report("content-distributor: \(path): \(defect.reason)")
+        return ExitCode(rawValue: defect.isCut ? 0 : 1)
+    }
+}
