@@ -213,7 +213,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "content-distributor",
-            dependencies: ["ArgumentParsing", "ContentDistributor", "HTTPService", "JSONText", "TextKit", "Threads"]
+            dependencies: [
+                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "TextKit", "Threads",
+            ]
         ),
         .executableTarget(
             name: "fastctl",

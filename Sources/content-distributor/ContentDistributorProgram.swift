@@ -1,5 +1,6 @@
 import ArgumentParsing
 import ContentDistributor
+import Files
 import Glibc
 import HTTPService
 import JSONText
@@ -201,7 +202,9 @@ private struct Check: Command {
 
     func run() async throws -> ExitCode {
         let settings = try DistributorSettings.read(file)
-        Output.print("\(file): \(Quantity(settings.collections.count, "collection", "collections")), \(settings.target)")
+        Output.print(
+            "\(file): \(Quantity(settings.collections.count, "collection", "collections")), \(settings.target)"
+        )
         return .success
     }
 }
@@ -250,7 +253,9 @@ private struct CreateToken: Command {
         var known: [String: String] = [:]
         for claim in claims {
             let parts = claim.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { throw ArgumentError("'\(claim)' is not NAME=VALUE", advice: "Write tenant=a") }
+            guard parts.count == 2 else {
+                throw ArgumentError("'\(claim)' is not NAME=VALUE", advice: "Write tenant=a")
+            }
             known[String(parts[0])] = String(parts[1])
         }
         let now = ProcessFacts.now
@@ -292,7 +297,8 @@ private struct ListTokens: Command {
             let words = [
                 token.id, token.role.rawValue, token.isRevoked ? "revoked" : expiry,
                 token.collections.isEmpty ? "all collections" : token.collections.sorted().joined(separator: ","),
-                token.verbs.isEmpty ? "all verbs" : token.verbs.map(\.rawValue).sorted().joined(separator: ","), token.name,
+                token.verbs.isEmpty ? "all verbs" : token.verbs.map(\.rawValue).sorted().joined(separator: ","),
+                token.name,
             ]
             Output.print(SafeLine.text(words.joined(separator: "  ")))
         }

@@ -48,6 +48,7 @@ package actor AccessTokens {
 
     package init(path: String) throws {
         var configuration = Configuration()
+        configuration.access = .create
         configuration.permissions = 0o600
         database = try Database(path: path, configuration) { connection in
             try connection.migrate([
@@ -93,7 +94,7 @@ package actor AccessTokens {
             expiresAt: expiresAt,
             createdAt: now
         )
-        try await database.write { connection in
+        _ = try await database.write { connection in
             try connection.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)").run(
                 digest,
                 token.id,

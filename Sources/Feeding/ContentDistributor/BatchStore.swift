@@ -59,6 +59,7 @@ actor BatchStore {
     /// Opens the store at `path`, or creates it.
     init(path: String) throws {
         var configuration = Configuration()
+        configuration.access = .create
         configuration.permissions = 0o600
         database = try Database(path: path, configuration) { connection in try connection.migrate(Self.migrations) }
     }
@@ -94,7 +95,7 @@ actor BatchStore {
 
     /// Creates a session.
     func create(_ session: Session) async throws {
-        try await database.write { connection in
+        _ = try await database.write { connection in
             try connection.prepare("INSERT INTO session(id, collection, owner, missing) VALUES (?, ?, ?, ?)")
                 .run(session.id, session.collection.rawValue, session.owner, session.missing.rawValue)
         }
@@ -126,21 +127,21 @@ actor BatchStore {
 
     /// Notes the job that feeds a session's batches.
     func note(job: String, of session: String) async throws {
-        try await database.write { connection in
+        _ = try await database.write { connection in
             try connection.prepare("UPDATE session SET job = ? WHERE id = ?").run(job, session)
         }
     }
 
     /// Closes a session: no more batches are accepted, and those that were will still be fed.
     func close(_ session: String) async throws {
-        try await database.write { connection in
+        _ = try await database.write { connection in
             try connection.prepare("UPDATE session SET closed = 1 WHERE id = ?").run(session)
         }
     }
 
     /// Forgets a session with all of its batches.
     func remove(_ session: String) async throws {
-        try await database.write { connection in
+        _ = try await database.write { connection in
             try connection.prepare("DELETE FROM session WHERE id = ?").run(session)
         }
     }
@@ -242,7 +243,7 @@ actor BatchStore {
     /// Drops the bodies of batches up to `number`, which will not be read again; their numbers stay, so that one that is
     /// sent again is recognized.
     func release(through number: UInt64, of session: String) async throws {
-        try await database.write { connection in
+        _ = try await database.write { connection in
             try connection.prepare(
                 """
                 UPDATE batch SET body = NULL WHERE session = (SELECT number FROM session WHERE id = ?)

@@ -49,7 +49,7 @@ package final class ContentDistributor: Sendable {
     /// The handlers of all requests.
     package var router: HTTPRouter {
         var router = HTTPRouter()
-        router.use { [self] handler in { request in try await answer(request, handler) } }
+        router.use { [self] handler in { [self] request in try await answer(request, handler) } }
         router.on(.get, "/live", isQuick: true) { _ in .text("live\n") }
         router.on(.get, "/ready") { [self] _ in try await ready() }
         router.on(.get, "/metrics") { [self] request in try await metrics(request) }

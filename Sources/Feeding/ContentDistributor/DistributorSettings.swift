@@ -70,7 +70,7 @@ package struct DistributorSettings: Sendable {
     package static func read(_ path: String) throws(SettingsError) -> DistributorSettings {
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try InputFile.read(path, maximum: 1 << 20)
+            bytes = try SmallFile.read(path, maximum: 1 << 20)
         } catch {
             throw SettingsError(path, nil, error.failure.message, advice: error.failure.advice)
         }
