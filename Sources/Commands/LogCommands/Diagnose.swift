@@ -288,11 +288,9 @@ struct DiagnosedLogs: Sendable, Maskable {
     }
 
     mutating func mask(by mask: inout Redactor) {
-        // The report's pseudonyms and counts begin with those of its requests.
-        var first = requests
-        first.mask(by: &mask)
-        report.mask(by: &mask)
+        // The report's pseudonyms and counts begin with those of its requests, each of which counts once.
         requests.mask(by: &mask)
+        report.mask(by: &mask)
     }
 }
 
