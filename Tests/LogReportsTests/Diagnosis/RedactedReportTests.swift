@@ -129,6 +129,47 @@ struct RedactedReportTests {
         #expect(redacted.redaction?.secrets == 2)
     }
 
+    private static func row(_ thread: String, _ eventID: String, _ level: String) -> ULSEvent {
+        ULSEvent(
+            time: LogFixtures.time(),
+            place: .init(file: "a.log", line: 1, lineEnd: 1),
+            columns: [.processID: thread, .threadID: thread, .eventID: eventID, .level: level, .message: "x"]
+        )
+    }
+
+    @Test func `A secret or a name in the columns of thread, event ID and level is masked`() {
+        let secret = "Password=hunter2"
+        var redactor = Redactor()
+        let rows = [Self.row(#"CONTOSO\annsmith"#, secret, "Bearer zqTok4AbC9dEf0"), Self.row("annsmith", "8nca", "")]
+        let masked = rows.redacted(by: &redactor)
+        #expect(masked[0].text(.threadID) == #"domain-1\user-1"# && masked[0].text(.processID) == #"domain-1\user-1"#)
+        #expect(masked[0].text(.eventID) == "Password=***")
+        #expect(masked[0].text(.level) == "Bearer ***")
+        #expect(masked[1].text(.threadID) == "user-1")
+        var report = DiagnosisReport()
+        let event = DiagnosisFixtures.evidence("x", eventID: secret)
+        report.unexplained = [
+            FailureCluster(eventID: secret, level: ULSLevel(secret), template: "x", count: 1, example: event)
+        ]
+        report.unexplained[0].example.level = secret
+        let cluster = report.redacted(by: &redactor).unexplained[0]
+        #expect(cluster.eventID == "Password=***" && cluster.level.word == "Password=***")
+        #expect(cluster.example.eventID == "Password=***" && cluster.example.level == "Password=***")
+    }
+
+    @Test(arguments: [
+        ("0x1A2B", "8nca", "Unexpected"), ("0x1a2b3c4d", "b4ly", "VerboseEx"), ("4711", "8311", "High"),
+        ("", "0000", ""), ("0x0EB8", "aeh57", "Debug"), ("0x1", "1234567890", "errorcritical"),
+    ])
+    func `Ordinary columns of thread, event ID and level stay`(thread: String, eventID: String, level: String) {
+        // Names that are known do not change them.
+        var redactor = Redactor()
+        for name in ["8nca", "b4ly", "aeh57", "4711", "Unexpected", "VerboseEx"] { redactor.learn(name, as: .user) }
+        let row = Self.row(thread, eventID, level)
+        #expect(row == [row].redacted(by: &redactor)[0])
+        #expect(redactor.summary.values == 0)
+    }
+
     @Test func `A report says what was masked, and that nothing was if that was asked for`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()
@@ -153,12 +194,12 @@ struct RedactedReportTests {
     /// custom code, which it does not look for, and what a report needs not hold.
     private static let kept: Set<String> = [
         "Capture.name", "ConfigAttribute.name", "ConfigElement.path", "ConfigEvidence.path", "Evidence.correlation",
-        "Evidence.eventID", "Evidence.level", "FailureCluster.eventID", "FailureCluster.exception",
-        "FailureCluster.id", "FailureReading.needs", "FailureReading.usually", "Finding.fingerprint",
+        "FailureCluster.exception", "FailureCluster.id", "FailureReading.needs", "FailureReading.usually",
+        "Finding.fingerprint",
         "Finding.undecided", "Finding.verdict", "FixStep.effect", "FixStep.location", "FixStep.undo",
-        "FixStep.verdicts", "LogSummary.Count.value", "NormalFailures.Kind.eventID", "NormalFailures.Kind.id",
+        "FixStep.verdicts", "NormalFailures.Kind.id",
         "NormalFailures.byID", "RequestTrace.correlation", "SlowReport.Instance.correlation", "Symptom.check",
-        "ULSLevel.word", "WebConfigSource.zone",
+        "WebConfigSource.zone",
     ]
 
     @Test func `A text of a report is masked unless it is known to be kept, so that no new field is forgotten`() throws

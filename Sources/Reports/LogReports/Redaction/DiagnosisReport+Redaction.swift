@@ -115,7 +115,10 @@ extension DiagnosisReport: Maskable {
 extension NormalFailures: Maskable {
     /// Masks the templates; IDs of the kinds stay, so that another log can be compared with them.
     package mutating func mask(by mask: inout Redactor) {
-        mask(each: &kinds) { kind, mask in mask(&kind.template) }
+        mask(each: &kinds) { kind, mask in
+            mask(&kind.eventID, of: .eventID)
+            mask(&kind.template)
+        }
         mask(&portrait)
     }
 }
@@ -179,6 +182,8 @@ extension Evidence: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&server, as: .host)
         mask(file: &place.file)
+        mask(&eventID, of: .eventID)
+        mask(&level, of: .level)
         mask(&category)
         mask(&text)
     }
@@ -189,6 +194,8 @@ extension FailureCluster: Maskable {
         mask(&servers, as: .host)
         mask(&userNames, as: .user)
         mask(&addressNames)
+        mask(&eventID, of: .eventID)
+        mask(&level)
         mask(&example)
         mask(&template)
         mask(&frame)
