@@ -170,6 +170,35 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 0)
     }
 
+    @Test func `A name that a template leaves out is masked where it stands bare in another`() {
+        let templates = ["Claim <account> was refused", "Nothing but names: ANNSMITH and sqlfarm01,#"]
+        var portrait = LogPortrait(
+            kinds: templates.map {
+                .init(id: $0, eventID: "8nca", template: $0, exception: nil, rows: 1, events: 1, servers: [:])
+            },
+            servers: []
+        )
+        var normal = NormalFailures(
+            kinds: templates.map { .init(id: $0, eventID: "8nca", template: $0, rows: 1) },
+            hours: 1
+        )
+        normal.portrait = portrait
+        var redactor = Redactor()
+        #expect(normal.redacted(by: &redactor).kinds.contains { $0.template == templates[1] })
+        portrait.sources = [
+            #"Claim i:0#.w|contoso\annsmith was refused"#, "Nothing but names: ANNSMITH and sqlfarm01,1433",
+        ]
+        normal.portrait = portrait
+        redactor = Redactor()
+        let masked = normal.redacted(by: &redactor)
+        let shown = "Nothing but names: user-1 and host-1,#"
+        #expect(masked.kinds.contains { $0.template == shown } && masked.kinds.contains { $0.template == templates[0] })
+        #expect(masked.portrait?.kinds.contains { $0.template == shown } == true)
+        #expect(masked.portrait?.sources.isEmpty == true)
+        // What is not shown is not counted.
+        #expect(redactor.summary.values == 4)
+    }
+
     @Test func `A report says what was masked, and that nothing was if that was asked for`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()

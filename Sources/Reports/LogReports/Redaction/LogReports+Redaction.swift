@@ -209,7 +209,13 @@ extension LogComparison: Maskable {
 }
 
 extension LogPortrait: Maskable {
+    /// Masks templates, which hold `Claim <account> was refused` in place of what gives a name away, or `SQL01,#`.
+    ///
+    /// The kinds' rows are known besides, so that the name is masked where it stands bare in another template. Of a name
+    /// that only other rows give away, or none, nothing shows that it is one.
     package mutating func mask(by mask: inout Redactor) {
+        if mask.isReading { mask(&sources) }
+        sources = []
         mask(each: &kinds) { kind, mask in
             mask(&kind.eventID, of: .eventID)
             mask(&kind.level)
