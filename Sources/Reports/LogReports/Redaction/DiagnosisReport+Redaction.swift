@@ -95,6 +95,10 @@ extension DiagnosisReport: Maskable {
         mask(&findings)
         mask(&known)
         mask(&suppressed)
+        if var file = triage.suppressions {
+            mask(file: &file.path)
+            triage.suppressions = file
+        }
         mask(each: &gone) { entry, mask in mask(&entry.servers, as: .host) }
         mask(each: &marks) { mark, mask in
             mask(&mark.server, as: .host)
@@ -146,6 +150,9 @@ extension SuppressedFinding: Maskable {
             mask(&cluster)
             subject = .unexplained(cluster)
         }
+        // What somebody wrote is read like any text: an owner may be a team.
+        mask(&suppression.reason)
+        mask(&suppression.owner)
         mask(file: &suppression.place.file)
     }
 }
@@ -161,6 +168,10 @@ extension Finding: Maskable {
         mask(&farm)
         mask(&reading)
         mask(each: &fix) { step, mask in mask(&step.step) }
+        if var place = filePlace {
+            mask(file: &place.file)
+            filePlace = place
+        }
     }
 }
 
