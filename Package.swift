@@ -313,7 +313,10 @@ let package = Package(
                 "TextKit",
             ]
         ),
-        .testTarget(name: "LogCommandsTests", dependencies: ["ArgumentParsing", "LogCommands", "ULSLog"]),
+        .testTarget(
+            name: "LogCommandsTests",
+            dependencies: ["ArgumentParsing", "LogCommands", "LogDiagnosis", "LogReports", "Redaction", "ULSLog"]
+        ),
         .testTarget(
             name: "LogDiagnosisTests",
             dependencies: ["LogDiagnosis", "LogTestSupport", "TestSupport", "ULSLog", "WebConfig", "YAML"]

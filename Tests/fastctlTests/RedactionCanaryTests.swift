@@ -159,8 +159,8 @@ private struct Form: CustomStringConvertible {
         for format in FailureExplanationRenderer.forms.map(\.rawValue) {
             forms.append(Form(command: ["explain", "-o", format] + texts, least: 20))
         }
-        // It shows no text of a row but the beginnings of messages, so that bare names are known from these alone.
-        forms.append(Form(command: ["logs", "usual", "logs/merged.log", "mail.txt"], least: 0))
+        // It shows no text of a row but the beginnings of messages, without what gives most names away.
+        forms.append(Form(command: ["logs", "usual", "logs", "mail.txt"], least: 40))
         return forms
     }
 }

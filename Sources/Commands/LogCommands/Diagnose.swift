@@ -112,28 +112,23 @@ struct Diagnose: Command {
     }
 
     func run() async throws -> ExitCode {
-        let example = "fastctl diagnose /logs"
         let profile = try profile()
-        let configPaths = configs.paths.isEmpty ? profile?.texts(.webConfig) ?? [] : configs.paths
-        let ruleFolder = profile?.texts(.rules).first
-        // A web.config can be examined without logs.
-        let hasLogs = !inputs.isEmpty || configPaths.isEmpty || profile?.texts(.logs).isEmpty == false
-        let reader =
-            hasLogs
-            ? try reading.reader(
-                of: inputs,
-                events.selection,
-                correlations: events.correlations,
-                profile: profile,
-                example: example
-            ) : nil
+        let subject = try reading.subject(
+            of: inputs,
+            events,
+            configs,
+            rules,
+            farm,
+            profile,
+            example: "fastctl diagnose /logs"
+        )
         let run = DiagnosisCommandRun(
             outputs: output.outputs(text, isPaged: !follows),
             quiet: output.quiet,
             detail: explains ? .full : .page,
             normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
-            farm: try farm.facts(else: profile?.texts(.farm).first),
-            triage: try triage.triage(of: rules.library(else: ruleFolder), profile),
+            farm: subject.farm,
+            triage: try triage.triage(of: rules.library(else: subject.ruleFolder), profile),
             newBaseline: triage.newBaseline,
             redaction: try redaction.ofReport(),
             gates: gates,
@@ -141,7 +136,7 @@ struct Diagnose: Command {
             progress: reading.progress.style,
             follows: follows
         )
-        return try await run.print(reader, rules: try rules.ruleSet(else: ruleFolder), configPaths: configPaths)
+        return try await run.print(subject.reader, rules: subject.rules, configPaths: subject.configPaths)
     }
 
     /// The profile that the command line names; without inputs on a terminal, the current context's.
@@ -293,11 +288,9 @@ struct DiagnosedLogs: Sendable, Maskable {
     }
 
     mutating func mask(by mask: inout Redactor) {
-        // The report's pseudonyms and counts begin with those of its requests.
-        var first = requests
-        first.mask(by: &mask)
-        report.mask(by: &mask)
+        // The report's pseudonyms and counts begin with those of its requests, each of which counts once.
         requests.mask(by: &mask)
+        report.mask(by: &mask)
     }
 }
 

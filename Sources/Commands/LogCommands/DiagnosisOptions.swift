@@ -6,6 +6,7 @@ package import LogDiagnosis
 import LogReports
 import ReportKit
 import TextKit
+import ULSLog
 
 /// The lowest severity at which a finding makes the exit code 1.
 struct FailureThreshold: Hashable, ArgumentValue {
@@ -189,6 +190,48 @@ struct WebConfigOptions: OptionSetting {
         help: "A web.config file, or a folder to search for them; may be repeated"
     )
     var paths: [String]
+}
+
+/// Input of a diagnosis: logs, web.config files and the farm's facts, with the rules for them.
+struct DiagnosisSubject {
+    /// The reader of the logs; `nil` if there are only web.config files, which can be examined without logs.
+    let reader: LogReader?
+    let configPaths: [String]
+    let rules: RuleSet
+    /// The folder of the profile's own rules.
+    let ruleFolder: String?
+    let farm: FarmFacts?
+}
+
+extension LogReadingOptions {
+    /// Returns the input of a diagnosis that the command line names, or else the profile.
+    func subject(
+        of inputs: [String],
+        _ events: LogEventOptions,
+        _ configs: WebConfigOptions,
+        _ rules: RuleOptions,
+        _ farm: FarmOptions,
+        _ profile: LogProfile?,
+        example: String
+    ) throws -> DiagnosisSubject {
+        let configPaths = configs.paths.isEmpty ? profile?.texts(.webConfig) ?? [] : configs.paths
+        let hasLogs = !inputs.isEmpty || configPaths.isEmpty || profile?.texts(.logs).isEmpty == false
+        let ruleFolder = profile?.texts(.rules).first
+        return DiagnosisSubject(
+            reader: hasLogs
+                ? try reader(
+                    of: inputs,
+                    events.selection,
+                    correlations: events.correlations,
+                    profile: profile,
+                    example: example
+                ) : nil,
+            configPaths: configPaths,
+            rules: try rules.ruleSet(else: ruleFolder),
+            ruleFolder: ruleFolder,
+            farm: try farm.facts(else: profile?.texts(.farm).first)
+        )
+    }
 }
 
 /// Options for what has been decided about findings before.

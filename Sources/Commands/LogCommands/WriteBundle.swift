@@ -68,26 +68,24 @@ struct WriteBundle: Command {
     func run() async throws -> ExitCode {
         let place = BundlePlace(folder, names: namesPath)
         try place.requireFree()
-        let profile = try reading.profile()
-        let ruleFolder = profile?.texts(.rules).first
-        let configFiles = try ConfigFiles(configs.paths.isEmpty ? profile?.texts(.webConfig) ?? [] : configs.paths)
-        let hasLogs = !inputs.isEmpty || profile?.texts(.logs).isEmpty == false
-        var reader =
-            hasLogs
-            ? try reading.reader(
-                of: inputs,
-                events.selection,
-                correlations: events.correlations,
-                profile: profile,
-                example: "fastctl bundle --to case /logs"
-            ) : nil
+        let subject = try reading.subject(
+            of: inputs,
+            events,
+            configs,
+            rules,
+            farm,
+            try reading.profile(),
+            example: "fastctl bundle --to case /logs"
+        )
+        let configFiles = try ConfigFiles(subject.configPaths)
+        var reader = subject.reader
         try reader?.findLogs()
         var diagnosis = Diagnosis(
-            rules: try rules.ruleSet(else: ruleFolder),
+            rules: subject.rules,
             configs: configFiles.read,
             refusedConfigs: configFiles.refused
         )
-        diagnosis.farm = try farm.facts(else: profile?.texts(.farm).first)
+        diagnosis.farm = subject.farm
         var display: ReadProgressDisplay?
         if var counting = reader {
             guard counting.canBeReadAgain else {

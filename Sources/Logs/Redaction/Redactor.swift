@@ -65,6 +65,9 @@ package struct Redactor: Sendable {
         return body(&self)
     }
 
+    /// Whether it only learns: see ``reading(_:)``.
+    package var isReading: Bool { isLearning }
+
     /// Calls `body` with the redactor, as where there may be none.
     package mutating func masking<Result>(_ body: (inout Redactor) -> Result) -> Result { body(&self) }
 

@@ -416,6 +416,10 @@ public struct LogPortrait: Sendable, Hashable {
     public var gaps: [LogSummary.Gap] = []
     /// Whether a part of the log could not be read, or there were too many kinds to count all of them.
     public var isIncomplete = false
+    /// Examples of the kinds' rows, with the accounts and addresses of others, which redaction learns names from.
+    ///
+    /// No report shows them.
+    package var sources: [String] = []
 
     /// Requests; `nil` if they were not counted.
     public var requests: Int? {
@@ -437,6 +441,7 @@ public struct LogPortrait: Sendable, Hashable {
             return kind.name.eventID.isEmpty || !FailureReading(example).isEmpty
         }
         kinds = meant.map { Kind($0) }.sorted { $0.id < $1.id }
+        sources = failures.flatMap(\.sources)
         var ends: [String: (first: Int64, last: Int64)] = [:]
         // Of rows in the window: what the servers wrote before or after it does not count.
         for (writer, series) in log.activity.writers where series.firstTime.hasDate && series.lastTime.hasDate {
@@ -461,6 +466,13 @@ public struct LogPortrait: Sendable, Hashable {
         }
         gaps.sort { ($0.from.instant, $0.server ?? "") < ($1.from.instant, $1.server ?? "") }
         isIncomplete = log.files.contains { $0.isIncomplete }
+    }
+}
+
+extension FailureKind {
+    /// Texts of its rows, in which is what its template leaves out.
+    fileprivate var sources: [String] {
+        [count.example?.text(.message) ?? ""] + count.accounts.values.sorted() + count.addresses.values.sorted()
     }
 }
 

@@ -95,6 +95,10 @@ extension DiagnosisReport: Maskable {
         mask(&findings)
         mask(&known)
         mask(&suppressed)
+        if var file = triage.suppressions {
+            mask(file: &file.path)
+            triage.suppressions = file
+        }
         mask(each: &gone) { entry, mask in mask(&entry.servers, as: .host) }
         mask(each: &marks) { mark, mask in
             mask(&mark.server, as: .host)
@@ -115,7 +119,10 @@ extension DiagnosisReport: Maskable {
 extension NormalFailures: Maskable {
     /// Masks the templates; IDs of the kinds stay, so that another log can be compared with them.
     package mutating func mask(by mask: inout Redactor) {
-        mask(each: &kinds) { kind, mask in mask(&kind.template) }
+        mask(each: &kinds) { kind, mask in
+            mask(&kind.eventID, of: .eventID)
+            mask(&kind.template)
+        }
         mask(&portrait)
     }
 }
@@ -143,6 +150,9 @@ extension SuppressedFinding: Maskable {
             mask(&cluster)
             subject = .unexplained(cluster)
         }
+        // What somebody wrote is read like any text: an owner may be a team.
+        mask(&suppression.reason)
+        mask(&suppression.owner)
         mask(file: &suppression.place.file)
     }
 }
@@ -158,6 +168,10 @@ extension Finding: Maskable {
         mask(&farm)
         mask(&reading)
         mask(each: &fix) { step, mask in mask(&step.step) }
+        if var place = filePlace {
+            mask(file: &place.file)
+            filePlace = place
+        }
     }
 }
 
@@ -179,6 +193,8 @@ extension Evidence: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&server, as: .host)
         mask(file: &place.file)
+        mask(&eventID, of: .eventID)
+        mask(&level, of: .level)
         mask(&category)
         mask(&text)
     }
@@ -189,6 +205,8 @@ extension FailureCluster: Maskable {
         mask(&servers, as: .host)
         mask(&userNames, as: .user)
         mask(&addressNames)
+        mask(&eventID, of: .eventID)
+        mask(&level)
         mask(&example)
         mask(&template)
         mask(&frame)

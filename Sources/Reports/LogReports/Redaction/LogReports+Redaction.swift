@@ -12,6 +12,9 @@ extension LogSummary: Maskable {
         mask(&scopes)
         mask(each: &areas) { area, mask in mask(&area.value) }
         mask(each: &categories) { category, mask in mask(&category.value) }
+        mask(each: &eventIDs) { eventID, mask in mask(&eventID.value, of: .eventID) }
+        mask(each: &levels) { level, mask in mask(&level.value, of: .level) }
+        mask(each: &correlations) { correlation, mask in mask(&correlation.worstLevel) }
         mask(&notes)
         mask(&timeline)
     }
@@ -70,7 +73,8 @@ extension ULSEvent: Maskable {
         mask(file: &place.file)
         var text: [UInt8] = []
         // Pasted text may have anything in any of these.
-        for column in [Column.message, .process, .area, .category] {
+        for column in [Column.message, .process, .area, .category, .processID, .threadID, .eventID, .level]
+        where !column.isOrdinary(self[column]) {
             text.removeAll(keepingCapacity: true)
             mask.append(self[column], to: &text)
             if !text.span.isEqual(to: self[column]) { replace(column, with: text.span) }
@@ -123,6 +127,40 @@ extension Redactor? {
     }
 }
 
+extension ULSEvent.Column {
+    /// Whether a text has the form of all that the service writes in the column, so that it names nobody: `0x1A2B`, `8nca`,
+    /// `High`; false for columns that hold names.
+    fileprivate func isOrdinary(_ text: Span<UInt8>) -> Bool {
+        switch self {
+        case .processID, .threadID:
+            let start = text.count > 2 && text[0] == UInt8(ascii: "0") && text[1] | 0x20 == UInt8(ascii: "x") ? 2 : 0
+            return text.count - start <= 10 && (start..<text.count).allSatisfy { text[$0].isHexadecimal }
+        case .eventID:
+            return text.count <= 5 && text.indices.allSatisfy { text[$0].isLetterOrDigit }
+                || text.count <= 10 && text.indices.allSatisfy { text[$0].isDigit }
+        case .level: return text.isEmpty || Self.levels.contains { text.isEqual(to: $0.span) }
+        default: return false
+        }
+    }
+
+    private static let levels = ULSLevel.knownWords.map { Array($0.utf8) }
+}
+
+extension ULSLevel: Maskable {
+    package mutating func mask(by mask: inout Redactor) {
+        var text = word
+        mask(&text, of: .level)
+        if text != word { self = ULSLevel(text) }
+    }
+}
+
+extension Redactor {
+    /// Masks the text of a column, unless it has the form of all that the service writes there.
+    mutating func callAsFunction(_ text: inout String, of column: ULSEvent.Column) {
+        if !column.isOrdinary(text.utf8.span) { text = self.text(text) }
+    }
+}
+
 extension Span<UInt8> {
     fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
         count == other.count && indices.allSatisfy { self[$0] == other[$0] }
@@ -142,8 +180,10 @@ extension LoggedRequest: Maskable {
         mask(&user, as: .user)
         mask(&name)
         mask(&writer)
+        mask(&level)
         guard var problem else { return }
         mask(&problem.server, as: .host)
+        mask(&problem.eventID, of: .eventID)
         mask(&problem.text)
         mask(file: &problem.file)
         self.problem = problem
@@ -155,6 +195,7 @@ extension LogComparison: Maskable {
         mask(&logs.a)
         mask(&logs.b)
         mask(each: &failures) { failure, mask in
+            mask(&failure.eventID, of: .eventID)
             mask(&failure.template)
             if var growth = failure.growth {
                 mask(&growth.server, as: .host)
@@ -168,8 +209,16 @@ extension LogComparison: Maskable {
 }
 
 extension LogPortrait: Maskable {
+    /// Masks templates, which hold `Claim <account> was refused` in place of what gives a name away, or `SQL01,#`.
+    ///
+    /// The kinds' rows are known besides, so that the name is masked where it stands bare in another template. Of a name
+    /// that only other rows give away, or none, nothing shows that it is one.
     package mutating func mask(by mask: inout Redactor) {
+        if mask.isReading { mask(&sources) }
+        sources = []
         mask(each: &kinds) { kind, mask in
+            mask(&kind.eventID, of: .eventID)
+            mask(&kind.level)
             mask(&kind.template)
             kind.servers = Dictionary(kind.servers.map { (mask.name($0.key, as: .host), $0.value) }) { $0 + $1 }
         }
