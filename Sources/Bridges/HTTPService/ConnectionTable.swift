@@ -26,6 +26,7 @@ final class ServedConnection: Sendable, Hashable {
     let socket: Int32
     let peerAddress: String
     private let state = Mutex(State())
+    private let isReadToItsEnd = Atomic(false)
 
     init(socket: Int32, peerAddress: String) {
         self.socket = socket
@@ -78,8 +79,8 @@ final class ServedConnection: Sendable, Hashable {
 
     /// Counts the time since the last tick.
     ///
-    /// The library can miss a client that sends half a request and closes at once: it polls for edges, and after a short
-    /// read it awaits another edge, which never comes. So a client that has left is looked for as well.
+    /// The library can miss a client that sends half a request and closes at once: it polls for edges, and after a
+    /// short read it awaits another edge, which never comes. So a client that has left is looked for as well.
     func tick(_ interval: Duration, _ limits: ServerLimits) -> Verdict {
         // While the server itself is behind, the client's time stands still.
         let isParked = exchange?.isSuspended ?? false
@@ -106,19 +107,26 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    var clientHasLeft: Bool { http_peer_has_left(socket) }
+    var clientHasLeft: Bool { http_peer_has_left(socket, isReadToItsEnd.load(ordering: .sequentiallyConsistent)) }
 
     // MARK: Words past the library
 
     /// Sends bytes if the socket takes them at once, and ends this direction.
     ///
-    /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a body
-    /// that is too long or too slow ends at neither.
+    /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a
+    /// body that is too long or too slow ends at neither.
     func sendLastWords(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
         Glibc.shutdown(socket, Int32(SHUT_WR))
+    }
+
+    /// Ends the reading after what has come already: an idle connection closes, and one that has just begun a request
+    /// still gets its answer.
+    fileprivate func endReading() {
+        isReadToItsEnd.store(true, ordering: .sequentiallyConsistent)
+        Glibc.shutdown(socket, Int32(SHUT_RD))
     }
 
     fileprivate func hangUp() {
@@ -150,7 +158,8 @@ final class ConnectionTable: Sendable {
         state.withLock { _ = $0.connections.insert(connection) }
     }
 
-    /// Forgets a connection; the library closes its socket only afterwards, so that under the lock every socket is open.
+    /// Forgets a connection; the library closes its socket only afterwards, so that under the lock every socket is
+    /// open.
     func remove(_ connection: ServedConnection) {
         state.withLock { _ = $0.connections.remove(connection) }
     }
@@ -161,7 +170,7 @@ final class ConnectionTable: Sendable {
     func drain() {
         draining.store(true, ordering: .sequentiallyConsistent)
         state.withLock { state in
-            for connection in state.connections where connection.exchange == nil { connection.hangUp() }
+            for connection in state.connections where connection.exchange == nil { connection.endReading() }
         }
         for exchange in exchanges { exchange.endStream() }
     }

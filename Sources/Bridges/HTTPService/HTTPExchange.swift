@@ -331,7 +331,7 @@ final class HTTPExchange: Sendable {
     func finish(isComplete: Bool) {
         let (task, reader, writer, record) = state.withLock { state in
             state.handle = nil
-            state.record.isComplete = isComplete
+            state.record.isComplete = isComplete || state.upload.isLingering
             state.record.duration = ContinuousClock.now - started
             defer { state.task = nil }
             return (state.task, state.upload.reader.take(), state.download.writer.take(), state.record)
@@ -347,8 +347,8 @@ final class HTTPExchange: Sendable {
 extension HTTPExchange.State {
     /// Whether the body comes next: there is none, the handler has asked for it, or it is read past.
     ///
-    /// A reply at this stage makes the library close the connection, so it is kept for clients that wait for a word before
-    /// they send, and for bodies that are too long to be read past.
+    /// A reply at this stage makes the library close the connection, so it is kept for clients that wait for a word
+    /// before they send, and for bodies that are too long to be read past.
     fileprivate var readsBody: Bool {
         !upload.isExpected || (reply == nil ? upload.isWanted : upload.mayBeReadPast)
     }
