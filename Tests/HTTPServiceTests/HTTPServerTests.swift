@@ -45,6 +45,29 @@ struct HTTPServerTests {
         )
     }
 
+    @Test func `A handler does not frame its response`() async throws {
+        try await withServer(
+            routes: { router in
+                router.on(.get, "/") { request in
+                    let fields: HeaderFields = [
+                        "Content-Length": "1", "transfer-encoding": "chunked", "Connection": "keep-alive",
+                        "X-Empty": "",
+                        "Date": "Thu, 01 Jan 1970 00:00:00 GMT", "X-Two": "1", "x-two": "2",
+                    ]
+                    return ServedResponse(headers: fields, body: .bytes(Array("hello".utf8)))
+                }
+                router.on(.get, "/close") { _ in ServedResponse(headers: ["Connection": "close"]) }
+            },
+            { server async throws in
+                let reply = try await server.talk(getRoot + "GET /close HTTP/1.1\r\nHost: x\r\n\r\n" + getRoot)
+                let replies = reply.components(separatedBy: "HTTP/1.1 200 OK\r\n")
+                #expect(replies.count == 3 && replies[1].contains("\r\n\r\nhello"))
+                #expect(replies[1].contains("Content-Length: 5\r\n") && !replies[1].contains("chunked"))
+                #expect(replies[1].contains("X-Two: 1\r\n") && replies[1].contains("x-two: 2\r\n"))
+            }
+        )
+    }
+
     @Test func `A HEAD has the length and no body`() async throws {
         try await withServer(
             routes: { router in

@@ -15,12 +15,21 @@ final class ServedConnection: Sendable, Hashable {
         /// The answer was sent outside the library, and the server waits for the client to leave.
         case lingering(Duration)
         case busy
+        /// The client was refused outside the library, which may not send an answer of its own any more.
+        case refused
     }
 
     private struct State {
         var phase = Phase.awaitingRequest(.zero)
         var hadRequest = false
         var exchange: HTTPExchange?
+
+        /// Goes on to a phase; false if there is none after a refusal.
+        mutating func enter(_ next: Phase) -> Bool {
+            if case .refused = phase { return false }
+            phase = next
+            return true
+        }
     }
 
     let socket: Int32
@@ -40,16 +49,23 @@ final class ServedConnection: Sendable, Hashable {
 
     // MARK: Phases
 
-    func begin(_ exchange: HTTPExchange) {
-        state.withLock { $0 = State(phase: .busy, hadRequest: true, exchange: exchange) }
+    /// Begins an exchange; false if the client was refused just before.
+    func begin(_ exchange: HTTPExchange) -> Bool {
+        state.withLock { state in
+            (state.hadRequest, state.exchange) = (true, exchange)
+            return state.enter(.busy)
+        }
     }
 
     func end() {
-        state.withLock { $0 = State(hadRequest: true) }
+        state.withLock { state in
+            state.exchange = nil
+            _ = state.enter(.awaitingRequest(.zero))
+        }
     }
 
     func receiveBody() {
-        state.withLock { $0.phase = .receivingBody(.zero, bytes: 0) }
+        state.withLock { _ = $0.enter(.receivingBody(.zero, bytes: 0)) }
     }
 
     func received(_ count: Int) {
@@ -59,12 +75,30 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    func bodyReceived() {
-        state.withLock { $0.phase = .busy }
+    /// Ends the wait for the body; false if the client was refused just before, so that no answer may follow.
+    @discardableResult
+    func bodyReceived() -> Bool { state.withLock { $0.enter(.busy) } }
+
+    /// Sends an answer past the library, and waits for the client to leave; false if it was refused just before.
+    func linger(after words: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard state.enter(.lingering(.zero)) else { return false }
+            sendLastWords(words)
+            return true
+        }
     }
 
-    func linger() {
-        state.withLock { $0.phase = .lingering(.zero) }
+    /// Sends a refusal past the library, unless what the client was late with has come by now.
+    fileprivate func refuse(with words: [UInt8]?) -> Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .awaitingRequest, .receivingBody: break
+            case .lingering, .busy, .refused: return false
+            }
+            state.phase = .refused
+            if let words { sendLastWords(words) }
+            return true
+        }
     }
 
     // MARK: Deadlines
@@ -101,7 +135,7 @@ final class ServedConnection: Sendable, Hashable {
             case .lingering(let time):
                 state.phase = .lingering(time + interval)
                 return time >= limits.headerDeadline || clientHasLeft ? .closed : .kept
-            case .busy:
+            case .busy, .refused:
                 return .kept
             }
         }
@@ -109,13 +143,13 @@ final class ServedConnection: Sendable, Hashable {
 
     var clientHasLeft: Bool { http_peer_has_left(socket, isReadToItsEnd.load(ordering: .sequentiallyConsistent)) }
 
-    // MARK: Words past the library
+    // MARK: The socket
 
     /// Sends bytes if the socket takes them at once, and ends this direction.
     ///
     /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a
     /// body that is too long or too slow ends at neither.
-    func sendLastWords(_ bytes: [UInt8]) {
+    private func sendLastWords(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
@@ -212,21 +246,21 @@ final class ConnectionTable: Sendable {
         _ interval: Duration,
         _ answer: (HTTPExchange?, String) -> [UInt8]?
     ) {
-        var ended: [(connection: ServedConnection, words: [UInt8]?)] = []
+        var gone: [ServedConnection] = []
+        var late: [(connection: ServedConnection, words: [UInt8]?)] = []
         for connection in state.withLock({ $0.connections }) {
             switch connection.tick(interval, limits) {
             case .kept: continue
-            case .closed: ended.append((connection, nil))
-            case .late(let message): ended.append((connection, answer(connection.exchange, message)))
+            case .closed: gone.append(connection)
+            case .late(let message): late.append((connection, answer(connection.exchange, message)))
             }
         }
-        let gone = state.withLock { state in
-            for (connection, words) in ended where state.connections.contains(connection) {
-                if let words { connection.sendLastWords(words) }
-                connection.hangUp()
-            }
+        let left = state.withLock { state in
+            for connection in gone where state.connections.contains(connection) { connection.hangUp() }
+            for (connection, words) in late
+            where state.connections.contains(connection) && connection.refuse(with: words) { connection.hangUp() }
             return state.connections.filter(\.clientHasLeft)
         }
-        for connection in gone { connection.exchange?.abandonIfParked() }
+        for connection in left { connection.exchange?.abandonIfParked() }
     }
 }
