@@ -20,10 +20,12 @@ let package = Package(
     ],
     targets: [
         // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
-        // They don't import each other, but for small modules that several need: Gzip, TextKit, Threads.
-        // Without pkg-config, which would link these two: they are opened when they are first used.
+        // They don't import each other, but for small modules that several need: Files, Gzip, JSONText,
+        // TextKit, Threads.
+        // Without pkg-config, which would link these three: they are opened when they are first used.
         .system("CCurl", nil, apt: "libcurl4-openssl-dev"),
         .system("CHyperscan", nil, apt: "libhyperscan-dev"),
+        .system("CMicroHTTPD", nil, apt: "libmicrohttpd-dev"),
         .system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
         .system("CZlib", "zlib", apt: "zlib1g-dev"),
         .system("CLibArchive", "libarchive", apt: "libarchive-dev"),
@@ -34,6 +36,7 @@ let package = Package(
         .system("CNcurses", nil, apt: "libncurses-dev"),
         .systemLibrary(name: "CFileAttributes", path: "Sources/Bridges/CFileAttributes"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
+        .target(name: "CHTTPDaemon", dependencies: ["CMicroHTTPD"], path: "Sources/Bridges/CHTTPDaemon"),
         // The files of Rules and Schemas, compiled in so that the program is one file.
         .target(name: "CBuiltIn", path: "Sources/Bridges/CBuiltIn"),
         .module("BuiltInFiles", in: "Bridges", ["CBuiltIn"]),
@@ -43,6 +46,7 @@ let package = Package(
         .module("Files", in: "Bridges", ["CFileAttributes", "TextKit"], settings: [.strictMemorySafety()]),
         .module("Gzip", in: "Bridges", ["CZlib"]),
         .module("HTTPClient", in: "Bridges", ["CCurl", "TextKit", "Threads"]),
+        .module("HTTPService", in: "Bridges", ["CHTTPDaemon", "Files", "JSONText", "TextKit", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "TextKit", "Threads"]),
         .module("TerminalScreen", in: "Bridges", ["CNcurses"]),
@@ -283,6 +287,7 @@ let package = Package(
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "Threads"]),
+        .testTarget(name: "HTTPServiceTests", dependencies: ["HTTPService", "TestSupport", "Threads"]),
         .testTarget(name: "JobJournalTests", dependencies: ["ContentFeeding", "JobJournal", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
         .testTarget(

@@ -1,0 +1,3 @@
+// Without `link`: CHTTPDaemon opens the library when a server starts.
+#pragma once
+#include <microhttpd.h>

@@ -1,0 +1,266 @@
+import CHTTPDaemon
+import Glibc
+import Synchronization
+import Threads
+
+/// A connection, as far as deadlines are concerned.
+///
+/// The library's own time-out only notices silence; a client that sends a byte now and then is noticed here.
+final class ServedConnection: Sendable, Hashable {
+    fileprivate enum Phase {
+        /// The server waits for a complete head, so long already.
+        case awaitingRequest(Duration)
+        /// The server waits for the body, so long already, and has so many bytes of it.
+        case receivingBody(Duration, bytes: Int)
+        /// The answer was sent outside the library, and the server waits for the client to leave.
+        case lingering(Duration)
+        case busy
+        /// The client was refused outside the library, which may not send an answer of its own any more.
+        case refused
+    }
+
+    private struct State {
+        var phase = Phase.awaitingRequest(.zero)
+        var hadRequest = false
+        var exchange: HTTPExchange?
+
+        /// Goes on to a phase; false if there is none after a refusal.
+        mutating func enter(_ next: Phase) -> Bool {
+            if case .refused = phase { return false }
+            phase = next
+            return true
+        }
+    }
+
+    let socket: Int32
+    let peerAddress: String
+    private let state = Mutex(State())
+    private let isReadToItsEnd = Atomic(false)
+
+    init(socket: Int32, peerAddress: String) {
+        self.socket = socket
+        self.peerAddress = peerAddress
+    }
+
+    var exchange: HTTPExchange? { state.withLock { $0.exchange } }
+
+    static func == (left: ServedConnection, right: ServedConnection) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    // MARK: Phases
+
+    /// Begins an exchange; false if the client was refused just before.
+    func begin(_ exchange: HTTPExchange) -> Bool {
+        state.withLock { state in
+            (state.hadRequest, state.exchange) = (true, exchange)
+            return state.enter(.busy)
+        }
+    }
+
+    func end() {
+        state.withLock { state in
+            state.exchange = nil
+            _ = state.enter(.awaitingRequest(.zero))
+        }
+    }
+
+    func receiveBody() {
+        state.withLock { _ = $0.enter(.receivingBody(.zero, bytes: 0)) }
+    }
+
+    func received(_ count: Int) {
+        state.withLock { state in
+            guard case .receivingBody(let time, let bytes) = state.phase else { return }
+            state.phase = .receivingBody(time, bytes: bytes + count)
+        }
+    }
+
+    /// Ends the wait for the body; false if the client was refused just before, so that no answer may follow.
+    @discardableResult
+    func bodyReceived() -> Bool { state.withLock { $0.enter(.busy) } }
+
+    /// Sends an answer past the library, and waits for the client to leave; false if it was refused just before.
+    func linger(after words: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard state.enter(.lingering(.zero)) else { return false }
+            sendLastWords(words)
+            return true
+        }
+    }
+
+    /// Sends a refusal past the library, unless what the client was late with has come by now.
+    fileprivate func refuse(with words: [UInt8]?) -> Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .awaitingRequest, .receivingBody: break
+            case .lingering, .busy, .refused: return false
+            }
+            state.phase = .refused
+            if let words { sendLastWords(words) }
+            return true
+        }
+    }
+
+    // MARK: Deadlines
+
+    enum Verdict {
+        case kept
+        /// The connection has to be closed without a word.
+        case closed
+        /// The client was too slow, and may be answered so.
+        case late(String)
+    }
+
+    /// Counts the time since the last tick.
+    ///
+    /// The library can miss a client that sends half a request and closes at once: it polls for edges, and after a
+    /// short read it awaits another edge, which never comes. So a client that has left is looked for as well.
+    func tick(_ interval: Duration, _ limits: ServerLimits) -> Verdict {
+        // While the server itself is behind, the client's time stands still.
+        let isParked = exchange?.isSuspended ?? false
+        return state.withLock { state in
+            switch state.phase {
+            case .awaitingRequest(let time):
+                state.phase = .awaitingRequest(time + interval)
+                if time > .zero, clientHasLeft { return .closed }
+                // Between requests a connection may rest as long as the library lets it.
+                if state.hadRequest { return time >= max(limits.idle, limits.headerDeadline) ? .closed : .kept }
+                return time >= limits.headerDeadline ? .late("the head of the request came too slowly") : .kept
+            case .receivingBody(let time, let bytes):
+                guard !isParked else { return .kept }
+                state.phase = .receivingBody(time + interval, bytes: bytes)
+                if time > .zero, clientHasLeft { return .closed }
+                let allowed = limits.headerDeadline + .milliseconds(bytes * 1_000 / max(1, limits.bodyRate))
+                return time >= allowed ? .late("the body came too slowly") : .kept
+            case .lingering(let time):
+                state.phase = .lingering(time + interval)
+                return time >= limits.headerDeadline || clientHasLeft ? .closed : .kept
+            case .busy, .refused:
+                return .kept
+            }
+        }
+    }
+
+    var clientHasLeft: Bool { http_peer_has_left(socket, isReadToItsEnd.load(ordering: .sequentiallyConsistent)) }
+
+    // MARK: The socket
+
+    /// Sends bytes if the socket takes them at once, and ends this direction.
+    ///
+    /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a
+    /// body that is too long or too slow ends at neither.
+    private func sendLastWords(_ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes {
+            Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
+        Glibc.shutdown(socket, Int32(SHUT_WR))
+    }
+
+    /// Ends the reading after what has come already: an idle connection closes, and one that has just begun a request
+    /// still gets its answer.
+    fileprivate func endReading() {
+        isReadToItsEnd.store(true, ordering: .sequentiallyConsistent)
+        Glibc.shutdown(socket, Int32(SHUT_RD))
+    }
+
+    fileprivate func hangUp() {
+        Glibc.shutdown(socket, Int32(SHUT_RDWR))
+    }
+}
+
+// MARK: - The table
+
+/// All open connections, and the thread that looks after them.
+final class ConnectionTable: Sendable {
+    private struct State {
+        var connections: Set<ServedConnection> = []
+        var isStopped = false
+    }
+
+    // This lock is taken inside callbacks of the library, so nothing that takes an exchange's lock runs under it.
+    private let state = Mutex(State())
+    private let draining = Atomic(false)
+    private let closing = Atomic(false)
+
+    var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
+    /// Whether no exchange may wait any more.
+    var isClosing: Bool { closing.load(ordering: .sequentiallyConsistent) }
+    var count: Int { state.withLock { $0.connections.count } }
+    var exchanges: [HTTPExchange] { state.withLock { Array($0.connections) }.compactMap(\.exchange) }
+
+    func insert(_ connection: ServedConnection) {
+        state.withLock { _ = $0.connections.insert(connection) }
+    }
+
+    /// Forgets a connection; the library closes its socket only afterwards, so that under the lock every socket is
+    /// open.
+    func remove(_ connection: ServedConnection) {
+        state.withLock { _ = $0.connections.remove(connection) }
+    }
+
+    // MARK: Ending
+
+    /// Ends endless streams and idle connections; new responses will have `Connection: close`.
+    func drain() {
+        draining.store(true, ordering: .sequentiallyConsistent)
+        state.withLock { state in
+            for connection in state.connections where connection.exchange == nil { connection.endReading() }
+        }
+        for exchange in exchanges { exchange.endStream() }
+    }
+
+    /// Breaks off all exchanges, and those that begin from now on; returns how many there were.
+    func abandonAll() -> Int {
+        closing.store(true, ordering: .sequentiallyConsistent)
+        let rest = exchanges
+        for exchange in rest { exchange.abandon() }
+        return rest.count
+    }
+
+    // MARK: Watching
+
+    /// Starts a thread that closes connections which are out of time; `answer` returns what a client that was too slow
+    /// reads, or nil where nothing can be sent.
+    func startWatching(_ limits: ServerLimits, answer: @escaping @Sendable (HTTPExchange?, String) -> [UInt8]?) {
+        let shortest = min(limits.headerDeadline, limits.idle)
+        let interval = max(.milliseconds(50), min(.seconds(1), shortest / 4))
+        let parts = interval.components
+        let pause = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+        startThread { [self] in
+            while !state.withLock({ $0.isStopped }) {
+                var rest = pause
+                nanosleep(&rest, nil)
+                enforce(limits, interval, answer)
+            }
+        }
+    }
+
+    func stopWatching() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    /// Closes connections that are out of time, and wakes those parked ones whose client has left: the library does not
+    /// watch the socket of a suspended connection.
+    private func enforce(
+        _ limits: ServerLimits,
+        _ interval: Duration,
+        _ answer: (HTTPExchange?, String) -> [UInt8]?
+    ) {
+        var gone: [ServedConnection] = []
+        var late: [(connection: ServedConnection, words: [UInt8]?)] = []
+        for connection in state.withLock({ $0.connections }) {
+            switch connection.tick(interval, limits) {
+            case .kept: continue
+            case .closed: gone.append(connection)
+            case .late(let message): late.append((connection, answer(connection.exchange, message)))
+            }
+        }
+        let left = state.withLock { state in
+            for connection in gone where state.connections.contains(connection) { connection.hangUp() }
+            for (connection, words) in late
+            where state.connections.contains(connection) && connection.refuse(with: words) { connection.hangUp() }
+            return state.connections.filter(\.clientHasLeft)
+        }
+        for connection in left { connection.exchange?.abandonIfParked() }
+    }
+}

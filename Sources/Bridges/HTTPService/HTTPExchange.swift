@@ -1,0 +1,512 @@
+import CHTTPDaemon
+import Synchronization
+
+/// A request and its response.
+///
+/// The event loop drives one side of it, the handler's task the other; whichever has to wait is suspended, and woken by
+/// the other.
+final class HTTPExchange: Sendable {
+    fileprivate enum Stage { case head, body, replied }
+
+    fileprivate struct State {
+        /// The library's connection; nil once the library has finished with the request.
+        var handle: ConnectionHandle?
+        var isSuspended = false
+        var isAbandoned = false
+        var stage = Stage.head
+        var upload = Upload()
+        var reply: ServedResponse?
+        var download = Download()
+        var task: Task<Void, Never>?
+        var record: ExchangeRecord
+    }
+
+    /// The bytes of the request, on their way to the handler.
+    fileprivate struct Upload {
+        var isExpected = false
+        /// Whether the handler has asked for the body; until then the client is not asked to send it.
+        var isWanted = false
+        /// Whether a body that no handler wants is read past, so that its sender reads the answer and can go on.
+        var mayBeReadPast = false
+        var isComplete = false
+        var pending: [UInt8] = []
+        var reader: CheckedContinuation<[UInt8]?, any Error>?
+        var bytesReadPast = 0
+        var isLingering = false
+    }
+
+    /// The bytes of a streamed response, on their way to the client.
+    fileprivate struct Download {
+        enum Ending { case complete, failed }
+        var pending: [UInt8] = []
+        var offset = 0
+        var ending: Ending?
+        /// Whether the server is draining: a cancelled stream counts as complete.
+        var isEnding = false
+        var writer: CheckedContinuation<Void, any Error>?
+    }
+
+    private let connection: ServedConnection
+    private let daemon: HTTPDaemon
+    private let started = ContinuousClock.now
+    private let state: Mutex<State>
+
+    init(handle: ConnectionHandle, connection: ServedConnection, daemon: HTTPDaemon) {
+        self.connection = connection
+        self.daemon = daemon
+        let record = ExchangeRecord(requestID: daemon.nextRequestID(), peerAddress: connection.peerAddress)
+        state = Mutex(State(handle: handle, record: record))
+        let isRefused = !connection.begin(self)
+        // Asked for after the exchange can be found: one of the two sees the other.
+        if isRefused || daemon.connections.isClosing { abandon() }
+    }
+
+    var isSuspended: Bool { state.withLock { $0.isSuspended } }
+
+    // MARK: The handler's side
+
+    /// Runs the handler.
+    ///
+    /// Its task starts on the event loop's own thread, and the router moves it to the pool unless the route is quick.
+    func start(_ head: RequestHead) {
+        let id = state.withLock { state in
+            state.record.method = head.method
+            state.record.path = head.path
+            state.upload.isExpected = head.refusal != nil || head.hasBody
+            let fits = head.contentLength.map { $0 <= daemon.limits.bodyWindow } ?? true
+            state.upload.mayBeReadPast =
+                head.refusal == nil && !head.expectsContinue && (fits || !daemon.isSecure)
+            return state.record.requestID
+        }
+        if let refusal = head.refusal { return reply(with: refusal.response(to: id)) }
+        let source = UploadSource(exchange: self, declaredLength: head.isChunked ? nil : head.contentLength)
+        let request = ServedRequest(
+            head.method,
+            head.path,
+            query: head.query,
+            headers: head.headers,
+            body: head.hasBody ? RequestBody(source: source) : .empty,
+            peerAddress: connection.peerAddress,
+            isSecure: daemon.isSecure,
+            id: id
+        )
+        let task = Task.immediate { [self] in
+            let answer = await daemon.respond(request)
+            reply(with: answer.response, failure: answer.failure)
+            await runStream(of: answer.response, to: request.method)
+        }
+        state.withLock { state in
+            if state.handle == nil { task.cancel() } else { state.task = task }
+        }
+        // The reply may have come before the task was known here.
+        if daemon.connections.isDraining { endStream() }
+    }
+
+    private func reply(with response: ServedResponse, failure: String? = nil) {
+        state.withLock { state in
+            state.record.failure = failure
+            var response = response
+            response.headers["X-Request-ID"] = state.record.requestID
+            state.reply = response
+            state.resume()
+        }
+        if daemon.connections.isDraining { endStream() }
+    }
+
+    /// Runs the producer of a streamed response, once its head is on the way.
+    private func runStream(of response: ServedResponse, to method: RequestMethod) async {
+        guard case .stream(_, let produce) = response.body, method != .head else { return }
+        var failure: (any Error)?
+        do {
+            try await produce(ResponseWriter(sink: DownloadSink(exchange: self)))
+        } catch {
+            failure = error
+        }
+        state.withLock { state in
+            if let failure, !state.download.isEnding {
+                state.download.ending = .failed
+                let isOrdinary = failure is ConnectionClosed || failure is CancellationError
+                if !isOrdinary { state.record.failure = "\(failure)" }
+            } else {
+                state.download.ending = .complete
+            }
+            state.resume()
+        }
+    }
+
+    fileprivate func nextChunk() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                state.withLock { state in
+                    if !state.upload.pending.isEmpty {
+                        continuation.resume(returning: state.upload.pending)
+                        state.upload.pending = []
+                    } else if state.upload.isComplete {
+                        continuation.resume(returning: nil)
+                    } else if state.handle == nil || state.isAbandoned || Task.isCancelled {
+                        continuation.resume(throwing: ConnectionClosed())
+                    } else {
+                        state.upload.reader = continuation
+                    }
+                    state.upload.isWanted = true
+                    state.resume()
+                }
+            }
+        } onCancel: {
+            let reader = state.withLock { $0.upload.reader.take() }
+            reader?.resume(throwing: CancellationError())
+        }
+    }
+
+    fileprivate func write(_ bytes: [UInt8]) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                state.withLock { state in
+                    guard state.handle != nil, !state.isAbandoned, !Task.isCancelled else {
+                        return continuation.resume(throwing: ConnectionClosed())
+                    }
+                    state.download.pending += bytes
+                    if state.download.pending.count - state.download.offset < daemon.limits.responseWindow {
+                        continuation.resume()
+                    } else {
+                        state.download.writer = continuation
+                    }
+                    state.resume()
+                }
+            }
+        } onCancel: {
+            let writer = state.withLock { $0.download.writer.take() }
+            writer?.resume(throwing: CancellationError())
+        }
+    }
+
+    // MARK: The event loop's side
+
+    /// Takes the bytes that arrived, sends the reply if there is one, or parks.
+    func advance(arrived: UnsafeRawBufferPointer, consumed remaining: inout Int) -> MHD_Result {
+        state.withLock { state in
+            guard !state.isAbandoned, let handle = state.handle else { return .NO }
+            if !arrived.isEmpty { return accept(arrived, &remaining, &state) }
+            if state.stage == .head, state.readsBody {
+                state.stage = .body
+                if state.upload.isExpected { connection.receiveBody() }
+                return .YES
+            }
+            if state.stage == .body { completeUpload(&state) }
+            if state.upload.isLingering { return .NO }
+            if let reply = state.reply { return send(reply, on: handle, &state) }
+            return state.suspend() ? .YES : .NO
+        }
+    }
+
+    private func accept(_ bytes: UnsafeRawBufferPointer, _ remaining: inout Int, _ state: inout State) -> MHD_Result {
+        if let reply = state.reply {
+            remaining = 0
+            state.upload.bytesReadPast += bytes.count
+            if state.upload.bytesReadPast > daemon.limits.bodyWindow, !state.upload.isLingering {
+                guard answerPastTheLibrary(reply, &state) else { return .NO }
+            }
+        } else if let reader = state.upload.reader.take() {
+            remaining = 0
+            reader.resume(returning: Array(bytes))
+        } else if state.upload.pending.count < daemon.limits.bodyWindow {
+            remaining = 0
+            state.upload.pending += bytes
+        } else if !state.suspend() {
+            return .NO
+        }
+        let taken = bytes.count - remaining
+        connection.received(taken)
+        state.record.bytesReceived += taken
+        return .YES
+    }
+
+    /// Answers a client that sends more than is worth reading, and then waits for it to leave: closing at once could
+    /// destroy the answer before it is read.
+    private func answerPastTheLibrary(_ reply: ServedResponse, _ state: inout State) -> Bool {
+        guard !daemon.isSecure, let words = reply.lastWords, connection.linger(after: words) else { return false }
+        state.upload.isLingering = true
+        state.record.status = reply.status
+        return true
+    }
+
+    private func completeUpload(_ state: inout State) {
+        guard !state.upload.isComplete else { return }
+        state.upload.isComplete = true
+        connection.bodyReceived()
+        state.upload.reader.take()?.resume(returning: nil)
+    }
+
+    /// Hands the response to the library.
+    private func send(_ response: ServedResponse, on handle: ConnectionHandle, _ state: inout State) -> MHD_Result {
+        state.stage = .replied
+        guard connection.bodyReceived() else { return .NO }
+        state.record.status = response.status
+        guard let reply = makeReply(response, &state) else { return .NO }
+        defer { http_response_release(reply) }
+        for field in response.headers.fields where !isLibraryOwned(field) {
+            guard http_response_add(reply, field.name, field.value) else {
+                state.record.failure = "the HTTP library refuses the header field \(field.name)"
+                return .NO
+            }
+        }
+        if daemon.connections.isDraining { _ = http_response_add(reply, "Connection", "close") }
+        return http_response_queue(handle.pointer, UInt32(response.status.code), reply)
+    }
+
+    private func makeReply(_ response: ServedResponse, _ state: inout State) -> OpaquePointer? {
+        switch response.body {
+        case .bytes(let bytes):
+            state.record.bytesSent = bytes.count
+            return bytes.withUnsafeBytes { http_response_create($0.baseAddress, $0.count, true) }
+        case .asset(let asset):
+            state.record.bytesSent = asset.utf8CodeUnitCount
+            return http_response_create(asset.utf8Start, asset.utf8CodeUnitCount, false)
+        case .stream:
+            let context = Unmanaged.passRetained(self).toOpaque()
+            return http_response_create_stream(onBodyNeeded, context, onBodyReleased)
+        }
+    }
+
+    /// Fills a buffer with the next bytes of a streamed response, reports the end, or parks.
+    fileprivate func produce(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        state.withLock { state in
+            guard !state.isAbandoned else { return contentReaderFailed }
+            let rest = state.download.pending[state.download.offset...]
+            guard rest.isEmpty else {
+                let count = min(rest.count, buffer.count)
+                buffer.copyBytes(from: rest.prefix(count))
+                state.record.bytesSent += count
+                state.download.consume(count)
+                return count
+            }
+            switch state.download.ending {
+            case .complete: return contentReaderDone
+            case .failed: return contentReaderFailed
+            case nil: return state.suspend() ? 0 : contentReaderFailed
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Breaks the exchange off: the event loop closes the connection at its next step.
+    func abandon() {
+        let task = state.withLock { state in
+            state.isAbandoned = true
+            state.resume()
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Breaks the exchange off, unless the event loop is at work on it and will notice by itself.
+    func abandonIfParked() {
+        state.withLock { state in
+            guard state.isSuspended else { return }
+            state.isAbandoned = true
+            state.resume()
+        }
+    }
+
+    /// Ends an endless stream at its next step; other responses are left to finish.
+    func endStream() {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard case .stream(isEndless: true, _) = state.reply?.body else { return nil }
+            state.download.isEnding = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Returns the identifier of the request, and keeps the status of an answer that does not go through the library.
+    func noteStatus(_ status: ResponseStatus) -> String {
+        state.withLock { state in
+            state.record.status = status
+            return state.record.requestID
+        }
+    }
+
+    /// Ends the exchange: the library is done with the request, whatever the outcome.
+    func finish(isComplete: Bool) {
+        let (task, reader, writer, record) = state.withLock { state in
+            state.handle = nil
+            state.record.isComplete = isComplete || state.upload.isLingering
+            state.record.duration = ContinuousClock.now - started
+            defer { state.task = nil }
+            return (state.task, state.upload.reader.take(), state.download.writer.take(), state.record)
+        }
+        reader?.resume(throwing: ConnectionClosed())
+        writer?.resume(throwing: ConnectionClosed())
+        task?.cancel()
+        connection.end()
+        daemon.observe(record)
+    }
+}
+
+extension HTTPExchange.State {
+    /// Whether the body comes next: there is none, the handler has asked for it, or it is read past.
+    ///
+    /// A reply at this stage makes the library close the connection, so it is kept for clients that wait for a word
+    /// before they send, and for bodies that are too long to be read past.
+    fileprivate var readsBody: Bool {
+        !upload.isExpected || (reply == nil ? upload.isWanted : upload.mayBeReadPast)
+    }
+
+    /// Parks the connection until `resume`; false when it has to be closed instead.
+    fileprivate mutating func suspend() -> Bool {
+        guard let handle, !isAbandoned else { return false }
+        isSuspended = true
+        handle.suspend()
+        return true
+    }
+
+    fileprivate mutating func resume() {
+        guard isSuspended, let handle else { return }
+        isSuspended = false
+        handle.resume()
+    }
+}
+
+extension HTTPExchange.Download {
+    fileprivate mutating func consume(_ count: Int) {
+        offset += count
+        guard offset == pending.count else { return }
+        pending.removeAll(keepingCapacity: true)
+        offset = 0
+        writer.take()?.resume()
+    }
+}
+
+extension ServedResponse {
+    /// The response as bytes on the wire, before the connection is closed; nil for a stream.
+    var lastWords: [UInt8]? {
+        guard case .bytes(let bytes) = body else { return nil }
+        var head = "HTTP/1.1 \(status.code) \r\nConnection: close\r\nContent-Length: \(bytes.count)\r\n"
+        for field in headers.fields where !isLibraryOwned(field) && !field.name.equalsIgnoringCase("Connection") {
+            head += "\(field.name): \(field.value)\r\n"
+        }
+        return Array((head + "\r\n").utf8) + bytes
+    }
+}
+
+/// Whether a field of a response is not for handlers: the library frames the body itself and decides whether to keep
+/// the connection, unless that has to be closed; and it takes no empty values.
+private func isLibraryOwned(_ field: (name: String, value: String)) -> Bool {
+    field.value.isEmpty || field.name.equalsIgnoringCase("Content-Length")
+        || field.name.equalsIgnoringCase("Transfer-Encoding")
+        || field.name.equalsIgnoringCase("Connection") && !field.value.equalsIgnoringCase("close")
+}
+
+/// The handler's view of an upload.
+private struct UploadSource: BodySource {
+    let exchange: HTTPExchange
+    let declaredLength: Int?
+
+    func next() async throws -> [UInt8]? { try await exchange.nextChunk() }
+}
+
+/// The handler's view of a streamed response.
+private struct DownloadSink: ResponseSink {
+    let exchange: HTTPExchange
+
+    func write(_ bytes: [UInt8]) async throws { try await exchange.write(bytes) }
+}
+
+// MARK: - Callbacks of the library
+
+// The functions that the library calls on its event loops. Objects travel through it as retained pointers: a connection
+// from opened to closed, an exchange from its first call to its completion.
+
+typealias CallbackSlot = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+func onConnection(
+    context: UnsafeMutableRawPointer?,
+    connection: OpaquePointer?,
+    slot: CallbackSlot?,
+    event: MHD_ConnectionNotificationCode
+) {
+    guard let context, let connection, let slot else { return }
+    let daemon = Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
+    if event == .CONNECTION_NOTIFY_STARTED {
+        let socket = http_connection_socket(connection)
+        let opened = ServedConnection(socket: socket, peerAddress: peerAddress(of: connection))
+        slot.pointee = Unmanaged.passRetained(opened).toOpaque()
+        daemon.connections.insert(opened)
+    } else if let stored = slot.pointee {
+        slot.pointee = nil
+        daemon.connections.remove(Unmanaged<ServedConnection>.fromOpaque(stored).takeRetainedValue())
+    }
+}
+
+func onRequest(
+    context: UnsafeMutableRawPointer?,
+    connection: OpaquePointer?,
+    target: UnsafePointer<CChar>?,
+    method: UnsafePointer<CChar>?,
+    version: UnsafePointer<CChar>?,
+    bytes: UnsafePointer<CChar>?,
+    count: UnsafeMutablePointer<Int>?,
+    slot: CallbackSlot?
+) -> MHD_Result {
+    guard let context, let connection, let target, let method, let version, let count, let slot else { return .NO }
+    if let stored = slot.pointee {
+        let exchange = Unmanaged<HTTPExchange>.fromOpaque(stored).takeUnretainedValue()
+        let chunk = UnsafeRawBufferPointer(start: bytes, count: count.pointee)
+        return exchange.advance(arrived: chunk, consumed: &count.pointee)
+    }
+    guard let known = http_connection_context(connection) else { return .NO }
+    let daemon = Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
+    let exchange = HTTPExchange(
+        handle: ConnectionHandle(pointer: connection),
+        connection: Unmanaged<ServedConnection>.fromOpaque(known).takeUnretainedValue(),
+        daemon: daemon
+    )
+    slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+    exchange.start(
+        RequestHead(connection, method: method, target: target, version: version, limits: daemon.limits)
+    )
+    return exchange.advance(arrived: .init(start: nil, count: 0), consumed: &count.pointee)
+}
+
+func onCompleted(
+    context: UnsafeMutableRawPointer?,
+    connection: OpaquePointer?,
+    slot: CallbackSlot?,
+    reason: MHD_RequestTerminationCode
+) {
+    guard let slot, let stored = slot.pointee else { return }
+    slot.pointee = nil
+    let exchange = Unmanaged<HTTPExchange>.fromOpaque(stored).takeRetainedValue()
+    exchange.finish(isComplete: reason == .REQUEST_TERMINATED_COMPLETED_OK)
+}
+
+private func onBodyNeeded(
+    context: UnsafeMutableRawPointer?,
+    position: UInt64,
+    buffer: UnsafeMutablePointer<CChar>?,
+    size: Int
+) -> Int {
+    guard let context, let buffer else { return contentReaderFailed }
+    let exchange = Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
+    return exchange.produce(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+}
+
+private func onBodyReleased(context: UnsafeMutableRawPointer?) {
+    if let context { Unmanaged<HTTPExchange>.fromOpaque(context).release() }
+}
+
+// The library's macros MHD_CONTENT_READER_END_OF_STREAM and _WITH_ERROR, which Swift cannot import.
+private let contentReaderDone = -1
+private let contentReaderFailed = -2
+
+private func peerAddress(of connection: OpaquePointer) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+        guard let start = text.baseAddress, http_connection_peer(connection, start, UInt32(text.count)) else {
+            return "unknown"
+        }
+        let address = String(cString: start)
+        // An IPv4 client of a socket for both versions.
+        return address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address
+    }
+}

@@ -1,0 +1,224 @@
+import TextKit
+
+/// A function that answers a request; what it throws is answered as a problem.
+package typealias RouteHandler = @Sendable (ServedRequest) async throws -> ServedResponse
+
+/// A function that wraps a handler in another.
+package typealias RouteMiddleware = @Sendable (@escaping RouteHandler) -> RouteHandler
+
+/// The handlers of a service by method and path.
+///
+/// A value: it is built once, then given to a server or a test.
+package struct HTTPRouter: Sendable {
+    private struct Route: Sendable {
+        let pattern: RoutePattern
+        let method: RequestMethod
+        let isQuick: Bool
+        let mediaTypes: [String]
+        let maximumBody: Int?
+        let handler: RouteHandler
+    }
+
+    private var routes: [Route] = []
+    private var middlewares: [RouteMiddleware] = []
+
+    package init() {}
+
+    // MARK: Building
+
+    /// Adds a middleware; the first one added sees a request first.
+    package mutating func use(_ middleware: @escaping RouteMiddleware) { middlewares.append(middleware) }
+
+    /// Adds a route for paths such as `/collections/{collection}/batches`; the first one that fits is taken.
+    ///
+    /// The pattern's own words have no escapes; a path may escape them.
+    ///
+    /// `HEAD` is answered where `GET` is, and `OPTIONS` everywhere.
+    ///
+    /// - Parameters:
+    ///   - method: The method that the handler answers.
+    ///   - pattern: The path, with names in braces for the segments that are parameters.
+    ///   - isQuick: Whether the handler runs on the event loop itself, which saves two changes of the thread but holds
+    ///     up all other connections: for assets and health checks, not for work.
+    ///   - mediaTypes: The types that a body may have, in lowercase letters; any if there are none.
+    ///   - maximumBody: The bytes that a body may have, if not as many as anywhere else.
+    ///   - handler: The function that answers.
+    package mutating func on(
+        _ method: RequestMethod,
+        _ pattern: String,
+        isQuick: Bool = false,
+        accepting mediaTypes: [String] = [],
+        maximumBody: Int? = nil,
+        _ handler: @escaping RouteHandler
+    ) {
+        routes.append(
+            Route(
+                pattern: RoutePattern(pattern),
+                method: method,
+                isQuick: isQuick,
+                mediaTypes: mediaTypes,
+                maximumBody: maximumBody,
+                handler: handler
+            )
+        )
+    }
+
+    // MARK: Answering
+
+    /// An answer, and the error behind it if the client does not learn that.
+    struct Answer: Sendable {
+        let response: ServedResponse
+        var failure: String?
+    }
+
+    /// Answers a request without a server.
+    package func respond(to request: ServedRequest, maximumBody: Int = .max) async -> ServedResponse {
+        await answering(maximumBody: maximumBody)(request).response
+    }
+
+    /// Returns the whole chain as one function that throws nothing.
+    func answering(maximumBody: Int) -> @Sendable (ServedRequest) async -> Answer {
+        let routes = self.routes
+        let dispatch: RouteHandler = { try await Self.dispatch($0, among: routes, maximumBody: maximumBody) }
+        let chain = middlewares.reversed().reduce(dispatch) { $1($0) }
+        return { request in
+            do {
+                let response = try await chain(request)
+                guard response.headers.areWellFormed else {
+                    let failure = "a header field of the response is malformed"
+                    return Answer(response: ServiceProblem.internalError.response(to: request.id), failure: failure)
+                }
+                return Answer(response: response)
+            } catch let problem as ServiceProblem where problem.headers.areWellFormed {
+                return Answer(response: problem.response(to: request.id))
+            } catch {
+                return Answer(response: ServiceProblem.internalError.response(to: request.id), failure: "\(error)")
+            }
+        }
+    }
+
+    private static func dispatch(
+        _ request: ServedRequest,
+        among routes: [Route],
+        maximumBody: Int
+    ) async throws -> ServedResponse {
+        let segments = RoutePattern.segments(of: request.path)
+        let wanted = request.method == .head ? .get : request.method
+        var allowed: [RequestMethod] = []
+        for route in routes {
+            guard let parameters = route.pattern.match(segments) else { continue }
+            guard route.method == wanted else {
+                allowed.append(route.method)
+                continue
+            }
+            var request = request
+            request.parameters = parameters
+            try restrict(&request, route, maximumBody)
+            // Not even a call of a @concurrent function would leave the event loop; a yield does.
+            if !route.isQuick { await Task.yield() }
+            return try await route.handler(request)
+        }
+        guard !allowed.isEmpty else {
+            throw ServiceProblem(
+                .notFound,
+                "notFound",
+                "there is nothing at this path",
+                advice: "compare the path with the documentation of the service"
+            )
+        }
+        return try refuse(request.method, allowed: allowed)
+    }
+
+    /// Refuses a body that the route does not take, and bounds any other.
+    private static func restrict(
+        _ request: inout ServedRequest,
+        _ route: Route,
+        _ maximumBody: Int
+    ) throws(ServiceProblem) {
+        guard !request.body.isEmpty else { return }
+        if !route.mediaTypes.isEmpty, !route.mediaTypes.contains(request.mediaType ?? "") {
+            let types = route.mediaTypes.joined(separator: ", ")
+            throw ServiceProblem(
+                .unsupportedMediaType,
+                "unsupportedMediaType",
+                "the body is \(request.mediaType ?? "of no type"), which is not accepted here",
+                advice: "send Content-Type with one of: \(types)",
+                headers: ["Accept": types]
+            )
+        }
+        let limit = route.maximumBody ?? maximumBody
+        if let length = request.body.declaredLength, length > limit { throw .bodyTooLarge(limit: limit) }
+        request.body = request.body.limited(to: limit)
+    }
+
+    private static func refuse(
+        _ method: RequestMethod,
+        allowed: [RequestMethod]
+    ) throws(ServiceProblem) -> ServedResponse {
+        var methods = Set(allowed.map(\.rawValue)).union(["OPTIONS"])
+        if methods.contains("GET") { methods.insert("HEAD") }
+        let list = methods.sorted().joined(separator: ", ")
+        guard method != .options else { return ServedResponse(status: .noContent, headers: ["Allow": list]) }
+        throw ServiceProblem(
+            .methodNotAllowed,
+            "methodNotAllowed",
+            "\(method) is not allowed here",
+            advice: "use one of: \(list)",
+            headers: ["Allow": list]
+        )
+    }
+}
+
+// MARK: Patterns
+
+/// A path such as `/sessions/{session}/batches/{batch}`.
+private struct RoutePattern: Sendable {
+    private enum Segment: Sendable {
+        case literal(String)
+        case parameter(String)
+    }
+
+    private let segments: [Segment]
+
+    init(_ text: String) {
+        guard text.hasPrefix("/") else { fatalError("the pattern \(text) does not begin with a slash") }
+        segments = Self.segments(of: text).map { segment in
+            segment.hasPrefix("{") && segment.hasSuffix("}")
+                ? .parameter(String(segment.dropFirst().dropLast())) : .literal(String(segment))
+        }
+    }
+
+    /// Returns the parts between slashes, empty ones included, without that before the first.
+    static func segments(of path: String) -> [Substring] {
+        Array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst())
+    }
+
+    /// Returns the parameters of a path that fits, or nil.
+    ///
+    /// Segments are decoded after the path is cut, so that an escaped slash is part of a value. No value is empty or a
+    /// dot segment, whether escaped or not.
+    func match(_ path: [Substring]) -> [String: String]? {
+        guard path.count == segments.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (segment, text) in zip(segments, path) {
+            guard let text = String(text).withoutEscapes else { return nil }
+            switch segment {
+            case .literal(let literal):
+                guard text == literal else { return nil }
+            case .parameter(let name):
+                guard !["", ".", ".."].contains(text) else { return nil }
+                parameters[name] = text
+            }
+        }
+        return parameters
+    }
+}
+
+extension String {
+    /// The text with `%XX` replaced; nil if an escape is broken, hides a NUL, or is not UTF-8.
+    var withoutEscapes: String? {
+        guard utf8.contains(UInt8(ascii: "%")) else { return self }
+        guard let bytes = Percent.strictlyDecoded(utf8), !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

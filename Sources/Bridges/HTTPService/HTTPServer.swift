@@ -1,0 +1,291 @@
+import CHTTPDaemon
+import Files
+import Glibc
+import Synchronization
+package import TextKit
+import Threads
+
+/// An HTTP/1.1 server that runs from its making until ``shutDown(within:)``.
+package final class HTTPServer: Sendable {
+    private let daemon: HTTPDaemon
+    /// The port that the server listens on.
+    package let port: UInt16
+
+    /// Starts listening.
+    package init(
+        _ configuration: ServerConfiguration = ServerConfiguration(),
+        router: HTTPRouter
+    ) throws(ServerStartError) {
+        daemon = try HTTPDaemon(configuration, respond: router.answering(maximumBody: configuration.limits.body))
+        port = daemon.port
+    }
+
+    deinit {
+        guard !daemon.connections.isClosing else { return }
+        // The last reference may be dropped anywhere, and to wait for the event loops blocks.
+        startThread { [daemon] in _ = daemon.close() }
+    }
+
+    /// The number of open connections.
+    package var connections: Int { daemon.connections.count }
+
+    /// The number of requests that are not answered completely.
+    package var activeRequests: Int { daemon.connections.exchanges.count }
+
+    /// Stops accepting, ends endless streams, lets everything else finish for at most `limit`, then closes.
+    ///
+    /// Returns how many requests were broken off. A second call closes at once what the first still waits for.
+    @discardableResult
+    package func shutDown(within limit: Duration = .seconds(10)) async -> Int {
+        daemon.stopAccepting()
+        let deadline = ContinuousClock.now + limit
+        while activeRequests > 0, ContinuousClock.now < deadline, !Task.isCancelled, !daemon.connections.isClosing {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return await onOwnThread { [daemon] in daemon.close() }
+    }
+}
+
+// MARK: - Settings
+
+/// Where a server listens, and how it identifies itself.
+package struct ServerConfiguration: Sendable {
+    /// A numeric address.
+    package var address = "127.0.0.1"
+    /// The port; 0 lets the kernel choose, and ``HTTPServer/port`` has its choice.
+    package var port: UInt16 = 0
+    package var eventLoops = 1
+    package var limits = ServerLimits()
+    /// The files for TLS 1.2 and 1.3; plain HTTP without.
+    package var tls: ServerTLSFiles?
+    /// The first part of all request IDs, which differs from server to server and from run to run.
+    package var instance = UInt64.random(in: 0...(.max)).padded(to: 16, radix: 16)
+    /// A function that learns of every request when it has ended, also of those that no handler sees.
+    ///
+    /// It runs on an event loop, so it has to be quick.
+    package var observer: (@Sendable (ExchangeRecord) -> Void)?
+
+    package init() {}
+}
+
+/// What a server puts up with.
+package struct ServerLimits: Hashable, Sendable {
+    /// The connections held at once; further ones wait in the kernel.
+    package var connections = 2_048
+    /// How many of them may come from one address; 0 for any number.
+    package var connectionsPerAddress = 0
+    /// The time for the first head of a connection, and the grace for a body.
+    package var headerDeadline = Duration.seconds(10)
+    /// The bytes per second that a body has to come with on average, after the grace.
+    package var bodyRate = 1_024
+    /// The time that a connection may be without a byte, in whole seconds.
+    package var idle = Duration.seconds(30)
+    /// The memory for a request line and its header fields.
+    package var headerMemory = 32 * 1_024
+    /// The bytes of a target, its query included.
+    package var target = 8 * 1_024
+    package var headerFields = 100
+    /// The bytes of a body, unless the route has another limit.
+    package var body = 16 * 1_024 * 1_024
+    /// The bytes of a body that are held for a handler which does not read yet, or read past if none does.
+    package var bodyWindow = 256 * 1_024
+    /// The bytes of a streamed response that are held for a client which does not read yet.
+    package var responseWindow = 64 * 1_024
+
+    package init() {}
+}
+
+/// The PEM files of a server's certificate, those of its issuers included, and of its key.
+package struct ServerTLSFiles: Hashable, Sendable {
+    package var certificate: String
+    package var key: String
+
+    package init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+/// A server that could not start.
+package struct ServerStartError: AdvisedError, CustomStringConvertible {
+    package let description: String
+    package let advice: String
+
+    package var failure: Failure { Failure(.configuration, description, advice: advice) }
+}
+
+/// A request that has ended, for logs and counters.
+package struct ExchangeRecord: Sendable {
+    package let requestID: String
+    /// The numeric address at the other end of the connection.
+    package let peerAddress: String
+    package internal(set) var method = RequestMethod(rawValue: "")
+    package internal(set) var path = ""
+    /// The status of the answer; nil if the client left before it.
+    package internal(set) var status: ResponseStatus?
+    package internal(set) var bytesReceived = 0
+    package internal(set) var bytesSent = 0
+    package internal(set) var duration = Duration.zero
+    /// Whether the whole answer was handed to the system.
+    package internal(set) var isComplete = false
+    /// The error of a handler that the client does not learn.
+    package internal(set) var failure: String?
+
+    init(requestID: String, peerAddress: String) {
+        self.requestID = requestID
+        self.peerAddress = peerAddress
+    }
+}
+
+// MARK: - The library's daemon
+
+/// The library's event loops, and what their callbacks need.
+final class HTTPDaemon: Sendable {
+    let limits: ServerLimits
+    let isSecure: Bool
+    let respond: @Sendable (ServedRequest) async -> HTTPRouter.Answer
+    let connections = ConnectionTable()
+    private let configuration: ServerConfiguration
+    private let requests = Atomic<UInt64>(0)
+    private let handle = Mutex<DaemonHandle?>(nil)
+
+    var port: UInt16 { handle.withLock { $0.map { http_daemon_port($0.pointer) } ?? 0 } }
+
+    init(
+        _ configuration: ServerConfiguration,
+        respond: @escaping @Sendable (ServedRequest) async -> HTTPRouter.Answer
+    ) throws(ServerStartError) {
+        self.configuration = configuration
+        self.respond = respond
+        limits = configuration.limits
+        isSecure = configuration.tls != nil
+        try Self.raiseDescriptorLimit(for: limits.connections)
+        let certificate = try configuration.tls.map { files throws(ServerStartError) in try Self.pem(files.certificate)
+        }
+        let key = try configuration.tls.map { files throws(ServerStartError) in try Self.pem(files.key) }
+        let started = try start(certificate, key)
+        handle.withLock { $0 = started }
+        connections.startWatching(limits) { [isSecure, weak self] exchange, message in
+            guard !isSecure, let self else { return nil }
+            let problem = ServiceProblem(.requestTimeout, "tooSlow", message, advice: "send it again, faster")
+            return problem.response(to: exchange?.noteStatus(.requestTimeout) ?? nextRequestID()).lastWords
+        }
+    }
+
+    func nextRequestID() -> String {
+        "\(configuration.instance)-\(requests.add(1, ordering: .relaxed).newValue)"
+    }
+
+    func observe(_ record: ExchangeRecord) { configuration.observer?(record) }
+
+    // MARK: Starting
+
+    /// Raises the soft limit of open files, if the hard one allows it.
+    private static func raiseDescriptorLimit(for connections: Int) throws(ServerStartError) {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        let needed = rlim_t(connections) + 128
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < needed else { return }
+        limit.rlim_cur = min(needed, limit.rlim_max)
+        guard limit.rlim_cur == needed, setrlimit(resource, &limit) == 0 else {
+            throw ServerStartError(
+                description:
+                    "\(connections) connections need \(needed) open files, and the system allows \(limit.rlim_max)",
+                advice: "raise the limit (ulimit -Hn), or allow fewer connections"
+            )
+        }
+    }
+
+    private static func pem(_ path: String) throws(ServerStartError) -> String {
+        do throws(FileError) {
+            return String(decoding: try SmallFile.read(path, maximum: 1_048_576), as: UTF8.self)
+        } catch {
+            throw ServerStartError(
+                description: "cannot read '\(path)': \(error.reason)",
+                advice: "give a PEM file that the server may read"
+            )
+        }
+    }
+
+    private func start(_ certificate: String?, _ key: String?) throws(ServerStartError) -> DaemonHandle {
+        let (daemon, reason) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { reason in
+            reason.initialize(repeating: 0)
+            let daemon = configuration.address.withCString { address in
+                withCString(certificate) { certificate in
+                    withCString(key) { open(address, certificate, $0, reason) }
+                }
+            }
+            return (daemon.map(DaemonHandle.init), reason.baseAddress.map { String(cString: $0) } ?? "")
+        }
+        if let daemon { return daemon }
+        throw ServerStartError(description: reason, advice: "choose another address, port, certificate or limits")
+    }
+
+    private func open(
+        _ address: UnsafePointer<CChar>,
+        _ certificate: UnsafePointer<CChar>?,
+        _ key: UnsafePointer<CChar>?,
+        _ reason: UnsafeMutableBufferPointer<CChar>
+    ) -> OpaquePointer? {
+        var options = http_daemon_options(
+            address: address,
+            port: configuration.port,
+            threads: UInt32(configuration.eventLoops),
+            connection_limit: UInt32(limits.connections),
+            connections_per_ip: UInt32(limits.connectionsPerAddress),
+            idle_seconds: UInt32(max(1, (limits.idle + .milliseconds(999)).components.seconds)),
+            memory_per_connection: limits.headerMemory,
+            certificate_pem: certificate,
+            private_key_pem: key,
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            on_request: onRequest,
+            on_completed: onCompleted,
+            on_connection: onConnection
+        )
+        return http_daemon_start(&options, reason.baseAddress, reason.count)
+    }
+
+    // MARK: Stopping
+
+    /// Closes the listening socket and idle connections, and asks endless streams to end.
+    func stopAccepting() {
+        handle.withLock { handle in
+            guard let handle, !connections.isDraining else { return }
+            http_daemon_stop_listening(handle.pointer)
+        }
+        connections.drain()
+    }
+
+    /// Breaks off what still runs, then waits until the event loops have stopped; returns how many requests that were.
+    ///
+    /// The library would end the process if a connection were still parked.
+    func close() -> Int {
+        let broken = connections.abandonAll()
+        if let handle = handle.withLock({ $0.take() }) { http_daemon_stop(handle.pointer) }
+        connections.stopWatching()
+        return broken
+    }
+}
+
+private func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
+}
+
+// MARK: Handles
+
+// The library's objects are plain pointers, which Swift does not send between threads. These two wrappers are the only
+// unchecked claims of this module. They hold because the library locks its own state in the functions called through
+// them from other threads (suspend, resume, stop), and because an exchange forgets its connection, under its lock,
+// before the library frees it.
+
+struct DaemonHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+}
+
+struct ConnectionHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    func suspend() { http_connection_suspend(pointer) }
+    func resume() { http_connection_resume(pointer) }
+}

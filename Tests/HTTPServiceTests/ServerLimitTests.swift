@@ -1,0 +1,233 @@
+import Glibc
+import HTTPService
+import TestSupport
+import Testing
+import Threads
+
+/// What a server refuses or ends: each limit, one by one.
+@Suite(.timeLimit(.minutes(1)))
+struct ServerLimitTests {
+    private func routes(_ router: inout HTTPRouter) {
+        router.on(.get, "/") { _ in .text("hello") }
+        router.on(.post, "/") { request in
+            var count = 0
+            for try await chunk in request.body { count += chunk.count }
+            return .text("\(count)")
+        }
+    }
+
+    // MARK: Sizes
+
+    @Test(arguments: [
+        ("GET /\(String(repeating: "a", count: 99)) HTTP/1.1\r\nHost: x", 404, "notFound"),
+        ("GET /\(String(repeating: "a", count: 100)) HTTP/1.1\r\nHost: x", 414, "targetTooLong"),
+        ("GET /?\(String(repeating: "a", count: 99)) HTTP/1.1\r\nHost: x", 414, "targetTooLong"),
+        (
+            "GET /\(String(repeating: "?a=b", count: 1))\(String(repeating: "&c=d", count: 24)) HTTP/1.1\r\nHost: x",
+            414, ""
+        ),
+        ("GET /nope HTTP/1.1\r\nHost: x\(String(repeating: "\r\na: b", count: 4))", 404, "notFound"),
+        ("GET /nope HTTP/1.1\r\nHost: x\(String(repeating: "\r\na: b", count: 5))", 431, "tooManyHeaderFields"),
+    ])
+    func `Heads have a size`(head: String, status: Int, code: String) async throws {
+        try await withServer {
+            ($0.limits.target, $0.limits.headerFields) = (100, 6)
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let reply = try await server.talk(head + "\r\nConnection: close\r\n\r\n")
+            #expect(reply.hasPrefix("HTTP/1.1 \(status) ") && reply.contains(code))
+        }
+    }
+
+    @Test func `A head that does not fit the memory is refused by the library`() async throws {
+        try await withServer {
+            $0.limits.headerMemory = 4_096
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let long = String(repeating: "a", count: 5_000)
+            let field = try await server.talk("GET / HTTP/1.1\r\nHost: x\r\nX: \(long)\r\n\r\n")
+            #expect(field.hasPrefix("HTTP/1.1 431 ") || field.hasPrefix("HTTP/1.1 413 "), "\(field)")
+            let target = try await server.talk("GET /\(long) HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(target.hasPrefix("HTTP/1.1 414 "), "\(target)")
+        }
+    }
+
+    @Test(arguments: [10, 100_000, 10_000_000])
+    func `A declared body that is too long is refused, and its sender reads that`(size: Int) async throws {
+        try await withServer {
+            $0.limits.body = 9
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let reply = try await server.client { client in
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(size)\r\n\r\n".utf8)
+                client.send([UInt8](repeating: 120, count: size))
+                return client.receiveText()
+            }
+            #expect(reply.hasPrefix("HTTP/1.1 413 ") && reply.contains("bodyTooLarge"), "\(reply)")
+        }
+    }
+
+    @Test(arguments: [1, 1_000])
+    func `A body of unknown length is refused when it has become too long`(chunks: Int) async throws {
+        try await withServer {
+            $0.limits.body = 9
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let reply = try await server.client { client in
+                client.send(
+                    "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
+                )
+                let chunk = Array("1000\r\n".utf8) + [UInt8](repeating: 120, count: 4_096) + Array("\r\n".utf8)
+                for _ in 0..<chunks { client.send(chunk) }
+                client.send("0\r\n\r\n".utf8)
+                return client.receiveText()
+            }
+            #expect(reply.hasPrefix("HTTP/1.1 413 ") && reply.contains("bodyTooLarge"), "\(reply)")
+        }
+    }
+
+    @Test func `A client that never ends its refused body is left`() async throws {
+        try await withServer {
+            ($0.limits.body, $0.limits.headerDeadline) = (9, .milliseconds(300))
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let isLeft = try await server.client { client in
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+                let chunk = Array("1000\r\n".utf8) + [UInt8](repeating: 120, count: 4_096) + Array("\r\n".utf8)
+                while client.send(chunk) {}
+                return true
+            }
+            #expect(isLeft)
+        }
+    }
+
+    // MARK: Numbers
+
+    @Test(arguments: [false, true])
+    func `Connections have a number`(isOfAddress: Bool) async throws {
+        try await withServer {
+            if isOfAddress { $0.limits.connectionsPerAddress = 2 } else { $0.limits.connections = 2 }
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let held = try await onOwnThread { [port = server.port] in
+                Result {
+                    try (0..<2).map { _ in
+                        let client = try Socket.connected(to: port)
+                        client.send(getRoot.utf8)
+                        #expect(client.receive(until: "hello").hasSuffix("hello"))
+                        return client
+                    }
+                }
+            }.get()
+            if isOfAddress { #expect(try await server.talk(getRootAndClose) == "") }
+            async let third = server.talk(getRootAndClose)
+            if isOfAddress { #expect(try await third == "") }
+            for client in held { client.close() }
+            if !isOfAddress { #expect(try await third.hasSuffix("hello")) }
+        }
+    }
+
+    // MARK: Times
+
+    @Test func `A head that comes too slowly is refused`() async throws {
+        try await withServer {
+            $0.limits.headerDeadline = .milliseconds(400)
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let start = ContinuousClock.now
+            let reply = try await server.client { client in
+                client.send("GET / HTTP/1.1\r\nHost: x\r\n".utf8)
+                startThread { for _ in 0..<100 where client.send("a".utf8) { pause(.milliseconds(20)) } }
+                return client.receiveText()
+            }
+            #expect(reply.hasPrefix("HTTP/1.1 408 ") && reply.contains("\"code\":\"tooSlow\""), "\(reply)")
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+    }
+
+    @Test func `A body that comes too slowly is refused`() async throws {
+        let records = RecordList()
+        try await withServer {
+            ($0.limits.headerDeadline, $0.limits.bodyRate, $0.observer) = (.milliseconds(400), 100_000, records.add)
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let reply = try await server.client { client in
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n".utf8)
+                startThread { for _ in 0..<100 where client.send("a".utf8) { pause(.milliseconds(20)) } }
+                return client.receiveText()
+            }
+            #expect(reply.hasPrefix("HTTP/1.1 408 ") && reply.contains("\"requestID\":\"test-1\""), "\(reply)")
+            let record = try await records.next()
+            #expect(record.status == .requestTimeout && !record.isComplete)
+        }
+    }
+
+    @Test func `A body may take longer while the server is behind`() async throws {
+        try await withServer {
+            ($0.limits.headerDeadline, $0.limits.bodyRate) = (.milliseconds(200), 1_000_000_000)
+            $0.limits.bodyWindow = 1_000
+        } routes: { router in
+            router.on(.post, "/") { request in
+                var count = 0
+                for try await chunk in request.body {
+                    if count == 0 { try await Task.sleep(for: .milliseconds(800)) }
+                    count += chunk.count
+                }
+                return .text("\(count)")
+            }
+        } _: { server async throws in
+            let body = String(repeating: "x", count: 1_000_000)
+            let reply = try await server.talk(
+                "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n\(body)"
+            )
+            #expect(reply.hasSuffix("\r\n\r\n1000000"), "\(reply)")
+        }
+    }
+
+    @Test func `A client that reads nothing is left`() async throws {
+        let (endings, ending) = AsyncStream.makeStream(of: Void.self)
+        try await withServer {
+            ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))
+        } routes: { router in
+            router.on(.get, "/") { _ in
+                .stream(contentType: "text/plain") { writer in
+                    defer { ending.finish() }
+                    while true { try await writer.write([UInt8](repeating: 120, count: 65_536)) }
+                }
+            }
+        } _: { server in
+            let client = try Socket.connected(to: server.port)
+            client.send(getRoot.utf8)
+            for await _ in endings {}
+            client.close()
+        }
+    }
+
+    @Test func `An idle connection is closed, a silent stream is not`() async throws {
+        let (events, source) = AsyncStream.makeStream(of: ServerSentEvent.self)
+        try await withServer {
+            ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))
+        } routes: { router in
+            routes(&router)
+            router.on(.get, "/events") { _ in .events(events) }
+        } _: { server async throws in
+            async let stream = server.talk("GET /events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            let reply = try await server.talk(getRoot)
+            #expect(reply.hasSuffix("hello"))
+            try await Task.sleep(for: .milliseconds(1_200))
+            source.yield(ServerSentEvent(data: "late"))
+            source.finish()
+            #expect(try await stream.contains("data: late\n\n"))
+        }
+    }
+}
+
+private func pause(_ time: Duration) { usleep(UInt32(time / .microseconds(1))) }
