@@ -37,10 +37,33 @@ struct HTTPServerTests {
             },
             { server async throws in
                 let reply = try await server.talk(
-                    "GET http://elsewhere/a%20b/c%2Fd?x=1+2&y=%C3%A9%26&z&x= HTTP/1.1\r\nHost: x\r\nAccept: a\r\naccept: b\r\n"
-                        + "Connection: close\r\n\r\n"
+                    "GET http://elsewhere/a%20b/c%2Fd?x=1+2&y=%C3%A9%26&z&x= HTTP/1.1\r\nHost: x\r\n"
+                        + "Accept: a\r\naccept: b\r\nConnection: close\r\n\r\n"
                 )
                 #expect(reply.hasSuffix("\r\n\r\n/a%20b/c%2Fd c/d x=1 2;y=é&;z=;x= a;b 127.0.0.1 false"))
+            }
+        )
+    }
+
+    @Test func `A handler does not frame its response`() async throws {
+        try await withServer(
+            routes: { router in
+                router.on(.get, "/") { request in
+                    let fields: HeaderFields = [
+                        "Content-Length": "1", "transfer-encoding": "chunked", "Connection": "keep-alive",
+                        "X-Empty": "",
+                        "Date": "Thu, 01 Jan 1970 00:00:00 GMT", "X-Two": "1", "x-two": "2",
+                    ]
+                    return ServedResponse(headers: fields, body: .bytes(Array("hello".utf8)))
+                }
+                router.on(.get, "/close") { _ in ServedResponse(headers: ["Connection": "close"]) }
+            },
+            { server async throws in
+                let reply = try await server.talk(getRoot + "GET /close HTTP/1.1\r\nHost: x\r\n\r\n" + getRoot)
+                let replies = reply.components(separatedBy: "HTTP/1.1 200 OK\r\n")
+                #expect(replies.count == 3 && replies[1].contains("\r\n\r\nhello"))
+                #expect(replies[1].contains("Content-Length: 5\r\n") && !replies[1].contains("chunked"))
+                #expect(replies[1].contains("X-Two: 1\r\n") && replies[1].contains("x-two: 2\r\n"))
             }
         )
     }
@@ -322,6 +345,55 @@ struct HTTPServerTests {
         )
     }
 
+    @Test func `Clients that leave at once leave nothing behind`() async throws {
+        try await withServer(
+            routes: countBytes,
+            { server async throws in
+                try await onOwnThread { [port = server.port] in
+                    Result {
+                        let starts = [
+                            "", "GET", "GET / HTTP/1.1\r\nHost", getRoot,
+                            "POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\na",
+                            "POST /count HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+                        ]
+                        for number in 0..<300 {
+                            let client = try Socket.connected(to: port)
+                            if number % 2 == 0 { client.resetOnClose() }
+                            client.send(starts[number % starts.count].utf8)
+                            client.close()
+                        }
+                    }
+                }.get()
+                while server.connections > 0 || server.activeRequests > 0 {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                #expect(try await server.talk(getRootAndClose).hasPrefix("HTTP/1.1 404 "))
+            }
+        )
+    }
+
+    @Test(arguments: 1...4) func `Words that are no requests do no harm`(seed: UInt64) async throws {
+        try await withServer {
+            $0.limits.headerDeadline = .milliseconds(200)
+        } routes: {
+            countBytes(&$0)
+        } _: { server async throws in
+            try await onOwnThread { [port = server.port] in
+                Result {
+                    var random = SeededNumbers(state: seed)
+                    for _ in 0..<60 {
+                        let client = try Socket.connected(to: port)
+                        client.send(almostRequest(&random))
+                        client.shutDown(.sending)
+                        _ = client.receiveAll()
+                    }
+                }
+            }.get()
+            let body = "POST /count HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc"
+            #expect(try await server.talk(body).hasSuffix("3 of 3"))
+        }
+    }
+
     // MARK: Records
 
     @Test func `Every request is recorded once it has ended`() async throws {
@@ -338,6 +410,35 @@ struct HTTPServerTests {
             _ = try await server.talk("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n")
             #expect(try await records.next().status == .badRequest)
         }
+    }
+}
+
+/// Makes a request with a few bytes that are not its own, or without its end.
+private func almostRequest(_ random: inout SeededNumbers) -> [UInt8] {
+    let requests = [
+        "POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde", getRoot,
+        "POST /count HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n",
+        "GET http://x/count?a=b&c=%20 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n",
+    ]
+    var bytes = Array((requests.randomElement(using: &random) ?? getRoot).utf8)
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: bytes.removeLast(bytes.count - max(1, place))
+        case 1, 2, 3: bytes.insert(Array("\r\n :%0".utf8).randomElement(using: &random) ?? 0, at: place)
+        default: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        }
+    }
+    return bytes
+}
+
+/// Numbers that are the same in each run.
+private struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state ^ (state >> 33)) &* 0xff51_afd7_ed55_8ccd
     }
 }
 

@@ -101,6 +101,34 @@ struct ServerLifeTests {
         )
     }
 
+    @Test func `An idle connection closes while a request still runs`() async throws {
+        let gate = TestGate()
+        try await withServer(
+            routes: { router in
+                router.on(.get, "/") { _ in .text("hello") }
+                router.on(.get, "/slow") { _ in
+                    await gate.pass()
+                    return .text("done")
+                }
+            },
+            { server async throws in
+                let kept = try await server.client { client in
+                    client.send(getRoot.utf8)
+                    client.receive(until: "hello")
+                    return client
+                }
+                async let slow = server.talk("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+                await gate.waitForArrivals()
+                async let broken = server.shutDown(within: .seconds(20))
+                #expect(await onOwnThread { kept.receiveText() } == "")
+                #expect(server.activeRequests == 1)
+                gate.open()
+                #expect(try await slow.hasSuffix("done"))
+                #expect(await broken == 0)
+            }
+        )
+    }
+
     @Test func `What does not finish in time is broken off`() async throws {
         let gate = TestGate()
         try await withServer(

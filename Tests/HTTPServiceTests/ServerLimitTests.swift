@@ -192,6 +192,25 @@ struct ServerLimitTests {
         }
     }
 
+    @Test func `A client that reads nothing is left`() async throws {
+        let (endings, ending) = AsyncStream.makeStream(of: Void.self)
+        try await withServer {
+            ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))
+        } routes: { router in
+            router.on(.get, "/") { _ in
+                .stream(contentType: "text/plain") { writer in
+                    defer { ending.finish() }
+                    while true { try await writer.write([UInt8](repeating: 120, count: 65_536)) }
+                }
+            }
+        } _: { server in
+            let client = try Socket.connected(to: server.port)
+            client.send(getRoot.utf8)
+            for await _ in endings {}
+            client.close()
+        }
+    }
+
     @Test func `An idle connection is closed, a silent stream is not`() async throws {
         let (events, source) = AsyncStream.makeStream(of: ServerSentEvent.self)
         try await withServer {

@@ -94,7 +94,8 @@ struct MHD_Daemon *http_daemon_start(const struct http_daemon_options *o, char *
     struct MHD_Daemon *daemon = start_on(listener, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!daemon) {
-        snprintf(reason, reason_size, "the HTTP library refuses the %s", o->certificate_pem ? "certificate, its key or the limits" : "limits");
+        const char *refused = o->certificate_pem ? "certificate, its key or the limits" : "limits";
+        snprintf(reason, reason_size, "the HTTP library refuses the %s", refused);
         close(listener);
     }
     return daemon;
@@ -149,8 +150,8 @@ void http_connection_values(
     LATE(MHD_get_connection_values_n)(connection, kind, each, context);
 }
 
-bool http_peer_has_left(int socket) {
-    struct pollfd state = {.fd = socket, .events = POLLRDHUP};
+bool http_peer_has_left(int socket, bool is_read_to_its_end) {
+    struct pollfd state = {.fd = socket, .events = is_read_to_its_end ? 0 : POLLRDHUP};
     return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 

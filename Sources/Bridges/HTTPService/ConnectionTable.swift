@@ -15,17 +15,27 @@ final class ServedConnection: Sendable, Hashable {
         /// The answer was sent outside the library, and the server waits for the client to leave.
         case lingering(Duration)
         case busy
+        /// The client was refused outside the library, which may not send an answer of its own any more.
+        case refused
     }
 
     private struct State {
         var phase = Phase.awaitingRequest(.zero)
         var hadRequest = false
         var exchange: HTTPExchange?
+
+        /// Goes on to a phase; false if there is none after a refusal.
+        mutating func enter(_ next: Phase) -> Bool {
+            if case .refused = phase { return false }
+            phase = next
+            return true
+        }
     }
 
     let socket: Int32
     let peerAddress: String
     private let state = Mutex(State())
+    private let isReadToItsEnd = Atomic(false)
 
     init(socket: Int32, peerAddress: String) {
         self.socket = socket
@@ -39,16 +49,23 @@ final class ServedConnection: Sendable, Hashable {
 
     // MARK: Phases
 
-    func begin(_ exchange: HTTPExchange) {
-        state.withLock { $0 = State(phase: .busy, hadRequest: true, exchange: exchange) }
+    /// Begins an exchange; false if the client was refused just before.
+    func begin(_ exchange: HTTPExchange) -> Bool {
+        state.withLock { state in
+            (state.hadRequest, state.exchange) = (true, exchange)
+            return state.enter(.busy)
+        }
     }
 
     func end() {
-        state.withLock { $0 = State(hadRequest: true) }
+        state.withLock { state in
+            state.exchange = nil
+            _ = state.enter(.awaitingRequest(.zero))
+        }
     }
 
     func receiveBody() {
-        state.withLock { $0.phase = .receivingBody(.zero, bytes: 0) }
+        state.withLock { _ = $0.enter(.receivingBody(.zero, bytes: 0)) }
     }
 
     func received(_ count: Int) {
@@ -58,12 +75,30 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    func bodyReceived() {
-        state.withLock { $0.phase = .busy }
+    /// Ends the wait for the body; false if the client was refused just before, so that no answer may follow.
+    @discardableResult
+    func bodyReceived() -> Bool { state.withLock { $0.enter(.busy) } }
+
+    /// Sends an answer past the library, and waits for the client to leave; false if it was refused just before.
+    func linger(after words: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard state.enter(.lingering(.zero)) else { return false }
+            sendLastWords(words)
+            return true
+        }
     }
 
-    func linger() {
-        state.withLock { $0.phase = .lingering(.zero) }
+    /// Sends a refusal past the library, unless what the client was late with has come by now.
+    fileprivate func refuse(with words: [UInt8]?) -> Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .awaitingRequest, .receivingBody: break
+            case .lingering, .busy, .refused: return false
+            }
+            state.phase = .refused
+            if let words { sendLastWords(words) }
+            return true
+        }
     }
 
     // MARK: Deadlines
@@ -78,8 +113,8 @@ final class ServedConnection: Sendable, Hashable {
 
     /// Counts the time since the last tick.
     ///
-    /// The library can miss a client that sends half a request and closes at once: it polls for edges, and after a short
-    /// read it awaits another edge, which never comes. So a client that has left is looked for as well.
+    /// The library can miss a client that sends half a request and closes at once: it polls for edges, and after a
+    /// short read it awaits another edge, which never comes. So a client that has left is looked for as well.
     func tick(_ interval: Duration, _ limits: ServerLimits) -> Verdict {
         // While the server itself is behind, the client's time stands still.
         let isParked = exchange?.isSuspended ?? false
@@ -100,25 +135,32 @@ final class ServedConnection: Sendable, Hashable {
             case .lingering(let time):
                 state.phase = .lingering(time + interval)
                 return time >= limits.headerDeadline || clientHasLeft ? .closed : .kept
-            case .busy:
+            case .busy, .refused:
                 return .kept
             }
         }
     }
 
-    var clientHasLeft: Bool { http_peer_has_left(socket) }
+    var clientHasLeft: Bool { http_peer_has_left(socket, isReadToItsEnd.load(ordering: .sequentiallyConsistent)) }
 
-    // MARK: Words past the library
+    // MARK: The socket
 
     /// Sends bytes if the socket takes them at once, and ends this direction.
     ///
-    /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a body
-    /// that is too long or too slow ends at neither.
-    func sendLastWords(_ bytes: [UInt8]) {
+    /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a
+    /// body that is too long or too slow ends at neither.
+    private func sendLastWords(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
         Glibc.shutdown(socket, Int32(SHUT_WR))
+    }
+
+    /// Ends the reading after what has come already: an idle connection closes, and one that has just begun a request
+    /// still gets its answer.
+    fileprivate func endReading() {
+        isReadToItsEnd.store(true, ordering: .sequentiallyConsistent)
+        Glibc.shutdown(socket, Int32(SHUT_RD))
     }
 
     fileprivate func hangUp() {
@@ -150,7 +192,8 @@ final class ConnectionTable: Sendable {
         state.withLock { _ = $0.connections.insert(connection) }
     }
 
-    /// Forgets a connection; the library closes its socket only afterwards, so that under the lock every socket is open.
+    /// Forgets a connection; the library closes its socket only afterwards, so that under the lock every socket is
+    /// open.
     func remove(_ connection: ServedConnection) {
         state.withLock { _ = $0.connections.remove(connection) }
     }
@@ -161,7 +204,7 @@ final class ConnectionTable: Sendable {
     func drain() {
         draining.store(true, ordering: .sequentiallyConsistent)
         state.withLock { state in
-            for connection in state.connections where connection.exchange == nil { connection.hangUp() }
+            for connection in state.connections where connection.exchange == nil { connection.endReading() }
         }
         for exchange in exchanges { exchange.endStream() }
     }
@@ -203,21 +246,21 @@ final class ConnectionTable: Sendable {
         _ interval: Duration,
         _ answer: (HTTPExchange?, String) -> [UInt8]?
     ) {
-        var ended: [(connection: ServedConnection, words: [UInt8]?)] = []
+        var gone: [ServedConnection] = []
+        var late: [(connection: ServedConnection, words: [UInt8]?)] = []
         for connection in state.withLock({ $0.connections }) {
             switch connection.tick(interval, limits) {
             case .kept: continue
-            case .closed: ended.append((connection, nil))
-            case .late(let message): ended.append((connection, answer(connection.exchange, message)))
+            case .closed: gone.append(connection)
+            case .late(let message): late.append((connection, answer(connection.exchange, message)))
             }
         }
-        let gone = state.withLock { state in
-            for (connection, words) in ended where state.connections.contains(connection) {
-                if let words { connection.sendLastWords(words) }
-                connection.hangUp()
-            }
+        let left = state.withLock { state in
+            for connection in gone where state.connections.contains(connection) { connection.hangUp() }
+            for (connection, words) in late
+            where state.connections.contains(connection) && connection.refuse(with: words) { connection.hangUp() }
             return state.connections.filter(\.clientHasLeft)
         }
-        for connection in gone { connection.exchange?.abandonIfParked() }
+        for connection in left { connection.exchange?.abandonIfParked() }
     }
 }

@@ -56,9 +56,9 @@ final class HTTPExchange: Sendable {
         self.daemon = daemon
         let record = ExchangeRecord(requestID: daemon.nextRequestID(), peerAddress: connection.peerAddress)
         state = Mutex(State(handle: handle, record: record))
-        connection.begin(self)
+        let isRefused = !connection.begin(self)
         // Asked for after the exchange can be found: one of the two sees the other.
-        if daemon.connections.isClosing { abandon() }
+        if isRefused || daemon.connections.isClosing { abandon() }
     }
 
     var isSuspended: Bool { state.withLock { $0.isSuspended } }
@@ -224,11 +224,9 @@ final class HTTPExchange: Sendable {
     /// Answers a client that sends more than is worth reading, and then waits for it to leave: closing at once could
     /// destroy the answer before it is read.
     private func answerPastTheLibrary(_ reply: ServedResponse, _ state: inout State) -> Bool {
-        guard !daemon.isSecure, let words = reply.lastWords else { return false }
+        guard !daemon.isSecure, let words = reply.lastWords, connection.linger(after: words) else { return false }
         state.upload.isLingering = true
         state.record.status = reply.status
-        connection.sendLastWords(words)
-        connection.linger()
         return true
     }
 
@@ -242,13 +240,15 @@ final class HTTPExchange: Sendable {
     /// Hands the response to the library.
     private func send(_ response: ServedResponse, on handle: ConnectionHandle, _ state: inout State) -> MHD_Result {
         state.stage = .replied
-        connection.bodyReceived()
+        guard connection.bodyReceived() else { return .NO }
         state.record.status = response.status
         guard let reply = makeReply(response, &state) else { return .NO }
         defer { http_response_release(reply) }
-        // The library writes the length and the coding itself.
-        for field in response.headers.fields where !framing.contains(where: field.name.equalsIgnoringCase) {
-            guard http_response_add(reply, field.name, field.value) else { return .NO }
+        for field in response.headers.fields where !isLibraryOwned(field) {
+            guard http_response_add(reply, field.name, field.value) else {
+                state.record.failure = "the HTTP library refuses the header field \(field.name)"
+                return .NO
+            }
         }
         if daemon.connections.isDraining { _ = http_response_add(reply, "Connection", "close") }
         return http_response_queue(handle.pointer, UInt32(response.status.code), reply)
@@ -331,7 +331,7 @@ final class HTTPExchange: Sendable {
     func finish(isComplete: Bool) {
         let (task, reader, writer, record) = state.withLock { state in
             state.handle = nil
-            state.record.isComplete = isComplete
+            state.record.isComplete = isComplete || state.upload.isLingering
             state.record.duration = ContinuousClock.now - started
             defer { state.task = nil }
             return (state.task, state.upload.reader.take(), state.download.writer.take(), state.record)
@@ -347,8 +347,8 @@ final class HTTPExchange: Sendable {
 extension HTTPExchange.State {
     /// Whether the body comes next: there is none, the handler has asked for it, or it is read past.
     ///
-    /// A reply at this stage makes the library close the connection, so it is kept for clients that wait for a word before
-    /// they send, and for bodies that are too long to be read past.
+    /// A reply at this stage makes the library close the connection, so it is kept for clients that wait for a word
+    /// before they send, and for bodies that are too long to be read past.
     fileprivate var readsBody: Bool {
         !upload.isExpected || (reply == nil ? upload.isWanted : upload.mayBeReadPast)
     }
@@ -383,15 +383,20 @@ extension ServedResponse {
     var lastWords: [UInt8]? {
         guard case .bytes(let bytes) = body else { return nil }
         var head = "HTTP/1.1 \(status.code) \r\nConnection: close\r\nContent-Length: \(bytes.count)\r\n"
-        let own = framing + ["Connection"]
-        for field in headers.fields where !own.contains(where: field.name.equalsIgnoringCase) {
+        for field in headers.fields where !isLibraryOwned(field) && !field.name.equalsIgnoringCase("Connection") {
             head += "\(field.name): \(field.value)\r\n"
         }
         return Array((head + "\r\n").utf8) + bytes
     }
 }
 
-private let framing = ["Content-Length", "Transfer-Encoding"]
+/// Whether a field of a response is not for handlers: the library frames the body itself and decides whether to keep
+/// the connection, unless that has to be closed; and it takes no empty values.
+private func isLibraryOwned(_ field: (name: String, value: String)) -> Bool {
+    field.value.isEmpty || field.name.equalsIgnoringCase("Content-Length")
+        || field.name.equalsIgnoringCase("Transfer-Encoding")
+        || field.name.equalsIgnoringCase("Connection") && !field.value.equalsIgnoringCase("close")
+}
 
 /// The handler's view of an upload.
 private struct UploadSource: BodySource {

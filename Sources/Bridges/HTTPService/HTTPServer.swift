@@ -21,9 +21,9 @@ package final class HTTPServer: Sendable {
     }
 
     deinit {
+        guard !daemon.connections.isClosing else { return }
         // The last reference may be dropped anywhere, and to wait for the event loops blocks.
-        let daemon = daemon
-        startThread { _ = daemon.close() }
+        startThread { [daemon] in _ = daemon.close() }
     }
 
     /// The number of open connections.
@@ -275,9 +275,9 @@ private func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?
 // MARK: Handles
 
 // The library's objects are plain pointers, which Swift does not send between threads. These two wrappers are the only
-// unchecked claims of this module. They hold because the library locks its own state in the functions called through them
-// from other threads (suspend, resume, stop), and because an exchange forgets its connection, under its lock, before the
-// library frees it.
+// unchecked claims of this module. They hold because the library locks its own state in the functions called through
+// them from other threads (suspend, resume, stop), and because an exchange forgets its connection, under its lock,
+// before the library frees it.
 
 struct DaemonHandle: @unchecked Sendable {
     let pointer: OpaquePointer

@@ -14,8 +14,8 @@ struct RequestHead {
     let isChunked: Bool
     /// Whether the client waits for a word before it sends the body.
     let expectsContinue: Bool
-    /// The reason to refuse the request, if there is one; its connection is closed then, because it is not certain where
-    /// the next request begins.
+    /// The reason to refuse the request, if there is one; its connection is closed then, because it is not certain
+    /// where the next request begins.
     let refusal: ServiceProblem?
 
     var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }

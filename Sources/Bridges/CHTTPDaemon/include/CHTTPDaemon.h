@@ -1,5 +1,5 @@
-// libmicrohttpd for Swift, opened when a server starts. Swift cannot call C variadic functions, which start a daemon and
-// ask for what it knows.
+// libmicrohttpd for Swift, opened when a server starts. Swift cannot call C variadic functions, which start a daemon
+// and ask for what it knows.
 #ifndef FASTCTL_CHTTPDAEMON_H
 #define FASTCTL_CHTTPDAEMON_H
 
@@ -49,8 +49,9 @@ void *http_connection_context(struct MHD_Connection *connection);
 void http_connection_values(
     struct MHD_Connection *connection, enum MHD_ValueKind kind, MHD_KeyValueIteratorN each, void *context
 );
-// Whether the client has closed its side of a socket, or the connection broke.
-bool http_peer_has_left(int socket);
+// Whether the client has closed its side of a socket, which cannot be seen on one that this side reads no longer, or
+// the connection broke.
+bool http_peer_has_left(int socket, bool is_read_to_its_end);
 
 // A response whose bytes are copied, or stay where they are for ever.
 struct MHD_Response *http_response_create(const void *bytes, size_t count, bool is_copied);
