@@ -249,8 +249,8 @@ let package = Package(
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
-                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "JobJournal",
-                "SQLiteStore", "TestSupport", "Threads",
+                "CollectionSync", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "HTTPClient",
+                "JobJournal", "SQLiteStore", "TestSupport", "Threads",
             ]
         ),
         .testTarget(

@@ -20,6 +20,8 @@ actor BatchStore {
         var operations: UInt64
         /// Whether no more batches will come.
         var isClosed: Bool
+        /// Whether all of its operations have an outcome, besides.
+        var hasEnded = false
     }
 
     /// A batch as it is stored.
@@ -76,7 +78,8 @@ actor BatchStore {
             job TEXT,
             batches INTEGER NOT NULL DEFAULT 0,
             operations INTEGER NOT NULL DEFAULT 0,
-            closed INTEGER NOT NULL DEFAULT 0
+            closed INTEGER NOT NULL DEFAULT 0,
+            ended INTEGER
         ) STRICT;
         CREATE TABLE batch(
             session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE,
@@ -106,7 +109,7 @@ actor BatchStore {
         try await database.read { connection in
             var sessions: [Session] = []
             try connection.prepare(
-                "SELECT id, collection, owner, missing, job, batches, operations, closed FROM session ORDER BY number"
+                "SELECT id, collection, owner, missing, job, batches, operations, closed, ended FROM session ORDER BY number"
             ).eachRow { row throws(SQLiteError) in
                 sessions.append(
                     Session(
@@ -117,7 +120,8 @@ actor BatchStore {
                         job: try row.column(4),
                         lastBatch: UInt64(try row.column(5, as: Int64.self)),
                         operations: UInt64(try row.column(6, as: Int64.self)),
-                        isClosed: try row.column(7, as: Int.self) != 0
+                        isClosed: try row.column(7, as: Int.self) != 0,
+                        hasEnded: try row.column(8, as: Int64?.self) != nil
                     )
                 )
             }
@@ -139,10 +143,27 @@ actor BatchStore {
         }
     }
 
-    /// Forgets a session with all of its batches.
-    func remove(_ session: String) async throws {
+    /// Notes that all operations of a closed session have an outcome.
+    func end(_ session: String, at now: Duration) async throws {
         _ = try await database.write { connection in
-            try connection.prepare("DELETE FROM session WHERE id = ?").run(session)
+            try connection.prepare("UPDATE session SET ended = ? WHERE id = ?").run(
+                Int(now / .milliseconds(1)),
+                session
+            )
+        }
+    }
+
+    /// Forgets the sessions that ended before a time, with all of their batches, and returns them.
+    func forget(endedBefore time: Duration) async throws -> [String] {
+        try await database.write { connection in
+            var ended: [String] = []
+            let limit = Int(time / .milliseconds(1))
+            try connection.prepare("SELECT id FROM session WHERE ended < ?").with(limit).eachRow {
+                row throws(SQLiteError) in
+                ended.append(try row.column(0))
+            }
+            if !ended.isEmpty { try connection.prepare("DELETE FROM session WHERE ended < ?").run(limit) }
+            return ended
         }
     }
 

@@ -1,6 +1,7 @@
 import ContentFeeding
 import FeedFormats
 import FeedJobs
+import Files
 import JobJournal
 import Synchronization
 import TextKit
@@ -47,7 +48,19 @@ actor FeedSession {
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (self.store, self.target, self.jobFolder, self.log) = (store, target, jobFolder, log)
         (job, lastBatch, operations) = (session.job, session.lastBatch, session.operations)
-        isClosed = session.isClosed
+        (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
+    }
+
+    /// Reads from the job what an earlier server had learned, and goes on feeding unless the session has ended.
+    func resume() async throws {
+        if let job { try await restore(from: JobID(rawValue: job)) }
+        start()
+    }
+
+    private func restore(from job: JobID) async throws {
+        guard let record = try await keptJob(job)?.record else { return }
+        (settled, counts) = (SettledOperations(record.progress), record.counts)
+        issueCount = record.errors + record.warnings
     }
 
     /// A session's state at one moment.
@@ -103,7 +116,7 @@ actor FeedSession {
         guard !isClosed else { return }
         try await store.close(id)
         isClosed = true
-        if operations == 0 { hasEnded = true }
+        if operations == 0 { await end() }
         arrived.notify()
         changed.notify()
     }
@@ -157,16 +170,15 @@ actor FeedSession {
         while !hasEnded, !Task.isCancelled {
             do {
                 let end = try await feed()
-                if end == .completed {
-                    hasEnded = true
-                    changed.notify()
-                    return
-                }
+                if end == .completed { return await self.end() }
                 if case .stopped(let reason) = end {
                     guard reason != .terminated else { return }
                     failure = reason.words
                 }
                 pause = .seconds(1)
+            } catch let error as JobError where error.code == .ended && isClosed {
+                // The server before was killed between the job's end and the session's.
+                return await end()
             } catch {
                 failure = (error as? any AdvisedError)?.failure.message ?? "\(error)"
             }
@@ -175,6 +187,17 @@ actor FeedSession {
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(30))
         }
+    }
+
+    private func end() async {
+        hasEnded = true
+        do {
+            try await store.end(id, at: ProcessFacts.now)
+        } catch {
+            // The next server finds the job's end.
+            log("the end of session \(id) could not be noted: \(error)")
+        }
+        changed.notify()
     }
 
     /// Feeds the batches from where the job is to the session's end.

@@ -2,6 +2,7 @@ import ContentFeeding
 import Digests
 import FeedFormats
 import FeedJobs
+import Files
 import HTTPService
 import JSONText
 import TextKit
@@ -16,6 +17,8 @@ actor SessionsAPI {
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
 
+    /// The time for which a session that has ended can still be asked about.
+    private static let retention = Duration.seconds(86_400)
     /// The longest that one request waits for outcomes.
     private static let longestWait = Duration.seconds(60)
 
@@ -34,7 +37,13 @@ actor SessionsAPI {
         for kept in try await store.sessions() {
             let session = makeSession(kept)
             sessions[kept.id] = session
-            await session.start()
+            do {
+                try await session.resume()
+            } catch {
+                // It tries again by itself, and reports why it waits.
+                log("session \(kept.id) could not be read: \(error)")
+                await session.start()
+            }
         }
     }
 
@@ -66,6 +75,7 @@ actor SessionsAPI {
     /// Begins a session.
     func create(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         guard !isDraining else { throw ServiceProblem.unavailable("the server is about to end") }
+        for id in try await store.forget(endedBefore: ProcessFacts.now - Self.retention) { sessions[id] = nil }
         let open = await load().sessions
         guard open < limits.sessions else {
             throw ServiceProblem.tooMany("there are \(open) sessions, as many as are allowed", limit: "sessions")

@@ -1,0 +1,168 @@
+import ContentFeeding
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@testable import ContentDistributor
+
+/// Rules, tokens and their scopes: who may do what.
+struct AccessTests {
+    private static let roles: [AccessToken.Role?] = [nil, .user, .application, .admin]
+
+    /// The expectation, written apart from the rules: whether a role passes an audience.
+    private static func passes(_ role: AccessToken.Role?, _ rule: String) -> Bool {
+        switch rule {
+        case "everyone": true
+        case "users": role != nil
+        case "application-key": role == .application || role == .admin
+        default: role == .admin
+        }
+    }
+
+    @Test(arguments: ["everyone", "users", "application-key", "admins"], roles)
+    func `An audience admits the roles that it names`(text: String, role: AccessToken.Role?) throws {
+        let token = role.map { AccessToken(id: "1", name: "a", role: $0) }
+        let decision = try AccessRule(text).decision(about: token)
+        if Self.passes(role, text) {
+            #expect(decision == .allowed(DocumentFilter()))
+        } else {
+            #expect(decision == (role == nil ? .unauthenticated : .denied))
+        }
+    }
+
+    @Test func `A condition is a filter with the user's claim, and nothing without the claim`() throws {
+        let rule = try AccessRule("user.tenant == document.tenant && document.status == 'open'")
+        let ann = AccessToken(id: "1", name: "ann", role: .user, claims: ["tenant": "a"])
+        let filter = DocumentFilter(fields: [("tenant", "a"), ("status", "open")])
+        #expect(rule.decision(about: ann) == .allowed(filter))
+        #expect(rule.decision(about: AccessToken(id: "2", name: "bob", role: .user)) == .denied)
+        #expect(rule.decision(about: AccessToken(id: "3", name: "app", role: .application)) == .denied)
+        #expect(rule.decision(about: AccessToken(id: "4", name: "root", role: .admin)) == .allowed(DocumentFilter()))
+        #expect(rule.decision(about: nil) == .unauthenticated)
+        #expect(rule.isAboutDocuments)
+    }
+
+    @Test func `A condition on the user alone lets some users do everything`() throws {
+        let rule = try AccessRule("'editor' == user.group")
+        #expect(!rule.isAboutDocuments)
+        let editor = AccessToken(id: "1", name: "ann", role: .user, claims: ["group": "editor"])
+        #expect(rule.decision(about: editor) == .allowed(DocumentFilter()))
+        let reader = AccessToken(id: "1", name: "ann", role: .user, claims: ["group": "reader"])
+        #expect(rule.decision(about: reader) == .denied)
+    }
+
+    @Test(arguments: [
+        ("nobody", 1), ("", 1), ("user.a = document.b", 8), ("user.a == user.b", 1), ("user. == document.b", 6),
+        ("user.a == 'b", 11), ("user.a == document.b &&", 24), ("user.a == document.b || x", 22), ("user.a == b", 11),
+    ])
+    func `A rule that can't be read is refused with its column`(text: String, column: Int) {
+        #expect { try AccessRule(text) } throws: { ($0 as? AccessRule.Defect)?.column == column }
+    }
+
+    @Test func `A filter admits the documents that have the value at their top level, as a string`() {
+        let filter = DocumentFilter(fields: [("tenant", "a")])
+        let admitted = [#"{"tenant":"a"}"#, #"{"x":{"tenant":"b"},"tenant":"a"}"#, #"{"tenant":"\u0061"}"#]
+        let refused = [
+            #"{"tenant":"b"}"#, #"{"x":{"tenant":"a"}}"#, "{}", #"{"tenant":["a"]}"#, #"{"tenant":null}"#, "nothing",
+            #"{"tenant":"a","tenant":"b"}"#,
+        ]
+        for json in admitted { #expect(filter.admits(Array(json.utf8).span), "\(json)") }
+        for json in refused { #expect(!filter.admits(Array(json.utf8).span), "\(json)") }
+    }
+
+    @Test func `A token is known by its secret until it expires or is revoked, also by another process`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("access.sqlite")
+        let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
+        let (secret, token) = try await command.create(
+            "ann",
+            .user,
+            collections: ["Web"],
+            verbs: [.read],
+            claims: ["tenant": "a", "group": ""],
+            expiresAt: .seconds(1000),
+            at: .seconds(10)
+        )
+        #expect(secret.hasPrefix("fcd_"))
+        #expect(try await server.token(of: secret, at: .seconds(999)) == token)
+        #expect(try await server.token(of: secret, at: .seconds(1000)) == nil)
+        #expect(try await server.token(of: secret + "0", at: .seconds(20)) == nil)
+        #expect(token.isFor(.read, on: "Web") && !token.isFor(.read, on: "Other") && !token.isFor(.insert, on: "Web"))
+        #expect(try await command.revoke(token.id))
+        #expect(try await !command.revoke(token.id))
+        #expect(try await command.token(of: secret, at: .seconds(20)) == nil)
+        try await Task.sleep(for: .milliseconds(1100))
+        #expect(try await server.token(of: secret, at: .seconds(20)) == nil)
+        // No file of the server holds the secret.
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path("")) {
+            let bytes = try Data(contentsOf: URL(filePath: folder.path(name)))
+            #expect(bytes.range(of: Data(secret.dropFirst(4).utf8)) == nil, "\(name)")
+        }
+    }
+}
+
+/// The log of changes: a line that was changed, taken out or moved shows.
+struct AuditLogTests {
+    private let entry = AuditLog.Entry(
+        principal: "ann (1)",
+        action: "put",
+        collection: "Web",
+        subject: "ID1",
+        status: 201,
+        request: "r-1",
+        address: "127.0.0.1"
+    )
+
+    private func log(_ folder: TemporaryFolder, lines: Int) async throws -> String {
+        let path = folder.path("audit.log")
+        let log = try AuditLog(path: path)
+        for line in 0..<lines { try await log.append(entry, at: .seconds(line)) }
+        return path
+    }
+
+    @Test func `A log goes on behind its last line`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try await log(folder, lines: 3)
+        _ = try await log(folder, lines: 2)
+        let report = try AuditLog.verify(path)
+        #expect(report.lines == 5)
+        #expect(report.defect == nil)
+        #expect(
+            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").last?.contains(#""number":5"#)
+                == true
+        )
+    }
+
+    @Test(arguments: ["change", "remove", "swap", "insert"])
+    func `Tampering shows at its line, and the log is not continued`(kind: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try await log(folder, lines: 4)
+        var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+        switch kind {
+        case "change": lines[1] = lines[1].replacing("ID1", with: "ID2")
+        case "remove": lines.remove(at: 1)
+        case "swap": lines.swapAt(1, 2)
+        default: lines.insert(lines[0], at: 1)
+        }
+        try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try AuditLog.verify(path).defect == AuditLog.Defect(line: 2, isCut: false))
+        #expect(throws: AuditError.self) { try AuditLog(path: path) }
+    }
+
+    @Test func `A line that a crash cut short is dropped, and nothing else`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try await log(folder, lines: 3)
+        let whole = try Data(contentsOf: URL(filePath: path))
+        try whole.dropLast(20).write(to: URL(filePath: path))
+        #expect(try AuditLog.verify(path).defect == AuditLog.Defect(line: 3, isCut: true))
+        _ = try await log(folder, lines: 1)
+        let report = try AuditLog.verify(path)
+        #expect(report.lines == 3)
+        #expect(report.defect == nil)
+    }
+}

@@ -1,0 +1,382 @@
+import ContentFeeding
+import EngineSQLite
+import Foundation
+import HTTPService
+import JSONText
+import TestSupport
+import Testing
+import TextKit
+
+@testable import ContentDistributor
+
+/// The server without a socket: sessions, batches, documents and permissions on a real embedded store.
+struct DistributorTests {
+    /// A server with its folder; a second one on the same folder is what comes after a restart.
+    private final class Place: Sendable {
+        let folder: TemporaryFolder
+        let settings: DistributorSettings
+
+        init(rules: String = "application-key", limits: (inout DistributorLimits) -> Void = { _ in }) async throws {
+            folder = try TemporaryFolder()
+            var settings = DistributorSettings(state: folder.path("state"))
+            settings.target = "sqlite:" + folder.path("store.sqlite")
+            var all = CollectionRules()
+            for verb in AccessVerb.allCases { all.rules[verb] = try AccessRule(rules) }
+            settings.collections = ["Web": all]
+            limits(&settings.limits)
+            self.settings = settings
+            let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+            try await store.create(CollectionName(rawValue: "Web"), settings: [])
+        }
+
+        func server() async throws -> ContentDistributor { try await ContentDistributor(settings) { _ in } }
+
+        func token(_ role: AccessToken.Role, _ claims: [String: String] = [:]) async throws -> String {
+            let tokens = try AccessTokens(path: settings.state + "/access.sqlite")
+            return try await tokens.create("test", role, claims: claims, at: .seconds(1)).secret
+        }
+    }
+
+    private struct Answer {
+        let status: Int
+        let headers: HeaderFields
+        let text: String
+        var json: JSONValue { (try? JSONValue(Array(text.utf8))) ?? .null }
+    }
+
+    private func send(
+        _ method: RequestMethod,
+        _ target: String,
+        _ body: String = "",
+        token: String?,
+        headers: [(String, String)] = [],
+        to server: ContentDistributor
+    ) async throws -> Answer {
+        let parts = target.split(separator: "?", maxSplits: 1)
+        let query =
+            parts.count < 2
+            ? []
+            : parts[1].split(separator: "&").map { item in
+                let pair = item.split(separator: "=", maxSplits: 1)
+                return (name: String(pair[0]), value: pair.count < 2 ? "" : String(pair[1]))
+            }
+        var fields: HeaderFields = ["Content-Type": "application/x-ndjson"]
+        if let token { fields.append("Authorization", "Bearer " + token) }
+        for (name, value) in headers { fields.append(name, value) }
+        let request = ServedRequest(
+            method,
+            String(parts[0]),
+            query: query,
+            headers: fields,
+            body: .bytes(Array(body.utf8))
+        )
+        let response = await server.router.respond(to: request)
+        let bytes = try await response.collectBody(upTo: 1 << 20)
+        return Answer(
+            status: response.status.code,
+            headers: response.headers,
+            text: String(decoding: bytes, as: UTF8.self)
+        )
+    }
+
+    private func session(_ token: String, on server: ContentDistributor) async throws -> String {
+        let answer = try await send(.post, "/v1/collections/Web/sessions", token: token, to: server)
+        try #require(answer.status == 201, "\(answer.text)")
+        return try #require(answer.json["session"].text)
+    }
+
+    // MARK: Sessions
+
+    @Test func `Batches are fed in order, and outcomes come in FAST's words`() async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let id = try await session(token, on: server)
+        let added = try await send(
+            .put,
+            "/v1/sessions/\(id)/batches/1",
+            "{\"id\":\"ID1\"}\n{\"id\":\"ID2\"}\n{\"id\":\"ID4\"}\n",
+            token: token,
+            to: server
+        )
+        #expect(added.status == 202)
+        #expect(added.json["firstOperation"].int == 1)
+        let removed = try await send(
+            .put,
+            "/v1/sessions/\(id)/batches/2?operation=remove",
+            "\"ID1\"\n\"ID2\"\n\"FAKEID\"\n\"ID4\"\n",
+            token: token,
+            to: server
+        )
+        #expect(removed.json["firstOperation"].int == 4)
+        let state = try await send(.get, "/v1/sessions/\(id)?wait=live&timeout=20", token: token, to: server)
+        #expect(state.json["reached"].text == "live")
+        #expect(state.json["settledThrough"].int == 7)
+        #expect(state.json["outcomes"]["removed"].int == 3)
+        #expect(state.json["outcomes"]["missing"].int == 1)
+        _ = try await send(.delete, "/v1/sessions/\(id)", token: token, to: server)
+        let outcomes = try await send(.get, "/v1/sessions/\(id)/outcomes", token: token, to: server)
+        let lines = outcomes.text.split(separator: "\n").map(String.init)
+        let issue = try #require(try lines.first.map { try JSONValue(Array($0.utf8)) })
+        #expect(issue["operationID"].int == 6)
+        #expect(issue["documentID"].text == "FAKEID")
+        #expect(issue["errorCode"].int == 3)
+        #expect(issue["description"].text == "Document e14c677abdbd9678dbfe1e5580de9aef_Web does not exist")
+        #expect(lines.last?.contains("\"hasEnded\":true") == true)
+        // After the last that a client has, there is nothing more of it.
+        let rest = try await send(.get, "/v1/sessions/\(id)/outcomes?after=1", token: token, to: server)
+        #expect(!rest.text.contains("FAKEID"))
+    }
+
+    @Test func `A batch that comes again is recognized, another one with its number is refused`() async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let id = try await session(token, on: server)
+        let path = "/v1/sessions/\(id)/batches/1"
+        #expect(try await send(.put, path, "{\"id\":\"a\"}", token: token, to: server).status == 202)
+        let again = try await send(.put, path, "{\"id\":\"a\"}", token: token, to: server)
+        #expect(again.status == 202 && again.json["isRepeated"].bool == true)
+        #expect(try await send(.put, path, "{\"id\":\"b\"}", token: token, to: server).status == 409)
+        let ahead = try await send(.put, "/v1/sessions/\(id)/batches/3", "{\"id\":\"c\"}", token: token, to: server)
+        #expect(ahead.status == 409 && ahead.json["code"].text == "batchesMissing")
+        let state = try await send(.get, "/v1/sessions/\(id)?wait=secured", token: token, to: server)
+        #expect(state.json["outcomes"]["added"].int == 1)
+    }
+
+    @Test(arguments: [
+        ("{\"id\":\"a\"}\n{\"x\":1}\n", "line 2"), ("{\"id\":\"a\"}\nnothing\n", "line 2"), ("", "no operations"),
+        ("{\"id\":\"\"}\n", "line 1"),
+    ])
+    func `A batch with a line that is not an operation is refused as a whole`(
+        body: String,
+        message: String
+    ) async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let id = try await session(token, on: server)
+        let answer = try await send(.put, "/v1/sessions/\(id)/batches/1", body, token: token, to: server)
+        #expect(answer.status == 422)
+        #expect(answer.text.contains(message), "\(answer.text)")
+        #expect(try await send(.get, "/v1/sessions/\(id)", token: token, to: server).json["operations"].int == 0)
+    }
+
+    @Test func `What was accepted is fed by the next server, and nothing is fed twice`() async throws {
+        let place = try await Place()
+        let token = try await place.token(.application)
+        var id = ""
+        for round in 0..<4 {
+            let server = try await place.server()
+            if round == 0 { id = try await session(token, on: server) }
+            for batch in (round * 5 + 1)...(round * 5 + 5) {
+                let body = (0..<50).map { "{\"id\":\"\(batch)-\($0)\"}" }.joined(separator: "\n")
+                let answer = try await send(.put, "/v1/sessions/\(id)/batches/\(batch)", body, token: token, to: server)
+                #expect(answer.status == 202, "\(answer.text)")
+            }
+            await server.drain()
+        }
+        let last = try await place.server()
+        let state = try await send(.get, "/v1/sessions/\(id)?wait=secured&timeout=30", token: token, to: last)
+        #expect(state.json["settledThrough"].int == 1000)
+        #expect(state.json["outcomes"]["added"].int == 1000, "\(state.text)")
+        let admin = try await place.token(.admin)
+        let page = try await send(.get, "/v1/collections/Web/documents?limit=1000", token: admin, to: last)
+        #expect(page.json["documents"].elements.count == 1000)
+        await last.drain()
+    }
+
+    @Test func `A session is its owner's`() async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let (token, other) = (try await place.token(.application), try await place.token(.application))
+        let id = try await session(token, on: server)
+        #expect(try await send(.get, "/v1/sessions/\(id)", token: other, to: server).status == 404)
+        #expect(try await send(.get, "/v1/sessions/\(id)", token: nil, to: server).status == 404)
+        #expect(
+            try await send(.get, "/v1/sessions/\(id)", token: try await place.token(.admin), to: server).status == 200
+        )
+    }
+
+    @Test func `A server that is full asks clients to wait`() async throws {
+        let place = try await Place { limits in
+            limits.sessions = 1
+            limits.waitingBytes = 1
+            limits.batchOperations = 2
+        }
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let id = try await session(token, on: server)
+        let second = try await send(.post, "/v1/collections/Web/sessions", token: token, to: server)
+        #expect(second.status == 429 && second.headers["Retry-After"] != nil)
+        let three = "{\"id\":\"a\"}\n{\"id\":\"b\"}\n{\"id\":\"c\"}"
+        #expect(try await send(.put, "/v1/sessions/\(id)/batches/1", three, token: token, to: server).status == 413)
+        #expect(
+            try await send(.put, "/v1/sessions/\(id)/batches/1", "{\"id\":\"a\"}", token: token, to: server).status
+                == 202
+        )
+        #expect(
+            try await send(.put, "/v1/sessions/\(id)/batches/2", "{\"id\":\"b\"}", token: token, to: server).status
+                == 429
+        )
+    }
+
+    // MARK: Documents
+
+    @Test func `A document is written, read, changed and removed, each only as its reader saw it`() async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let path = "/v1/collections/Web/documents/a%2Fb"
+        #expect(try await send(.put, path, "{\"id\":\"a/b\",\"n\":1}", token: token, to: server).status == 201)
+        let read = try await send(.get, path, token: token, to: server)
+        #expect(read.text == "{\"id\":\"a/b\",\"n\":1}")
+        let tag = try #require(read.headers["ETag"])
+        let unchanged = try await send(.get, path, token: token, headers: [("If-None-Match", tag)], to: server)
+        #expect(unchanged.status == 304)
+        let fresh = try await send(.put, path, "{}", token: token, headers: [("If-None-Match", "*")], to: server)
+        #expect(fresh.status == 412)
+        let patch = try await send(.patch, path, "{\"n\":2}", token: token, headers: [("If-Match", tag)], to: server)
+        #expect(patch.status == 204)
+        let late = try await send(.patch, path, "{\"n\":3}", token: token, headers: [("If-Match", tag)], to: server)
+        #expect(late.status == 412)
+        let now = try await send(.get, path, token: token, to: server)
+        #expect(late.headers["ETag"] == now.headers["ETag"])
+        #expect(now.json["n"].int == 2)
+        #expect(try await send(.delete, path, token: token, to: server).status == 204)
+        #expect(try await send(.delete, path, token: token, to: server).status == 404)
+        #expect(try await send(.patch, path, "{}", token: token, to: server).status == 404)
+    }
+
+    @Test(arguments: [
+        ("{\"a\":1,}", 400, "line 1, column 8"), ("{\n\"a\":x}", 400, "line 2, column 5"), ("[1]", 400, "column 1"),
+        ("", 400, "column 1"),
+    ])
+    func `A body that is not a JSON object is refused with its place`(
+        body: String,
+        status: Int,
+        message: String
+    ) async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let answer = try await send(.put, "/v1/collections/Web/documents/a", body, token: token, to: server)
+        #expect(answer.status == status)
+        #expect(answer.text.contains(message), "\(answer.text)")
+    }
+
+    @Test func `A tenant sees and changes only their own documents, and no page is short`() async throws {
+        let place = try await Place(rules: "user.tenant == document.tenant")
+        let server = try await place.server()
+        let admin = try await place.token(.admin)
+        let tenants = ["a", "b", "c"]
+        var tokens: [String: String] = [:]
+        for tenant in tenants { tokens[tenant] = try await place.token(.user, ["tenant": tenant]) }
+        var random = SplitMix64(seed: 20_261_128)
+        var documents: [String: String] = [:]
+        for number in 0..<600 {
+            let tenant = tenants[Int.random(in: 0..<3, using: &random)]
+            documents["d\(number)"] = tenant
+            let body = "{\"id\":\"d\(number)\",\"tenant\":\"\(tenant)\",\"kind\":\"k\(number % 5)\"}"
+            let token = try #require(tokens[tenant])
+            let answer = try await send(
+                .put,
+                "/v1/collections/Web/documents/d\(number)",
+                body,
+                token: token,
+                to: server
+            )
+            #expect(answer.status == 201)
+        }
+        for tenant in tenants {
+            let token = try #require(tokens[tenant])
+            for filter in ["", "&where=kind=k1", "&where=tenant=b"] {
+                var (found, cursor, pages) = (Set<String>(), "", 0)
+                repeat {
+                    let tail = cursor.isEmpty ? "" : "&cursor=\(cursor)"
+                    let page = try await send(
+                        .get,
+                        "/v1/collections/Web/documents?limit=7\(filter)\(tail)",
+                        token: token,
+                        to: server
+                    )
+                    try #require(page.status == 200, "\(page.text)")
+                    let ids = page.json["documents"].elements.compactMap { $0["id"].text }
+                    #expect(ids.count == 7 || page.json["next"].text == nil)
+                    for id in ids { #expect(documents[id] == tenant && found.insert(id).inserted) }
+                    cursor = page.json["next"].text ?? ""
+                    pages += 1
+                } while !cursor.isEmpty && pages < 200
+                let expected = documents.filter { id, owner in
+                    let number = Int(id.dropFirst()) ?? 0
+                    return owner == tenant
+                        && (filter.isEmpty || filter.hasSuffix("k1") && number % 5 == 1
+                            || filter.hasSuffix("=b") && owner == "b")
+                }
+                #expect(found == Set(expected.keys))
+            }
+            // The documents of others are as good as none, and can't be taken over.
+            for (id, owner) in documents.sorted(by: { $0.key < $1.key }).prefix(60) where owner != tenant {
+                let path = "/v1/collections/Web/documents/\(id)"
+                #expect(try await send(.get, path, token: token, to: server).status == 404)
+                #expect(try await send(.patch, path, "{\"x\":1}", token: token, to: server).status == 404)
+                #expect(try await send(.delete, path, token: token, to: server).status == 404)
+                let own = "{\"tenant\":\"\(tenant)\"}"
+                #expect(try await send(.put, path, own, token: token, to: server).status == 403)
+                #expect(try await send(.get, path, token: admin, to: server).json["tenant"].text == owner)
+            }
+        }
+        // Nobody can give a document away, or take a cursor from others.
+        let token = try #require(tokens["a"])
+        let mine = try #require(documents.first { $0.value == "a" }?.key)
+        let gift = try await send(
+            .patch,
+            "/v1/collections/Web/documents/\(mine)",
+            "{\"tenant\":\"b\"}",
+            token: token,
+            to: server
+        )
+        #expect(gift.status == 403)
+        let page = try await send(.get, "/v1/collections/Web/documents?limit=7", token: tokens["b"], to: server)
+        let cursor = try #require(page.json["next"].text)
+        let stolen = try await send(
+            .get,
+            "/v1/collections/Web/documents?limit=7&cursor=\(cursor)",
+            token: token,
+            to: server
+        )
+        #expect(stolen.status == 422)
+        // A batch is not looked at document by document, so it needs more rights.
+        let batches = try await send(.post, "/v1/collections/Web/sessions", token: token, to: server)
+        let id = try #require(batches.json["session"].text)
+        let batch = try await send(
+            .put,
+            "/v1/sessions/\(id)/batches/1",
+            "{\"id\":\"x\",\"tenant\":\"b\"}",
+            token: token,
+            to: server
+        )
+        #expect(batch.status == 403)
+    }
+
+    @Test func `Whoever may not do something learns no more than that, and the log notes it`() async throws {
+        let place = try await Place(rules: "admins")
+        let server = try await place.server()
+        let (user, admin) = (try await place.token(.user), try await place.token(.admin))
+        let path = "/v1/collections/Web/documents/a"
+        #expect(try await send(.put, path, "{}", token: admin, to: server).status == 201)
+        for target in [path, "/v1/collections/Web/documents/none", "/v1/collections/None/documents/a"] {
+            for method in [RequestMethod.get, .put, .patch, .delete] {
+                #expect(try await send(method, target, "{}", token: user, to: server).status == 403)
+                #expect(try await send(method, target, "{}", token: nil, to: server).status == 401)
+                #expect(try await send(method, target, "{}", token: "fcd_x", to: server).status == 401)
+            }
+        }
+        #expect(try await send(.get, "/metrics", token: user, to: server).status == 403)
+        #expect(try await send(.get, "/v1/collections/None/documents/a", token: admin, to: server).status == 404)
+        let log = try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
+        #expect(log.split(separator: "\n").count { $0.contains("\"status\":403") } == 12)
+        #expect(!log.contains("fcd_"))
+        #expect(try AuditLog.verify(place.settings.state + "/audit.log").defect == nil)
+    }
+}

@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import ContentDistributor
+
+/// The settings file: what it sets, and how it is refused.
+struct SettingsTests {
+    private func settings(_ text: String) throws -> DistributorSettings {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try text.write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
+        return try DistributorSettings.read(folder.path("d.yaml"))
+    }
+
+    @Test func `The file that init writes can be read`() throws {
+        let settings = try settings(DistributorSettings.template(state: "/var/lib/distributor"))
+        #expect(settings.state == "/var/lib/distributor")
+        #expect(settings.target == "sqlite:/var/lib/distributor/store.sqlite")
+        #expect(settings.host == "127.0.0.1")
+        #expect(settings.port == 13391)
+        #expect(settings.limits == DistributorLimits())
+        #expect(settings.collections["WebCollection"]?[.read].text == "users")
+        #expect(settings.collections["WebCollection"]?[.delete].text == "application-key")
+    }
+
+    @Test func `Every key is read, and a verb without a rule is locked`() throws {
+        let settings = try settings(
+            """
+            listen: '[::1]:0'
+            tls: {certificate: c.pem, key: /k.pem}
+            trusted-proxies: [10.0.0.1]
+            state: s
+            target: solr+http://search:8983/solr
+            collections:
+              A: {read: everyone}
+            limits: {body: 1, batch-operations: 2, sessions: 3, waiting-bytes: 4, connections: 5}
+            """
+        )
+        #expect(settings.host == "::1" && settings.port == 0)
+        #expect(settings.tls?.certificate.hasSuffix("/c.pem") == true && settings.tls?.key == "/k.pem")
+        #expect(settings.tls?.certificate.hasPrefix("/") == true)
+        #expect(settings.trustedProxies == ["10.0.0.1"])
+        #expect(settings.collections["A"]?[.read].text == "everyone")
+        #expect(settings.collections["A"]?[.insert] == .locked)
+        let limits = settings.limits
+        #expect(
+            [limits.body, limits.batchOperations, limits.sessions, limits.waitingBytes, limits.connections] == [
+                1, 2, 3, 4, 5,
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("state: s\n", "there is no 'target'"), ("target: a\nlisten: x\n", ":2:9: 'x' is not an address"),
+        ("target: a\nlisten: 127.0.0.1:99999\n", ":2:9:"), ("target: a\nfoo: 1\n", ":2:1:"),
+        ("target: a\ncollections:\n  A: {read: all}\n", ":3:13: 'all' is not a rule"),
+        ("target: a\ncollections:\n  A: {read: user.a == x}\n", ":3:23: user.NAME"),
+        ("target: a\nlimits: {body: 0}\n", ":2:16: the limit must be at least 1"), ("target: [a\n", ":"),
+    ])
+    func `A defect is named with its line and column`(text: String, message: String) {
+        #expect {
+            _ = try settings(text)
+        } throws: { error in
+            (error as? SettingsError)?.message.contains(message) ?? false
+        }
+    }
+}
