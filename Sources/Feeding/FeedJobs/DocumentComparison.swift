@@ -119,16 +119,17 @@ package struct DocumentComparison {
             guard effects[place] == nil, case .unchanged? = operations[place].condition else { return false }
             return true
         }
-        try await reader.forEachVersion(at: open.map { operations[$0].key }) { index, document in
-            effects[open[index]] = versionedEffect(of: operations[open[index]], on: document)
+        try await reader.forEachVersion(at: open.map { operations[$0].key }) { index, answer in
+            effects[open[index]] = versionedEffect(of: operations[open[index]], on: answer)
         }
     }
 
     private func versionedEffect(
         of operation: ContentOperation,
-        on document: VersionedDocument?
+        on answer: VersionAnswer
     ) -> PreviewedOperation.Effect {
-        guard let document else {
+        if case .unreadable(let flawed) = answer { return .failed(flawed.failure) }
+        guard let document = answer.document else {
             return operation.kind == .add ? .failed(.versionConflict("the document is gone")) : .missing
         }
         guard case .unchanged(document.version)? = operation.condition else {
