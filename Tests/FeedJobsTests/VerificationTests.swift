@@ -127,7 +127,7 @@ struct VerificationTests {
             comparingWith: digests,
             seed: 1
         )
-        let wrapped = DigestingEngine(engine, notingIn: digests)
+        let wrapped = BatchPreparingEngine(engine) { digests.noting($0) }
         for (index, document) in sent.enumerated() {
             let id = OperationID(rawValue: UInt64(index + 1))
             let operation = ContentOperation.add(Document(id: document.0, json: Array(document.1.utf8)))

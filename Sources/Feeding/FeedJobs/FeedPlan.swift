@@ -256,8 +256,13 @@ public struct PreparedFeed: Sendable {
     private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
-        if engine.capabilities.keepsProgress { wrapped = ProgressAnnotatingEngine(wrapped, noted: job.input.noted) }
-        if let sent { wrapped = DigestingEngine(wrapped, notingIn: sent) }
+        if engine.capabilities.keepsProgress {
+            wrapped = BatchPreparingEngine(wrapped) { [input = job.input] batch in
+                let job = batch.job.map { $0.replacing(input.noted(in: $0.progress)) }
+                return ContentBatch(id: batch.id, items: batch.items, job: job)
+            }
+        }
+        if let sent { wrapped = BatchPreparingEngine(wrapped) { sent.noting($0) } }
         return wrapped
     }
 
@@ -402,13 +407,13 @@ public struct QueuedFeed: Sendable {
     public let rejected: Int
 }
 
-/// An engine that stores the notes of a job's input with the job's progress.
-private struct ProgressAnnotatingEngine: ContentEngine {
+/// An engine that applies batches as they are prepared for it, and else is as the one that it wraps.
+struct BatchPreparingEngine: ContentEngine {
     private let base: any ContentEngine
-    private let noted: @Sendable (FeedProgress) -> FeedProgress
+    private let prepared: @Sendable (ContentBatch) -> ContentBatch
 
-    init(_ base: any ContentEngine, noted: @escaping @Sendable (FeedProgress) -> FeedProgress) {
-        (self.base, self.noted) = (base, noted)
+    init(_ base: any ContentEngine, _ prepared: @escaping @Sendable (ContentBatch) -> ContentBatch) {
+        (self.base, self.prepared) = (base, prepared)
     }
 
     var collection: CollectionName { base.collection }
@@ -420,10 +425,7 @@ private struct ProgressAnnotatingEngine: ContentEngine {
     func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
-    func apply(_ batch: ContentBatch) async -> BatchReply {
-        let job = batch.job.map { $0.replacing(noted($0.progress)) }
-        return await base.apply(ContentBatch(id: batch.id, items: batch.items, job: job))
-    }
+    func apply(_ batch: ContentBatch) async -> BatchReply { await base.apply(prepared(batch)) }
 }
 
 // MARK: Policies and failures

@@ -216,37 +216,17 @@ final class SentDigests: Sendable {
     /// Creates digests as an engine with these capabilities is to return the documents.
     init(for capabilities: EngineCapabilities) { self.capabilities = capabilities }
 
-    func note(_ batch: ContentBatch) {
+    /// Notes the documents of a batch that is to be sent, and returns the batch.
+    func noting(_ batch: ContentBatch) -> ContentBatch {
         for item in batch.items where item.operation.kind == .add {
             let digest = ContentDigest(of: item.operation.json, item.operation.documentID, in: capabilities)
             digests.withLock { $0[item.id] = digest }
         }
+        return batch
     }
 
     /// Returns the digest of an operation's document, and forgets it.
     func take(_ id: OperationID) -> ContentDigest? { digests.withLock { $0.removeValue(forKey: id) } }
-}
-
-/// An engine that notes the digests of the documents that it is sent.
-struct DigestingEngine: ContentEngine {
-    private let base: any ContentEngine
-    private let sent: SentDigests
-
-    init(_ base: any ContentEngine, notingIn sent: SentDigests) { (self.base, self.sent) = (base, sent) }
-
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var versions: (any VersionedEngine)? { base.versions }
-
-    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
-
-    func apply(_ batch: ContentBatch) async -> BatchReply {
-        sent.note(batch)
-        return await base.apply(batch)
-    }
 }
 
 /// A uniform random sample of items whose number is not known in advance.
