@@ -39,7 +39,8 @@ public struct FeedPlan: Sendable {
     /// Whether the whole input is found before anything is sent; the rest is found again by the next run, so no job is
     /// kept.
     public var findsFirst = false
-    /// The documents to read again at the end.
+    /// The documents to read again at the end: removed ones must be absent, updated ones must exist, and added ones must be
+    /// as they were sent.
     public var verification: VerificationScope?
     /// The command line that began the feed, the program's name first; the job keeps it.
     public var words: [String] = []
@@ -211,8 +212,8 @@ public struct PreparedFeed: Sendable {
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
     ) async throws -> SentFeed {
-        // Copied documents are complete, so they can be compared afterwards.
-        let isCompared = plan.verification != nil && plan.input.collection is SourceCollection
+        // Added documents are complete, so they can be compared afterwards; what an update leaves is not known.
+        let isCompared = plan.verification != nil && plan.kind == .add
         let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
         let (failed, engine) = try await job.abandoning { [self] in
             let failed = try plan.failedRecords.map { try FailedRecords($0) }
