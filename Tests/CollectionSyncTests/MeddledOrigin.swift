@@ -102,7 +102,7 @@ final class MeddledOrigin: ForwardingVersionedEngine {
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         try await pass(.versions(number("versions")))
         let flawed = unreadable.withLock { $0 }
-        return try await engine.versions(at: keys).map { answer in
+        return try await engine.versions(at: keys).map { answer -> VersionAnswer in
             guard let document = answer.document, flawed.contains(document.id) else { return answer }
             return .unreadable(Self.flawed(document.id))
         }

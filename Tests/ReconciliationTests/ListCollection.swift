@@ -72,7 +72,7 @@ final class ListCollection: VersionedEngine {
 
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         contents.withLock { contents in
-            keys.map { key in
+            keys.map { key -> VersionAnswer in
                 let document = contents.documents.first { $0.id == key.id }
                 guard let document, contents.spoiled.contains(key.id) else { return VersionAnswer(document) }
                 return .unreadable(Self.flawed(document))

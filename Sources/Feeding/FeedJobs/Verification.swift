@@ -131,7 +131,7 @@ final class Verification {
                 }
             }
             tally.namedDiffering = differing.values.compactMap(\.self).sorted()
-            if tally.differing > 0, let obstacle = await obstacle(of: engine) { tally.withdrawContents(obstacle) }
+            if tally.differing > 0, let reason = await obstacle(of: engine) { tally.withdrawContents(reason) }
             tally.reservation = await engine.lookupReservation()
             return .done(tally)
         } catch {
