@@ -97,7 +97,8 @@ package struct DocumentComparison {
                 let own = isThere ? documents.prefix { $0.id == id } : []
                 documents = documents.dropFirst(own.count)
                 let flawed = page.unreadable.first { $0.key.id == id }
-                if let flawed, operations[place].kind != .add {
+                let isCompared = if case .contents? = operations[place].condition { true } else { false }
+                if let flawed, isCompared || operations[place].kind != .add {
                     effects[place] = .failed(flawed.failure)
                 } else {
                     // The document that an addition would replace can't be compared with it.
