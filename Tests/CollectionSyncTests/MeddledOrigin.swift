@@ -93,17 +93,23 @@ final class MeddledOrigin: ForwardingVersionedEngine {
         try await pass(.changes(number("changes")))
         var page = try await engine.changes(of: query, in: part, after: place)
         let flawed = unreadable.withLock { $0 }
-        page.unreadable = page.documents.filter { flawed.contains($0.id) }.map { document in
-            UnreadableDocument(DocumentKey(document.id), bytes: Array("{/**/}".utf8), reason: "a comment")
-        }
+        page.unreadable = page.documents.filter { flawed.contains($0.id) }.map { Self.flawed($0.id) }
         page.documents.removeAll { flawed.contains($0.id) }
         page.documents.removeAll { document in late.withLock { $0.contains(document.version.rawValue) } }
         return page
     }
 
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         try await pass(.versions(number("versions")))
-        return try await engine.versions(at: keys)
+        let flawed = unreadable.withLock { $0 }
+        return try await engine.versions(at: keys).map { answer -> VersionAnswer in
+            guard let document = answer.document, flawed.contains(document.id) else { return answer }
+            return .unreadable(Self.flawed(document.id))
+        }
+    }
+
+    private static func flawed(_ id: DocumentID) -> UnreadableDocument {
+        UnreadableDocument(DocumentKey(id), bytes: Array("{/**/}".utf8), reason: "a comment")
     }
 
     func apply(_ batch: ContentBatch) async -> BatchReply {

@@ -170,6 +170,36 @@ struct OriginFaultTests {
     }
 }
 
+/// Origins with a document that can't be read.
+struct FlawedOriginTests {
+    @Test func `A change of a document that can't be read at the origin stays queued, and the others are pushed`()
+        async throws
+    {
+        let scene = try await SyncScene()
+        try await scene.apply(.add(document("a", #"{"t":0}"#)), .add(document("b", #"{"t":0}"#)))
+        let client = try await scene.client("one")
+        try await client.synced.pull()
+        try await client.apply(.update(document("a", #"{"t":1}"#)), .update(document("b", #"{"t":1}"#)))
+        // Another client writes what is no JSON.
+        try await scene.apply(.add(document("a", #"{"t":2}"#)))
+        let origin = try MeddledOrigin(try await scene.collection())
+        origin.unreadable.withLock { $0 = ["a"] }
+        let synced = SyncedCollection(try await client.store.copy(named: SyncScene.name)) { origin }
+        let said = Mutex<[String]>([])
+        let report = try await synced.push(conflicts: .client) { event in
+            if case .failed(let operation, let failure) = event {
+                said.withLock { $0.append("\(operation.documentID): \(failure.message)") }
+            }
+        }
+        #expect(report.pushed == 1 && report.conflicts == 0 && report.failed == 1 && report.left == 1)
+        #expect(said.withLock { $0 } == ["a: the engine's copy of the document is not JSON: a comment"])
+        #expect(try await scene.collection().contents() == ["a": #"{"t":2}"#, "b": #"{"t":1}"#])
+        // As soon as it can be read, the conflict is decided.
+        #expect(try await client.synced.push(conflicts: .client).pushed == 1)
+        #expect(try await scene.collection().contents() == ["a": #"{"t":1}"#, "b": #"{"t":1}"#])
+    }
+}
+
 /// Origins that refuse every conditional write, for ever.
 struct RefusingOriginTests {
     private func edited() async throws -> (scene: SyncScene, client: SyncClient) {

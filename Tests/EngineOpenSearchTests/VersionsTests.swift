@@ -82,6 +82,83 @@ struct VersionsTests {
         #expect([.unreachable, .unusable].contains(error?.code))
     }
 
+    private static func document(_ id: String, _ json: String) -> String {
+        #"{"_id":"\#(id)","_seq_no":4,"_primary_term":1,"found":true,"_source":\#(json)}"#
+    }
+
+    /// What the engine keeps, and this program would not have sent.
+    private static let flawed = [
+        #"{"n": /* } */ 1}"#, #"{"n":"\ud800"}"#,
+        #"{"n":"# + String(repeating: "[", count: 100) + String(repeating: "]", count: 100) + "}",
+    ]
+
+    @Test(arguments: flawed)
+    func `A document that can't be read is answered for itself`(json: String) async throws {
+        let docs = [Self.document("a", #"{"n":1}"#), Self.document("b", json), #"{"_id":"c","found":false}"#]
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_refresh") { return (#"{"_shards":{"total":2,"successful":2,"failed":0}}"#, 200) }
+            return line.contains("_mget") ? (#"{"docs":[\#(docs.joined(separator: ","))]}"#, 200) : nil
+        }
+        let collection = try #require(try await engine.collection() as? any VersionedEngine)
+        let answers = try await collection.versions(at: ["a", "b", "c"].map { DocumentKey($0) })
+        #expect(answers.count == 3 && answers[0].document?.json == Array(#"{"n":1}"#.utf8) && answers[2] == .absent)
+        guard case .unreadable(let flawed) = answers[1] else {
+            Issue.record("answered with \(answers[1])")
+            return
+        }
+        #expect(flawed.key.id == "b" && flawed.bytes == Array(json.utf8) && !flawed.reason.isEmpty)
+        #expect(answers[1].document == nil)
+    }
+
+    @Test func `Of a batch that is undone, only the document that can't be read is left alone`() async throws {
+        let docs = ["a", "b", "c"].map { Self.document($0, $0 == "b" ? Self.flawed[0] : #"{"n":1}"#) }
+        let done = ["a", "c"].map { #"{"delete":{"_id":"\#($0)","status":200,"result":"deleted"}}"# }
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_bulk") {
+                return (#"{"errors":false,"items":[\#(done.joined(separator: ","))]}"#, 200)
+            }
+            return line.contains("_mget") ? (#"{"docs":[\#(docs.joined(separator: ","))]}"#, 200) : nil
+        }
+        let collection = try #require(try await engine.collection() as? any VersionedEngine)
+        let left = try #require(ContentDigest(of: Array(#"{"n":1}"#.utf8), "a", in: collection.capabilities))
+        let items = ["a", "b", "c"].enumerated().map { place, id in
+            ContentBatch.Item(
+                id: OperationID(rawValue: UInt64(place + 1)),
+                operation: ContentOperation.remove(DocumentID(stringLiteral: id)).only(.contents([left]))
+            )
+        }
+        let batch = ContentBatch(id: BatchID(rawValue: 1), items: items)
+        let reply = await ComparingEngine(collection, reading: collection).apply(batch)
+        guard case .results(let results) = reply, results.count == 3, case .failed(let failure) = results[1] else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(results[0] == .done(.removed) && results[2] == .done(.removed))
+        #expect(failure.message.hasPrefix("it could not be compared, so it was not changed: "))
+        #expect(engine.requests("_bulk").allSatisfy { !$0.contains(#""_id":"b""#) })
+    }
+
+    /// An answer to an operation was lost, and it is in conflict when it is sent again.
+    @Test func `A document that can't be read is not the result of an operation`() async throws {
+        let conflict =
+            #"{"delete":{"_id":"b","status":409,"error":{"type":"version_conflict_engine_exception","reason":"r"}}}"#
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_bulk") { return (#"{"errors":true,"items":[\#(conflict)]}"#, 200) }
+            let docs = Self.document("b", Self.flawed[0])
+            return line.contains("_mget") ? (#"{"docs":[\#(docs)]}"#, 200) : nil
+        }
+        let collection = try #require(try await engine.collection() as? any VersionedEngine)
+        let operation = ContentOperation.remove("b").only(.unchanged(DocumentVersion(rawValue: "3:1")))
+        let item = ContentBatch.Item(id: .first, operation: operation, mayHaveApplied: true)
+        let batch = ContentBatch(id: BatchID(rawValue: 1), items: [item])
+        let reply = await ComparingEngine(collection, reading: collection).apply(batch)
+        guard case .results(let results) = reply, case .failed(let failure)? = results.first else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(failure.isConflict)
+    }
+
     @Test func `A condition is in the line of its action`() {
         let body = BulkBody([
             .delete("a", since: Revision(sequenceNumber: 3, primaryTerm: 1)),

@@ -17,9 +17,10 @@ struct ComparingEngineTests {
             var random = SeededGenerator(seed: seed)
             _ = try await store.engine.clear(TestStore.name)
             let ids = (0..<6).map { "\($0)" }
+            let keys = ids.map { DocumentKey(DocumentID(stringLiteral: $0)) }
             let there = ids.filter { _ in Bool.random(using: &random) }
             try await store.collection.apply(there.map { .add(document($0, #"{"id":"\#($0)","v":0}"#)) })
-            let before = try await versioned.versions(at: ids.map { DocumentKey(DocumentID(stringLiteral: $0)) })
+            let before = try await versioned.versions(at: keys).map(\.document)
             var operations: [ContentOperation] = []
             var expected: [String: String?] = [:]
             for (id, document) in zip(ids, before) {
@@ -37,7 +38,7 @@ struct ComparingEngineTests {
             let chunks = ChunkList([OperationChunk(operations: operations)])
             let report = await OperationFeed(engine: lossy, options: options).run(chunks).report
             #expect(report.end == .completed && !report.hasDocumentErrors, "seed \(seed): \(report.counts)")
-            let left = try await versioned.versions(at: ids.map { DocumentKey(DocumentID(stringLiteral: $0)) })
+            let left = try await versioned.versions(at: keys).map(\.document)
             for (id, document) in zip(ids, left) {
                 #expect(
                     document.map { String(decoding: $0.json, as: UTF8.self) } == expected[id] ?? nil,
@@ -65,7 +66,7 @@ struct ComparingEngineTests {
         let versioned = try #require(store.collection as? any VersionedEngine)
         try await store.collection.apply([.add(document("A", #"{"v":0}"#)), .add(document("B", #"{"v":0}"#))])
         let found = try await versioned.versions(at: ["A", "B"].map { DocumentKey($0) })
-        let versions = try found.map { try #require($0).version }
+        let versions = try found.map { try #require($0.document).version }
         let lossy = LossyCollection(versioned, losing: 1) {
             try await store.collection.apply([.add(document("A", #"{"v":7}"#)), .add(document("B", #"{"v":7}"#))])
         }
@@ -96,7 +97,7 @@ struct ComparingEngineTests {
         let versioned = try #require(store.collection as? any VersionedEngine)
         try await store.collection.apply(["A", "B"].map { .add(document($0, #"{"v":0}"#)) })
         let versions = try await versioned.versions(at: [DocumentKey("A"), DocumentKey("B")]).map {
-            try #require($0).version
+            try #require($0.document).version
         }
         let operations = [
             ContentOperation.add(document("A", #"{"v":1}"#)).only(.unchanged(versions[0])),

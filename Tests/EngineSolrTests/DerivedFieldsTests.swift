@@ -91,7 +91,7 @@ struct DerivedFieldsTests {
         found += try await collection.find(SearchQuery(), after: nil).documents.map(\.json)
         found += try await collection.get(["a"]).map(\.json)
         found += try await collection.copies(at: [DocumentKey("a")], maximumBytes: .max).documents.map(\.json)
-        found += try await versioned.versions(at: [DocumentKey("a")]).compactMap { $0?.json }
+        found += try await versioned.versions(at: [DocumentKey("a")]).compactMap { $0.document?.json }
         #expect(
             found.map { String(decoding: $0, as: UTF8.self) }
                 == Array(repeating: #"{"id":"a","title":["one"]}"#, count: 5)

@@ -150,6 +150,39 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.first?.record.counts.perhapsAdded == 2)
     }
 
+    @Test func `Operations that wait in a journal are searched for a text`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        let other = try await shelf.create(description("A2"))
+        let ledger = try kept.ledger()
+        let claim = try await ledger.claim(kept.id)
+        var options = FeedOptions()
+        options.configuration.retry.base = .milliseconds(1)
+        options.configuration.quarantine = .zero
+        options.journal = JobJournal(claim, in: ledger)
+        let unclear = DocumentFailure(.attemptsExhausted, "no answer", disposition: .retryable)
+        let gone = BatchFailure(.stop(.unreachable), DocumentFailure(.rejectedByEngine, "gone"))
+        let replies: [BatchReply?] = [.results([.unknown(unclear), .unknown(unclear)]), .failed(gone)]
+        var capabilities = EngineCapabilities()
+        capabilities.takesRouting = true
+        let engine = InMemoryCollection([DocumentID](), script: replies, capabilities: capabilities)
+        let routing = try #require(Routing("west"))
+        let operations: [ContentOperation] = [
+            .add(Document(id: "p1", json: Array(#"{"mail":"ann@example.org"}"#.utf8), routing: routing)),
+            .add(Document(id: "b\"ob", json: Array(#"{"name":"B\"b"}"#.utf8))),
+        ]
+        let chunk = OperationChunk(operations: operations, end: InputOffset(source: 0, byte: 2))
+        _ = await OperationFeed(engine: engine, options: options).run(ChunkList([chunk]), job: claim)
+
+        func keeps(_ texts: String...) async throws -> Bool {
+            try await kept.ledger().keepsOperation(of: kept.id, containing: texts.map { Array($0.utf8) })
+        }
+        for text in ["ann@example.org", "p1", "west", #"b"ob"#, #"B\"b"#] { #expect(try await keeps(text), "\(text)") }
+        #expect(try await keeps("eve", "example.org"))
+        #expect(try await keeps("eve", "Ann", #"B"b"#) == false)
+        #expect(try await other.ledger().keepsOperation(of: other.id, containing: [Array("ann".utf8)]) == false)
+    }
+
     @Test func `A finished job is never resumed`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))

@@ -81,7 +81,24 @@ struct OpenSearchTruthTests {
                 changes.unreadable += page.unreadable
             }
             #expect(changes.documents.count == 2 && changes.unreadable.map(\.key.id) == ["flawed"])
-            await #expect(throws: EngineError.self) { try await origin.versions(at: [DocumentKey("flawed")]) }
+            let answers = try await origin.versions(at: keys)
+            #expect(answers.map { $0.document?.id } == ["a", nil, "z", nil] && answers.last == .absent)
+            guard case .unreadable(let flawed) = answers[1] else {
+                Issue.record("the document that can't be read was answered with \(answers[1])")
+                return
+            }
+            #expect(flawed.key.id == "flawed" && flawed.bytes == Array(#"{"n": /* } */ 1}"#.utf8))
+            let before = ContentDigest(of: Array(#"{"n":2}"#.utf8), "a", in: engine.capabilities)
+            let left = WriteCondition.contents([before].compactMap(\.self))
+            let undoing = ["a", "flawed"].map { ContentOperation.remove($0).only(left) }
+            let undone = await ComparingEngine(engine, reading: origin).reply(to: undoing)
+            guard case .results(let fates) = undone, fates.count == 2, case .failed(let kept) = fates[1] else {
+                Issue.record("a removal of a document that can't be read was not answered with its failure: \(undone)")
+                return
+            }
+            #expect(fates[0] == .done(.removed))
+            #expect(kept.code == .rejectedByEngine && kept.message.contains("could not be compared"))
+            #expect(try await engine.exists(["flawed"]) == [true])
         }
     }
 

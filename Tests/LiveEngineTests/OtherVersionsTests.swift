@@ -59,7 +59,7 @@ struct OtherVersionsTests {
                 let a = try document("a", #"{"n":1}"#)
                 #expect(await collection.reply(to: [.add(a).only(.absent)]) == .results([.done(.added)]))
                 let versioned = try #require(collection as? any VersionedEngine)
-                let version = try #require(try await versioned.versions(at: [DocumentKey("a")])[0]?.version)
+                let version = try #require(try await versioned.versions(at: [DocumentKey("a")])[0].document?.version)
                 let b = try document("b", "{}")
                 let reply = await collection.reply(to: [
                     .add(a).only(.absent), .update(try document("a", #"{"k":2}"#)).only(.unchanged(version)),

@@ -7,6 +7,7 @@ final class ListCollection: VersionedEngine {
         var documents: [VersionedDocument] = []
         var last: Int64 = 0
         var pages = 0
+        var spoiled: Set<DocumentID> = []
     }
 
     let collection: CollectionName = "list"
@@ -31,6 +32,9 @@ final class ListCollection: VersionedEngine {
 
     func drop(_ id: DocumentID) { contents.withLock { $0.documents.removeAll { $0.id == id } } }
 
+    /// Makes a document one that can't be read.
+    func spoil(_ id: DocumentID) { contents.withLock { _ = $0.spoiled.insert(id) } }
+
     func state() async throws(EngineError) -> CollectionState {
         contents.withLock { contents in
             let part = CollectionPart(name: "all", history: "1", last: contents.last, readable: contents.last)
@@ -54,7 +58,11 @@ final class ListCollection: VersionedEngine {
             let rest = contents.documents.filter { Self.number($0) > place && Self.number($0) <= part.readable }
             let documents = Array(rest.prefix(pageCount))
             let reached = documents.last.map(Self.number) ?? part.readable
-            return ChangePage(documents: documents, place: reached, isLast: documents.count == rest.count)
+            let isLast = documents.count == rest.count
+            let readable = documents.filter { !contents.spoiled.contains($0.id) }
+            var page = ChangePage(documents: readable, place: reached, isLast: isLast)
+            page.unreadable = documents.filter { contents.spoiled.contains($0.id) }.map(Self.flawed)
+            return page
         }
     }
 
@@ -62,8 +70,18 @@ final class ListCollection: VersionedEngine {
 
     func count(of query: SearchQuery) async throws(EngineError) -> Int? { contents.withLock { $0.documents.count } }
 
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
-        contents.withLock { contents in keys.map { key in contents.documents.first { $0.id == key.id } } }
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
+        contents.withLock { contents in
+            keys.map { key -> VersionAnswer in
+                let document = contents.documents.first { $0.id == key.id }
+                guard let document, contents.spoiled.contains(key.id) else { return VersionAnswer(document) }
+                return .unreadable(Self.flawed(document))
+            }
+        }
+    }
+
+    private static func flawed(_ document: VersionedDocument) -> UnreadableDocument {
+        UnreadableDocument(DocumentKey(document.id), bytes: Array("{/**/}".utf8), reason: "a comment")
     }
 
     // MARK: Not used by a comparison

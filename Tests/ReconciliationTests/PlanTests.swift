@@ -198,6 +198,19 @@ struct PlanTests {
         #expect(try await plan(source, collection, [.stale]).operations.map(\.documentID) == ["n2", "n3"])
     }
 
+    @Test func `What can't be read in the collection is left out by its name, and all else is planned`() async throws {
+        let (source, collection) = try drifted()
+        for id in ["n1", "n3", "n5"] as [DocumentID] { collection.spoil(id) }
+        let (operations, leftOut) = try await plan(source, collection)
+        let added = Set(operations.filter { $0.kind == .add }.map(\.documentID))
+        #expect(added == ["n2", "n10", "n11", "n12", "n13"])
+        #expect(operations.filter { $0.kind == .remove }.map(\.documentID) == ["n0"])
+        // A document that can't be read is like none of the source, even if it was before.
+        #expect(leftOut.unreadable == 3)
+        #expect(Set(leftOut.namedUnreadable.map(\.key.id)) == ["n1", "n3", "n5"])
+        #expect(leftOut.namedUnreadable.allSatisfy { $0.bytes.isEmpty && $0.reason == "a comment" })
+    }
+
     @Test func `What has changed or vanished in the source meanwhile is left out`() async throws {
         var (source, collection) = try drifted()
         // By their versions they are compared; the documents are read later.

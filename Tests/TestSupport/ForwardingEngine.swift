@@ -49,7 +49,7 @@ extension ForwardingVersionedEngine {
         try await engine.changes(of: query, in: part, after: place)
     }
 
-    public func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+    public func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         try await engine.versions(at: keys)
     }
 

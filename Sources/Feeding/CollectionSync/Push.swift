@@ -62,11 +62,11 @@ struct Push {
         var sent = try await send(operations)
         var settled: [PushedOperation] = []
         var conflicts: [(QueuedOperation, VersionedDocument?)] = []
-        for (operation, origin) in try await states(of: sent.done) {
+        for (operation, origin) in try await states(of: sent.done, failing: &sent.failed) {
             settled.append(PushedOperation(operation, origin))
         }
         var rebased: [PushedOperation] = []
-        for (operation, origin) in try await states(of: sent.conflicts) {
+        for (operation, origin) in try await states(of: sent.conflicts, failing: &sent.failed) {
             if contents.areEqual(operation.local, origin?.json) {
                 // Another client made the same change, or we did, and never saw the answer.
                 settled.append(PushedOperation(operation, origin))
@@ -236,16 +236,25 @@ struct Push {
     }
 
     /// Returns each operation with its document as the origin has it now, as far as the copy keeps it.
+    ///
+    /// An operation on a document that can't be read fails, so that it stays queued.
     private func states(
-        of operations: [QueuedOperation]
+        of operations: [QueuedOperation],
+        failing failed: inout [(QueuedOperation, DocumentFailure)]
     ) async throws -> [(QueuedOperation, VersionedDocument?)] {
         guard !operations.isEmpty else { return [] }
-        let found = try await engine.versions(at: operations.map(\.key))
-        return try zip(operations, found).map { operation, document in
-            guard var document else { return (operation, nil) }
-            document.json = try contents.projected(document.json)
-            return (operation, document)
+        let answers = try await engine.versions(at: operations.map(\.key))
+        var states: [(QueuedOperation, VersionedDocument?)] = []
+        for (operation, answer) in zip(operations, answers) {
+            if case .unreadable(let flawed) = answer {
+                failed.append((operation, flawed.failure))
+                continue
+            }
+            var document = answer.document
+            if let json = document?.json { document?.json = try contents.projected(json) }
+            states.append((operation, document))
         }
+        return states
     }
 }
 
@@ -337,17 +346,20 @@ struct Pull {
                 throw EngineError(.unusable, "'\(origin.collection)' answered with a page that has no continuation")
             }
             place = page.isLast ? part.readable : page.place
-            if let first = page.unreadable.first {
-                isWhole = false
-                unreadable = unreadable ?? first
-                unreadableKeys.formUnion(page.unreadable.map(\.key))
-            }
+            if !page.unreadable.isEmpty { isWhole = false }
+            note(page.unreadable)
             if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: place) }
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
             observe(.pulled(page.documents.count))
         }
         // The last change may be gone, so that an earlier number is the last.
         if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable) }
+    }
+
+    /// Notes documents of the origin that can't be read.
+    private mutating func note(_ documents: [UnreadableDocument]) {
+        unreadable = unreadable ?? documents.first
+        unreadableKeys.formUnion(documents.map(\.key))
     }
 
     /// Returns a document of the origin as the copy keeps it.
@@ -394,7 +406,15 @@ struct Pull {
         let keys = keys.filter { !unreadableKeys.contains($0) }
         guard !keys.isEmpty else { return }
         var found: [VersionedDocument] = []
-        try await engine.forEachVersion(at: keys) { _, document in if let document { found.append(document) } }
+        var flawed: [UnreadableDocument] = []
+        try await engine.forEachVersion(at: keys) { _, answer in
+            switch answer {
+            case .found(let document): found.append(document)
+            case .unreadable(let document): flawed.append(document)
+            case .absent: return
+            }
+        }
+        note(flawed)
         report.changes += try await copy.absorb(try found.map(kept), nil)
     }
 

@@ -301,23 +301,28 @@ extension OpenSearchCollection {
 
     /// If several documents have the ID of a key without a routing, the one at the ID's own place comes first, then the
     /// one with the first routing in alphabetical order.
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         let entries: [KeyEntries]
         do throws(RequestFailure) {
             entries = try await self.entries(of: keys, upTo: .max)
         } catch {
             throw await cluster.error(error, about: collection)
         }
-        return try entries.map { entry throws(EngineError) in
-            for case .unreadable(let document) in entry.entries { throw document.error(in: collection) }
-            let found = try documents(of: entry).min { ($0.routing?.text ?? "") < ($1.routing?.text ?? "") }
-            guard let found else { return nil }
-            guard let revision = found.revision else { throw Self.withoutRevisions }
-            return VersionedDocument(
-                id: entry.key.id,
-                routing: found.routing,
-                version: revision.version,
-                json: found.json
+        return try entries.map { entry throws(EngineError) -> VersionAnswer in
+            let found = try documents(of: entry)
+            // One of several documents with the ID that can't be read may be the one that is meant.
+            for case .unreadable(let document) in entry.entries { return .unreadable(document) }
+            guard let first = found.min(by: { ($0.routing?.text ?? "") < ($1.routing?.text ?? "") }) else {
+                return .absent
+            }
+            guard let revision = first.revision else { throw Self.withoutRevisions }
+            return .found(
+                VersionedDocument(
+                    id: entry.key.id,
+                    routing: first.routing,
+                    version: revision.version,
+                    json: first.json
+                )
             )
         }
     }

@@ -171,14 +171,13 @@ extension SQLiteCollection: VersionedEngine {
         return try await count()
     }
 
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         try await store.read { connection in
             var reader = try DocumentReader(of: try CollectionRecord.find(collection, in: connection), in: connection)
-            return try keys.map { key in
-                try reader.document(key.id).map { found in
-                    let version = DocumentVersion(rawValue: String(found.version ?? 0))
-                    return VersionedDocument(id: found.id, version: version, json: found.json)
-                }
+            return try keys.map { key -> VersionAnswer in
+                guard let found = try reader.document(key.id) else { return .absent }
+                let version = DocumentVersion(rawValue: String(found.version ?? 0))
+                return .found(VersionedDocument(id: found.id, version: version, json: found.json))
             }
         }
     }

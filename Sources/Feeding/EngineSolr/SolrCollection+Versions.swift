@@ -188,7 +188,7 @@ extension SolrCollection: VersionedEngine {
         }
     }
 
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         if let routerRefusal { throw routerRefusal }
         let found: [DocumentID: StoredDocument]
         do {
@@ -198,7 +198,7 @@ extension SolrCollection: VersionedEngine {
         }
         let versions = try versions(of: Array(found.values))
         let byID = Dictionary(versions.map { ($0.id, $0) }) { $1 }
-        return keys.map { byID[$0.id] }
+        return keys.map { VersionAnswer(byID[$0.id]) }
     }
 
     private func versions(of documents: [StoredDocument]) throws(EngineError) -> [VersionedDocument] {

@@ -97,7 +97,8 @@ package struct DocumentComparison {
                 let own = isThere ? documents.prefix { $0.id == id } : []
                 documents = documents.dropFirst(own.count)
                 let flawed = page.unreadable.first { $0.key.id == id }
-                if let flawed, operations[place].kind != .add {
+                let isCompared = if case .contents? = operations[place].condition { true } else { false }
+                if let flawed, isCompared || operations[place].kind != .add {
                     effects[place] = .failed(flawed.failure)
                 } else {
                     // The document that an addition would replace can't be compared with it.
@@ -119,16 +120,17 @@ package struct DocumentComparison {
             guard effects[place] == nil, case .unchanged? = operations[place].condition else { return false }
             return true
         }
-        try await reader.forEachVersion(at: open.map { operations[$0].key }) { index, document in
-            effects[open[index]] = versionedEffect(of: operations[open[index]], on: document)
+        try await reader.forEachVersion(at: open.map { operations[$0].key }) { index, answer in
+            effects[open[index]] = versionedEffect(of: operations[open[index]], on: answer)
         }
     }
 
     private func versionedEffect(
         of operation: ContentOperation,
-        on document: VersionedDocument?
+        on answer: VersionAnswer
     ) -> PreviewedOperation.Effect {
-        guard let document else {
+        if case .unreadable(let flawed) = answer { return .failed(flawed.failure) }
+        guard let document = answer.document else {
             return operation.kind == .add ? .failed(.versionConflict("the document is gone")) : .missing
         }
         guard case .unchanged(document.version)? = operation.condition else {

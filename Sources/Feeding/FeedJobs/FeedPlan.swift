@@ -39,7 +39,8 @@ public struct FeedPlan: Sendable {
     /// Whether the whole input is found before anything is sent; the rest is found again by the next run, so no job is
     /// kept.
     public var findsFirst = false
-    /// The documents to read again at the end.
+    /// The documents to read again at the end: removed ones must be absent, updated ones must exist, and added ones must be
+    /// as they were sent.
     public var verification: VerificationScope?
     /// The command line that began the feed, the program's name first; the job keeps it.
     public var words: [String] = []
@@ -211,8 +212,8 @@ public struct PreparedFeed: Sendable {
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
     ) async throws -> SentFeed {
-        // Copied documents are complete, so they can be compared afterwards.
-        let isCompared = plan.verification != nil && plan.input.collection is SourceCollection
+        // Added documents are complete, so they can be compared afterwards; what an update leaves is not known.
+        let isCompared = plan.verification != nil && plan.kind == .add
         let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
         let (failed, engine) = try await job.abandoning { [self] in
             let failed = try plan.failedRecords.map { try FailedRecords($0) }
@@ -256,8 +257,13 @@ public struct PreparedFeed: Sendable {
     private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
-        if engine.capabilities.keepsProgress { wrapped = ProgressAnnotatingEngine(wrapped, noted: job.input.noted) }
-        if let sent { wrapped = DigestingEngine(wrapped, notingIn: sent) }
+        if engine.capabilities.keepsProgress {
+            wrapped = BatchPreparingEngine(wrapped) { [input = job.input] batch in
+                let job = batch.job.map { $0.replacing(input.noted(in: $0.progress)) }
+                return ContentBatch(id: batch.id, items: batch.items, job: job)
+            }
+        }
+        if let sent { wrapped = BatchPreparingEngine(wrapped) { sent.noting($0) } }
         return wrapped
     }
 
@@ -402,13 +408,13 @@ public struct QueuedFeed: Sendable {
     public let rejected: Int
 }
 
-/// An engine that stores the notes of a job's input with the job's progress.
-private struct ProgressAnnotatingEngine: ContentEngine {
+/// An engine that applies batches as they are prepared for it, and else is as the one that it wraps.
+struct BatchPreparingEngine: ContentEngine {
     private let base: any ContentEngine
-    private let noted: @Sendable (FeedProgress) -> FeedProgress
+    private let prepared: @Sendable (ContentBatch) -> ContentBatch
 
-    init(_ base: any ContentEngine, noted: @escaping @Sendable (FeedProgress) -> FeedProgress) {
-        (self.base, self.noted) = (base, noted)
+    init(_ base: any ContentEngine, _ prepared: @escaping @Sendable (ContentBatch) -> ContentBatch) {
+        (self.base, self.prepared) = (base, prepared)
     }
 
     var collection: CollectionName { base.collection }
@@ -420,10 +426,7 @@ private struct ProgressAnnotatingEngine: ContentEngine {
     func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
-    func apply(_ batch: ContentBatch) async -> BatchReply {
-        let job = batch.job.map { $0.replacing(noted($0.progress)) }
-        return await base.apply(ContentBatch(id: batch.id, items: batch.items, job: job))
-    }
+    func apply(_ batch: ContentBatch) async -> BatchReply { await base.apply(prepared(batch)) }
 }
 
 // MARK: Policies and failures

@@ -15,16 +15,27 @@ package struct SecondLookFinding: Sendable {
         case gone
         /// It was added or updated, and is not as it was then.
         case changed
+        /// It is there, and can't be read: whether it is as it was left is not known, or it was removed.
+        case unreadable
     }
 
     /// The operation.
     package let operation: ContentOperation
     /// The difference; `nil` if there is none.
     package let difference: Difference?
+    /// Why the document can't be read; `nil` if it can, or if there is none.
+    package let flaw: DocumentFailure?
 
     /// Compares a document, or its absence, with the state that the operation left.
-    package init(_ operation: ContentOperation, _ document: VersionedDocument?, in capabilities: EngineCapabilities) {
+    package init(_ operation: ContentOperation, _ answer: VersionAnswer, in capabilities: EngineCapabilities) {
         self.operation = operation
+        if case .unreadable(let flawed) = answer {
+            difference = .unreadable
+            flaw = flawed.failure
+            return
+        }
+        let document = answer.document
+        flaw = nil
         difference =
             if operation.leaves(document?.json, in: capabilities) {
                 nil

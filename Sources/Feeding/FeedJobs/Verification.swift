@@ -5,8 +5,8 @@ import JobJournal
 import Synchronization
 package import TextKit
 
-/// The check of a feed's documents at its end: removed ones must be absent, fed ones must exist, and those whose
-/// contents are compared must be as they were sent.
+/// The check of a feed's documents at its end: removed ones must be absent, updated ones must exist, and added ones must
+/// be as they were sent.
 ///
 /// A class, because the feed's observer fills it and the end of the command queries it.
 final class Verification {
@@ -16,8 +16,8 @@ final class Verification {
     private var sample: Sample<DocumentKey>
     /// The contents to compare with; `nil` if existence is enough.
     private let sent: SentDigests?
-    /// The last digest of each document that is, or was, in the sample, by the hash of its key.
-    private var sampleDigests: [Int: ContentDigest] = [:]
+    /// The last digest of each document that is, or was, in the sample, by the hash of its key; `nil` after an update.
+    private var sampleDigests: [Int: ContentDigest?] = [:]
     /// The documents that are not as they were sent, by the hashes of their keys; the first of them with their IDs.
     private var differing: [Int: DocumentID?] = [:]
     private var failure: SpillError?
@@ -32,6 +32,8 @@ final class Verification {
     private static let documentBytes = 1 << 20
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
+    /// The most differing documents counted: their hashes are held in memory.
+    private static let maximumDiffering = 1_000_000
 
     init(
         _ scope: VerificationScope,
@@ -81,8 +83,9 @@ final class Verification {
             return key.detached()
         }
         sample.offer(taken())
-        guard let digest else { return }
-        if isTaken || sampleDigests[key.hashValue] != nil { sampleDigests[key.hashValue] = digest }
+        guard sent != nil else { return }
+        let hash = key.hashValue
+        if isTaken || sampleDigests.keys.contains(hash) { sampleDigests.updateValue(digest, forKey: hash) }
     }
 
     private func isToVerify(_ outcome: OperationOutcome) -> Bool {
@@ -105,7 +108,9 @@ final class Verification {
             return .brokenOff(.documentsFailed, reason: reason)
         }
         var tally = VerificationAccount.Tally()
-        tally.comparesContents = sent != nil
+        let loss = engine.capabilities.readingLoss
+        tally.comparesContents = sent != nil && loss == nil
+        tally.obstacle = kind == .add ? loss : nil
         do {
             if let failure { throw failure }
             tally.documents = sampleSize == nil ? spilled.count : sample.offered
@@ -113,7 +118,7 @@ final class Verification {
                 for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
                     let page = sample.items[start..<min(start + Self.pageCount, sample.items.count)]
-                    let entries = page.map { SpilledIDs.Entry(key: $0, digest: sampleDigests[$0.hashValue]) }
+                    let entries = page.map { SpilledIDs.Entry(key: $0, digest: sampleDigests[$0.hashValue] ?? nil) }
                     try await check(entries, &tally, engine, stop)
                 }
             } else {
@@ -122,9 +127,11 @@ final class Verification {
                 while case let entries = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !entries.isEmpty {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
                     try await check(entries, &tally, engine, stop)
+                    guard differing.count <= Self.maximumDiffering else { return Self.brokenOff(tally) }
                 }
             }
             tally.namedDiffering = differing.values.compactMap(\.self).sorted()
+            if tally.differing > 0, let reason = await obstacle(of: engine) { tally.withdrawContents(reason) }
             tally.reservation = await engine.lookupReservation()
             return .done(tally)
         } catch {
@@ -133,6 +140,27 @@ final class Verification {
             let advice = failure.advice.map { "; \($0)" } ?? ""
             return .brokenOff(failure.status, reason: failure.message + advice)
         }
+    }
+
+    /// Returns why the engine does not return documents as they were sent; `nil` if it does, as far as it can tell.
+    ///
+    /// Some engines know that only once they have the documents.
+    private func obstacle(of engine: any CollectionEngine) async -> String? {
+        do throws(EngineError) {
+            try await engine.check(FeedIntent(kind, isBackedUp: true))
+            return nil
+        } catch {
+            return error.code == .unsupported ? error.message : nil
+        }
+    }
+
+    private static func brokenOff(_ tally: VerificationAccount.Tally) -> VerificationAccount {
+        .brokenOff(
+            .documentsFailed,
+            reason: "more than \(maximumDiffering) of the first \(tally.checked) of "
+                + "\(Quantity(tally.documents, "document", "documents")) differ from what was fed: the engine stores them "
+                + "differently, or they were changed since; see 'fastctl reconcile'"
+        )
     }
 
     private static func brokenOff(_ reason: StopReason, _ tally: VerificationAccount.Tally) -> VerificationAccount {
@@ -149,14 +177,17 @@ final class Verification {
         _ engine: any CollectionEngine,
         _ stop: () -> StopReason?
     ) async throws {
-        guard sent != nil else {
+        guard tally.comparesContents else {
             let keys = entries.map(\.key)
             let answers = try await lookUp.answer(
                 to: { () throws(EngineError) in try await engine.exists(at: keys) },
                 unless: { stop() != nil }
             )
             guard answers.count == keys.count else { throw Self.unusable(answers.count, of: keys.count) }
-            for (key, isThere) in zip(keys, answers) { note(key, isThere: isThere, &tally) }
+            for (key, isThere) in zip(keys, answers) {
+                note(key, isThere: isThere, &tally)
+                if isThere, kind != .remove { tally.uncompared += 1 }
+            }
             return
         }
         var rest = entries[...]
@@ -179,6 +210,7 @@ final class Verification {
                     ContentDigest(of: document.json, document.id, in: engine.capabilities) == entry.digest
                 }
                 note(entry, isDifferent: isThere && !isAsSent)
+                if isThere, entry.digest == nil { tally.uncompared += 1 }
             }
             rest = rest.dropFirst(page.answers.count)
             tally.differing = differing.count
@@ -216,37 +248,17 @@ final class SentDigests: Sendable {
     /// Creates digests as an engine with these capabilities is to return the documents.
     init(for capabilities: EngineCapabilities) { self.capabilities = capabilities }
 
-    func note(_ batch: ContentBatch) {
+    /// Notes the documents of a batch that is to be sent, and returns the batch.
+    func noting(_ batch: ContentBatch) -> ContentBatch {
         for item in batch.items where item.operation.kind == .add {
             let digest = ContentDigest(of: item.operation.json, item.operation.documentID, in: capabilities)
             digests.withLock { $0[item.id] = digest }
         }
+        return batch
     }
 
     /// Returns the digest of an operation's document, and forgets it.
     func take(_ id: OperationID) -> ContentDigest? { digests.withLock { $0.removeValue(forKey: id) } }
-}
-
-/// An engine that notes the digests of the documents that it is sent.
-struct DigestingEngine: ContentEngine {
-    private let base: any ContentEngine
-    private let sent: SentDigests
-
-    init(_ base: any ContentEngine, notingIn sent: SentDigests) { (self.base, self.sent) = (base, sent) }
-
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var versions: (any VersionedEngine)? { base.versions }
-
-    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
-
-    func apply(_ batch: ContentBatch) async -> BatchReply {
-        sent.note(batch)
-        return await base.apply(batch)
-    }
 }
 
 /// A uniform random sample of items whose number is not known in advance.
@@ -296,6 +308,10 @@ package enum VerificationAccount: Hashable, Sendable {
         package var named: [DocumentID] = []
         /// Whether contents were compared.
         package var comparesContents = false
+        /// Checked documents that exist, and whose contents were not compared: those that were updated, or all.
+        package var uncompared = 0
+        /// Why the engine does not return documents as they were sent, as far as that was found out.
+        package var obstacle: String?
         /// Checked documents that exist, but are not as they were sent.
         package var differing = 0
         /// IDs of some of them.
@@ -304,5 +320,12 @@ package enum VerificationAccount: Hashable, Sendable {
         package var reservation: String?
 
         package init() {}
+
+        /// Takes back the comparison of contents, because of how the engine returns documents.
+        fileprivate mutating func withdrawContents(_ obstacle: String) {
+            (comparesContents, self.obstacle) = (false, obstacle)
+            (differing, namedDiffering) = (0, [])
+            uncompared = checked - wrong
+        }
     }
 }

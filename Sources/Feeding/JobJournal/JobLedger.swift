@@ -189,6 +189,25 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).misses(of: id) }
     }
 
+    /// Returns whether an operation that waits in a job's journal has one of `texts` in its ID, its routing or its
+    /// document, byte for byte.
+    package func keepsOperation(of id: JobID, containing texts: [[UInt8]]) async throws(JobError) -> Bool {
+        try await read { connection in
+            // The database compares: no more than one document is in memory.
+            let holding = try connection.prepare(
+                """
+                SELECT operation FROM job_operation JOIN job ON job = number WHERE id = ?1 AND (instr(json, ?2) > 0
+                OR instr(CAST(document AS BLOB), ?2) > 0 OR instr(CAST(routing AS BLOB), ?2) > 0) LIMIT 1
+                """
+            )
+            for text in texts {
+                let found = try holding.with(id.rawValue, text).first { row throws(SQLiteError) in try row.unsigned(0) }
+                if found != nil { return true }
+            }
+            return false
+        }
+    }
+
     /// Opens a job again that has ended, whose process was killed before it did: its command resumes it.
     public func reopen(_ id: JobID) async throws(JobError) {
         try await write { connection in

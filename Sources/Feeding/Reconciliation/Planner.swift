@@ -30,9 +30,22 @@ package struct Planner {
         package var vanished = 0
         /// Documents that the collection lacks and the source has only in part.
         package var partial = 0
+        /// Documents of the collection that can't be read, and so can't be backed up: `apply` would leave them alone.
+        package private(set) var unreadable = 0
+        /// The first of them, without their bytes.
+        package private(set) var namedUnreadable: [UnreadableDocument] = []
+
+        /// The most documents named; all are counted.
+        private static let maximumNamed = 100
 
         /// Creates counts of nothing.
         package init() {}
+
+        mutating func note(_ document: UnreadableDocument) {
+            unreadable += 1
+            guard unreadable <= Self.maximumNamed else { return }
+            namedUnreadable.append(UnreadableDocument(document.key, bytes: [], reason: document.reason))
+        }
     }
 
     private let source: any DocumentSource
@@ -96,7 +109,7 @@ package struct Planner {
                 try await add(wanted, to: plan, &leftOut)
             }
         }
-        if kinds.contains(.orphaned) { try await remove(to: plan) }
+        if kinds.contains(.orphaned) { try await remove(to: plan, &leftOut) }
         return leftOut
     }
 
@@ -136,7 +149,12 @@ package struct Planner {
     ) async throws {
         let updates = source.traits.isPartial && !replacesWithPartial
         let found = try await versions(of: entries.map { DocumentKey($0.id, routing: $0.routing) })
-        for (entry, document) in zip(entries, found) {
+        for (entry, answer) in zip(entries, found) {
+            if case .unreadable(let flawed) = answer {
+                leftOut.note(flawed)
+                continue
+            }
+            let document = answer.document
             guard let json = entry.json else {
                 throw SourceError(.unsupported, "\(source.name) gave no document for '\(entry.id)'")
             }
@@ -149,23 +167,26 @@ package struct Planner {
         }
     }
 
-    private func remove(to plan: PlanWriter) async throws {
+    private func remove(to plan: PlanWriter, _ leftOut: inout LeftOut) async throws {
         var comparison = try Comparison(source: sides.source, collection: sides.collection)
         while case let page = try comparison.next(Self.pageCount), !page.isEmpty {
             let orphans = page.filter { $0.kind == .orphaned }
             defer { progress.note(done: orphans.count) }
             let found = try await versions(of: orphans.map { DocumentKey($0.id) })
-            for (orphan, document) in zip(orphans, found) {
+            for (orphan, answer) in zip(orphans, found) {
+                switch answer {
+                case .found(let document):
+                    let key = DocumentKey(orphan.id, routing: document.routing)
+                    try plan.append(.remove(key, document.version, .orphaned))
+                case .unreadable(let flawed): leftOut.note(flawed)
                 // Gone already: nothing is to be done.
-                guard let document else { continue }
-                try plan.append(
-                    .remove(DocumentKey(orphan.id, routing: document.routing), document.version, .orphaned)
-                )
+                case .absent: continue
+                }
             }
         }
     }
 
-    private func versions(of keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+    private func versions(of keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         guard !keys.isEmpty else { return [] }
         let found = try await engine.versions(at: keys)
         guard found.count == keys.count else {

@@ -197,17 +197,16 @@ package struct SecondLook: Sendable {
         _ differences: [Difference],
         _ counts: inout ComparisonCounts
     ) async throws(EngineError) -> [Difference] {
-        let documents = try await engine.versions(at: differences.map { DocumentKey($0.id) })
-        guard documents.count == differences.count else {
+        let answers = try await engine.versions(at: differences.map { DocumentKey($0.id) })
+        guard answers.count == differences.count else {
             throw EngineError(
                 .unusable,
-                "the engine answered for \(documents.count) of \(differences.count) IDs"
+                "the engine answered for \(answers.count) of \(differences.count) IDs"
             )
         }
         var confirmed: [Difference] = []
-        for (difference, document) in zip(differences, documents) {
-            let now = document.map { digest.digest(of: $0.json.span, id: $0.id.utf8) }
-            let kind = difference.kind(whereCollectionHas: now)
+        for (difference, answer) in zip(differences, answers) {
+            let kind = difference.kind(whereCollectionHas: digest.digest(of: answer))
             guard kind != difference.kind else {
                 confirmed.append(difference)
                 continue
@@ -221,6 +220,19 @@ package struct SecondLook: Sendable {
             confirmed.append(Difference(kind, difference.id, version: difference.version))
         }
         return confirmed
+    }
+}
+
+extension VersionDigest {
+    /// Returns the digest of a document's version; `nil` if there is no document.
+    ///
+    /// One that can't be read has the digest of its bytes, as in a page of versions.
+    fileprivate func digest(of answer: VersionAnswer) -> UInt64? {
+        switch answer {
+        case .found(let document): digest(of: document.json.span, id: document.id.utf8)
+        case .unreadable(let document): digest(of: document.bytes.span, id: document.key.id.utf8)
+        case .absent: nil
+        }
     }
 }
 

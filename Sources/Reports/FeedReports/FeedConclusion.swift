@@ -286,7 +286,8 @@ extension VerificationAccount.Tally {
             if documents == 0 { return ["nothing to verify: no operation succeeded"] }
             let all = Quantity(documents, "document", "documents")
             let subject = checked == documents ? "\(all)" : "\(checked) of \(all), chosen at random,"
-            return ["verified: \(subject) \(result(isRemoval: isRemoval))" + (reservation.map { ", \($0)" } ?? "")]
+            let rest = (isRemoval ? "" : uncomparedWords) + (reservation.map { ", \($0)" } ?? "")
+            return ["verified: \(subject) \(result(isRemoval: isRemoval))\(rest)"]
         }
         let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
         let advice =
@@ -305,6 +306,14 @@ extension VerificationAccount.Tally {
         if isRemoval { return checked == 1 ? "is absent" : "are absent" }
         if comparesContents { return checked == 1 ? "is as it was fed" : "are as they were fed" }
         return checked == 1 ? "exists" : "exist"
+    }
+
+    /// Which contents were not compared, and why, as the end of a sentence; empty if all were.
+    private var uncomparedWords: String {
+        guard uncompared > 0 else { return "" }
+        let reason = obstacle ?? "an update sends only a part of a document"
+        guard comparesContents else { return "; contents were not compared: \(reason)" }
+        return "; the contents of \(uncompared) were not compared: \(reason)"
     }
 
     private func lines(

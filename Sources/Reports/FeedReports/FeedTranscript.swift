@@ -318,6 +318,7 @@ extension VerificationAccount {
             object.member("checked", tally.checked)
             object.member("wrong", tally.wrong + tally.differing)
             if tally.comparesContents { object.member("differing", tally.differing) }
+            if tally.uncompared > 0 { object.member("uncompared", tally.uncompared) }
             object.array("named") { list in for id in tally.named + tally.namedDiffering { list.value(id) } }
         }
     }

@@ -211,7 +211,9 @@ package struct SecondLookTranscript {
         let operation = finding.operation
         switch form {
         case .text:
-            bytes += Array("'\(SafeText.escaping(operation.documentID.text))' \(difference.words(isOne: true))\n".utf8)
+            let reason = finding.flaw.map { ": \(SafeText.escaping($0.message))" } ?? ""
+            let name = SafeText.escaping(operation.documentID.text)
+            bytes += Array("'\(name)' \(difference.words(isOne: true))\(reason)\n".utf8)
         case .json, .ndjson:
             list.append(to: &bytes) { bytes in
                 bytes.append(object: "fastctl.secondLook/1") { object in
@@ -220,6 +222,7 @@ package struct SecondLookTranscript {
                     object.member("routing", operation.routing?.text)
                     object.member("operation", operation.kind.rawValue)
                     object.member("difference", difference.rawValue)
+                    if let flaw = finding.flaw { object.member("reason", flaw.message) }
                 }
             }
         case .name:
@@ -238,6 +241,7 @@ extension SecondLookFinding.Difference {
         case .present: isOne ? "exists again" : "exist again"
         case .gone: isOne ? "is gone" : "are gone"
         case .changed: isOne ? "was changed since" : "were changed since"
+        case .unreadable: "could not be read"
         }
     }
 }

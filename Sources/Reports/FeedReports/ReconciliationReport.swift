@@ -88,8 +88,18 @@ package struct ReconciliationReport: Sendable {
                     + "source, or add those keys with --replace-with-partial"
             )
         }
+        lines += unreadable(plan.leftOut)
         lines.append("planned: \(plan.tally.words); see what they would do: fastctl apply --dry-run \(path)")
         return lines
+    }
+
+    /// The lines about documents of the collection that can't be read: the first of them, and their number.
+    private func unreadable(_ leftOut: Planner.LeftOut) -> [String] {
+        guard leftOut.unreadable > 0 else { return [] }
+        let names = leftOut.namedUnreadable.map { "'\($0.key.id)' can't be read: \($0.failure.message)" }
+        let documents = Quantity(leftOut.unreadable, "document", "documents")
+        let advice = "feed or remove \(leftOut.unreadable == 1 ? "it" : "them") by ID, without --backup"
+        return names + ["left out of the plan: \(documents) of the collection that can't be read; \(advice)"]
     }
 
     /// The findings, as far as the comparison went.
@@ -225,6 +235,7 @@ extension ReconciliationReport {
                     object.member("changed", plan.leftOut.changed)
                     object.member("vanished", plan.leftOut.vanished)
                     object.member("partial", plan.leftOut.partial)
+                    object.member("unreadable", plan.leftOut.unreadable)
                 }
             } else {
                 object.null()

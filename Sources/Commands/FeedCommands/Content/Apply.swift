@@ -304,8 +304,8 @@ struct Verify: Command {
                 throw EngineError(.unusable, "the engine answered for \(found.count) of \(states.count) IDs")
             }
             var findings: [SecondLookFinding] = []
-            for (operation, document) in zip(states, found) {
-                let finding = SecondLookFinding(operation, document, in: engine.capabilities)
+            for (operation, answer) in zip(states, found) {
+                let finding = SecondLookFinding(operation, answer, in: engine.capabilities)
                 tally.note(finding)
                 if finding.difference != nil { findings.append(finding) }
             }

@@ -247,15 +247,18 @@ struct RemovalPlan {
         let state = try await versioned.state()
         let writer = try PlanWriter(path)
         try writer.begin(header(of: state))
-        try await append(all: versioned, to: writer)
+        let unreadable = try await append(all: versioned, to: writer)
         try await PlanGuard.requireUnmoved(versioned, since: state)
         try writer.finish()
+        let status = unreadable.conclude()
         say(writer.tally.removals, quiet)
-        return .success
+        return ExitCode(status)
     }
 
-    /// Appends the removal of everything that is found.
-    private func append(all engine: any VersionedEngine, to writer: PlanWriter) async throws {
+    /// Appends the removal of everything that is found, and returns the documents that can't be read: they could not be
+    /// backed up.
+    private func append(all engine: any VersionedEngine, to writer: PlanWriter) async throws -> UnreadableDocuments {
+        var unreadable = UnreadableDocuments(in: collection.engineName)
         var query = query
         query.includesDocuments = false
         var rest = limit ?? .max
@@ -266,19 +269,25 @@ struct RemovalPlan {
                 cursor = page.next
                 let keys = page.documents.prefix(rest).map { DocumentKey($0.id, routing: $0.routing) }
                 rest -= keys.count
-                let documents = keys.isEmpty ? [] : try await engine.versions(at: keys)
-                for (key, document) in zip(keys, documents) {
+                let answers = keys.isEmpty ? [] : try await engine.versions(at: keys)
+                for (key, answer) in zip(keys, answers) {
+                    switch answer {
+                    case .found(let document):
+                        let found = DocumentKey(key.id, routing: document.routing)
+                        try writer.append(.remove(found, document.version, .found))
+                    case .unreadable(let document): unreadable.name(document)
                     // A document that is already gone has changed the collection, and so ends the plan.
-                    guard let document else { continue }
-                    try writer.append(.remove(DocumentKey(key.id, routing: document.routing), document.version, .found))
+                    case .absent: continue
+                    }
                 }
-                if cursor == nil { return }
+                if cursor == nil { return unreadable }
             }
         } catch {
             if let cursor { await engine.close(cursor) }
             throw error
         }
         if let cursor { await engine.close(cursor) }
+        return unreadable
     }
 
     private func header(of state: CollectionState) -> PlanHeader {

@@ -212,7 +212,8 @@ struct UnreadableDocuments {
     /// Reports how many there were, and returns what that means for the exit code.
     func conclude() -> ExitStatus {
         guard count > 0 else { return .done }
-        StandardError.say("\(collection): \(Quantity(count, "document", "documents")) can't be read")
+        let advice = "add \(count == 1 ? "it" : "them") again as JSON, or remove \(count == 1 ? "it" : "them")"
+        StandardError.say("\(collection): \(Quantity(count, "document", "documents")) can't be read; \(advice)")
         return .inputRejected
     }
 }

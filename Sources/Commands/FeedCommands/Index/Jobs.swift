@@ -84,7 +84,7 @@ private struct ListJobs: Command {
         "--holding",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "Only jobs whose backups, kept input or errors contain this ID or text"
+        help: "Only jobs whose backups, kept input, waiting operations or errors contain this ID or text"
     )
     var held: String?
 
@@ -107,7 +107,8 @@ private struct ListJobs: Command {
 }
 
 extension KeptJob {
-    /// Returns whether a text, as it is or as JSON writes it, is in the job's backups, its kept input or its errors.
+    /// Returns whether a text, as it is or as JSON writes it, is in the job's backups, its kept input, the operations that
+    /// wait in its journal, or its errors.
     fileprivate func holds(_ text: String) async throws -> Bool {
         var writer = JSONWriter()
         writer.value(text)
@@ -117,6 +118,7 @@ extension KeptJob {
             if try SmallFile(path).contains(anyOf: texts) { return true }
         }
         let ledger = try ledger()
+        if try await ledger.keepsOperation(of: id, containing: texts) { return true }
         var done = 0
         while true {
             let page = try await ledger.issues(of: id, after: done)

@@ -341,7 +341,7 @@ struct FeedGuards: OptionSetting {
         value: "sample:N",
         withoutValue: .all,
         help:
-            "Afterwards look up every ID, or a random sample of N; any that does not exist, or differs from the copied document, is an error"
+            "Afterwards look up every ID, or a random sample of N; any that does not exist, or differs from the added document, is an error; of an updated document, only its existence is checked"
     )
     var verification: VerificationScope?
 

@@ -209,15 +209,6 @@ public struct UnreadableDocument: Hashable, Sendable {
     public var failure: DocumentFailure {
         DocumentFailure(.rejectedByEngine, "the engine's copy of the document is not JSON: \(reason)")
     }
-
-    /// The error for a command that can't continue without the document.
-    package func error(in collection: CollectionName) -> EngineError {
-        EngineError(
-            .unusable,
-            "'\(key.id)' in '\(collection)' can't be read: \(failure.message)",
-            advice: "add the document again as JSON, or remove it"
-        )
-    }
 }
 
 /// The documents found for the first of some IDs.

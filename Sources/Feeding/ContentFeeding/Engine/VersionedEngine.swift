@@ -33,9 +33,8 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
     /// Returns the number of documents that match `query`; `nil` if only a listing would show it.
     func count(of query: SearchQuery) async throws(EngineError) -> Int?
 
-    /// Returns the documents of `keys` as they are now, whether or not searches see it: one entry for each, `nil` where
-    /// there is none.
-    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?]
+    /// Returns the documents of `keys` as they are now, whether or not searches see it: one answer for each.
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer]
 }
 
 extension VersionedEngine {
@@ -44,22 +43,22 @@ extension VersionedEngine {
 }
 
 extension VersionedEngine {
-    /// Reads the documents of `keys` as they are now, a page at a time, and passes each on with its place.
+    /// Reads the documents of `keys` as they are now, a page at a time, and passes on each answer with its place.
     package func forEachVersion(
         at keys: [DocumentKey],
-        _ body: (Int, VersionedDocument?) -> Void
+        _ body: (Int, VersionAnswer) -> Void
     ) async throws(EngineError) {
         var count = VersionPaging.firstPage
         var start = 0
         while start < keys.count {
             let page = Array(keys[start..<min(start + count, keys.count)])
-            let documents = try await versions(at: page)
-            guard documents.count == page.count else {
-                throw EngineError(.unusable, "the engine answered for \(documents.count) of \(page.count) IDs")
+            let answers = try await versions(at: page)
+            guard answers.count == page.count else {
+                throw EngineError(.unusable, "the engine answered for \(answers.count) of \(page.count) IDs")
             }
-            for (index, document) in documents.enumerated() { body(start + index, document) }
+            for (index, answer) in answers.enumerated() { body(start + index, answer) }
             start += page.count
-            let bytes = documents.reduce(0) { $0 + ($1?.json.count ?? 0) }
+            let bytes = answers.reduce(0) { $0 + $1.byteCount }
             count = bytes > VersionPaging.pageBytes ? max(1, count / 2) : min(2 * count, VersionPaging.largestPage)
         }
     }
@@ -180,6 +179,34 @@ public struct VersionedDocument: Hashable, Sendable {
         self.version = version
         self.number = number ?? Int64(version.rawValue)
         self.json = json
+    }
+}
+
+/// The answer of an engine that is asked for a document and its version.
+public enum VersionAnswer: Hashable, Sendable {
+    case found(VersionedDocument)
+    /// There is no document.
+    case absent
+    /// There is a document, but its contents can't be read.
+    case unreadable(UnreadableDocument)
+
+    /// Creates the answer of an engine whose documents can all be read; `nil` is none.
+    public init(_ document: VersionedDocument?) {
+        if let document { self = .found(document) } else { self = .absent }
+    }
+
+    /// The document; `nil` if there is none, or if it can't be read.
+    public var document: VersionedDocument? {
+        if case .found(let document) = self { document } else { nil }
+    }
+
+    /// The size of the document's contents.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .found(let document): document.json.count
+        case .unreadable(let document): document.bytes.count
+        case .absent: 0
+        }
     }
 }
 
@@ -388,9 +415,14 @@ public struct ComparingEngine: ContentEngine {
         var verdicts = items.map { Verdict.send($0.operation) }
         // Removals that find nothing at the routing of the document that was added.
         var absent: [Int] = []
-        try await reader.forEachVersion(at: compared.map { items[$0].operation.key }) { index, document in
+        try await reader.forEachVersion(at: compared.map { items[$0].operation.key }) { index, answer in
             let item = items[compared[index]]
             guard case .contents(let contents)? = item.operation.condition else { return }
+            if case .unreadable(let flawed) = answer {
+                verdicts[compared[index]] = .settled(.failed(.notCompared(flawed)))
+                return
+            }
+            let document = answer.document
             if let document, item.operation.isElsewhere(document.routing, in: reader.capabilities) {
                 verdicts[compared[index]] = .settled(.failed(.changedSince(isGone: false)))
                 return
@@ -410,8 +442,8 @@ public struct ComparingEngine: ContentEngine {
             }
         }
         let ids = absent.map { DocumentKey(items[$0].operation.documentID) }
-        try await reader.forEachVersion(at: ids) { index, document in
-            guard document != nil else { return }
+        try await reader.forEachVersion(at: ids) { index, answer in
+            guard answer != .absent else { return }
             verdicts[absent[index]] = .settled(.failed(.changedSince(isGone: false)))
         }
         return verdicts
@@ -428,9 +460,11 @@ public struct ComparingEngine: ContentEngine {
         let unclear = items.indices.filter { items[$0].mayHaveApplied && results[$0].isConflict }
         guard !unclear.isEmpty else { return reply }
         do throws(EngineError) {
-            try await reader.forEachVersion(at: unclear.map { items[$0].operation.key }) { index, document in
+            try await reader.forEachVersion(at: unclear.map { items[$0].operation.key }) { index, answer in
+                // A document that can't be read is there, and is none that an operation leaves.
+                if case .unreadable = answer { return }
                 let operation = items[unclear[index]].operation
-                guard operation.leaves(document?.json, in: reader.capabilities) else { return }
+                guard operation.leaves(answer.document?.json, in: reader.capabilities) else { return }
                 results[unclear[index]] = .done(operation.doneBefore)
             }
         } catch {
@@ -485,6 +519,12 @@ extension OperationResult {
 }
 
 extension DocumentFailure {
+    /// A document that can't be read, so that it can't be compared with what a job has left.
+    package static func notCompared(_ document: UnreadableDocument) -> DocumentFailure {
+        let failure = document.failure
+        return DocumentFailure(failure.code, "it could not be compared, so it was not changed: \(failure.message)")
+    }
+
     /// A document that is not as a job has left it.
     package static func changedSince(isGone: Bool) -> DocumentFailure {
         DocumentFailure(

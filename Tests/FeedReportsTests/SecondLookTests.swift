@@ -1,0 +1,49 @@
+import ContentFeeding
+import FeedJobs
+import FeedReports
+import ReportKit
+import Testing
+import TextKit
+
+/// What is said about documents that are looked at again.
+struct SecondLookTests {
+    private static let capabilities = EngineCapabilities()
+
+    private static func found(_ id: DocumentID, _ json: String) -> VersionAnswer {
+        .found(VersionedDocument(id: id, version: DocumentVersion(rawValue: "1"), json: Array(json.utf8)))
+    }
+
+    private static let flawed = VersionAnswer.unreadable(
+        UnreadableDocument(DocumentKey("c"), bytes: Array("{/**/}".utf8), reason: "a comment")
+    )
+
+    @Test func `A document that can't be read is a difference, whatever was done with it`() throws {
+        let added = ContentOperation.add(Document(id: "c", json: Array("{}".utf8)))
+        for operation in [added, .remove("c")] {
+            let finding = SecondLookFinding(operation, Self.flawed, in: Self.capabilities)
+            #expect(finding.difference == .unreadable && finding.flaw?.message.contains("a comment") == true)
+        }
+        let same = SecondLookFinding(added, Self.found("c", "{}"), in: Self.capabilities)
+        #expect(same.difference == nil && same.flaw == nil)
+        #expect(SecondLookFinding(.remove("c"), .absent, in: Self.capabilities).difference == nil)
+        #expect(SecondLookFinding(added, .absent, in: Self.capabilities).difference == .gone)
+    }
+
+    @Test func `It is named with the reason, and the counts add up`() throws {
+        var tally = SecondLookTally()
+        var transcript = SecondLookTranscript(.text, nameEnd: .line, in: "web")
+        var bytes: [UInt8] = []
+        let answers = [("a", VersionAnswer.absent), ("b", Self.found("b", "{}")), ("c", Self.flawed)]
+        for (id, answer) in answers {
+            let operation = ContentOperation.remove(DocumentID(stringLiteral: id))
+            let finding = SecondLookFinding(operation, answer, in: Self.capabilities)
+            tally.note(finding)
+            transcript.append(finding, to: &bytes)
+        }
+        let reason = "the engine's copy of the document is not JSON: a comment"
+        #expect(String(decoding: bytes, as: UTF8.self) == "'b' exists again\n'c' could not be read: \(reason)\n")
+        #expect(tally.wrong == 2 && tally.statuses == [.documentsFailed])
+        let sentence = tally.sentence(of: JobID(rawValue: "K7Z3"), in: "web", nil)
+        #expect(sentence == "web: of 3 documents of job K7Z3, 1 exists again, 1 could not be read")
+    }
+}
