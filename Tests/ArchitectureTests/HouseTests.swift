@@ -46,7 +46,7 @@ struct HouseTests {
 
     @Test func `Files are chapters`() { expectNone(Self.house.fileSizeFaults()) }
 
-    @Test func `Modules are no larger than a reader can keep in mind`() {
+    @Test func `Modules stay small enough for a reader to keep in mind`() {
         expectNone(Self.house.moduleSizeFaults(exceptions: [:]))
     }
 

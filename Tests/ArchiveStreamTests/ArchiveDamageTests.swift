@@ -121,7 +121,7 @@ struct LimitTests {
         #expect(try contents(of: path).sizes == [20_000_000])
     }
 
-    @Test func `A bomb in an entry that nobody reads is refused`() throws {
+    @Test func `A bomb in an entry that is never read is refused`() throws {
         let path = packing.make(
             "bomb.tgz",
             "head -c 100000000 /dev/zero > a.usage; echo x > b.log; tar czf bomb.tgz a.usage b.log"

@@ -74,7 +74,7 @@ struct ContainerTests {
         #expect(names2.last == String(repeating: "x", count: 1024) + "…")
     }
 
-    @Test func `A name that is no text is repaired`() throws {
+    @Test func `A name that is not text is repaired`() throws {
         let path = packing.make(
             "latin.tar",
             python: "t = tarfile.open('latin.tar', 'w', encoding='latin-1', format=tarfile.GNU_FORMAT)",
@@ -260,7 +260,7 @@ struct ArchiveFormatTests {
     @Test(arguments: [
         "Timestamp              \tProcess", "PK is a name", "BZh9 is no header", "", "7z", "\u{0}\u{0}\u{0}\u{0}",
     ])
-    func `Text is no archive`(text: String) {
+    func `Text is not taken for an archive`(text: String) {
         #expect(recognized(Array(text.utf8)) == nil)
     }
 
@@ -272,7 +272,7 @@ struct ArchiveFormatTests {
         #expect(!mayBegin(long[...]))
     }
 
-    @Test func `A tar with a wrong checksum is none`() {
+    @Test func `A tar with a wrong checksum is not recognised`() {
         var bytes = head(of: packing.make("a.tar", "echo x > a; tar cf a.tar a"))
         bytes[0] ^= 1
         #expect(recognized(bytes) == nil)

@@ -128,7 +128,7 @@ struct ArgumentValueTests {
     @Test(arguments: [
         "", "30", "s", "-5s", "5m1h", "5s5s", "5 s", "1.5s", "5x", "99999999999999999999s", "9000000000000000d",
     ])
-    func `Anything else is no duration`(word: String) {
+    func `Anything else is not a duration`(word: String) {
         let error = #expect(throws: ArgumentExpectation.self) { try Duration(argument: word) }
         #expect(error?.text == "a duration such as 30s, 5m, 1h30m or 250ms")
     }
@@ -143,7 +143,7 @@ struct ArgumentValueTests {
     }
 
     @Test(arguments: ["", "MiB", "10M", "-1", "1.5GB", "10 MiB", "9999999999TiB", "1XB"])
-    func `Anything else is no size`(word: String) {
+    func `Anything else is not a size`(word: String) {
         let error = #expect(throws: ArgumentExpectation.self) { try ByteCount(argument: word) }
         #expect(error?.text == "a size such as 4096, 10MiB or 1GB")
     }
@@ -158,12 +158,12 @@ struct ArgumentValueTests {
     }
 
     @Test(arguments: ["", "x", "1.0", "0x10", "99999999999999999999"])
-    func `What is no whole number is refused`(word: String) {
+    func `Anything but a whole number is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try Int(argument: word) }
     }
 
     @Test(arguments: ["", "x", "nan", "inf", "1,5"])
-    func `What is no number is refused`(word: String) {
+    func `Anything but a number is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try Double(argument: word) }
     }
 }

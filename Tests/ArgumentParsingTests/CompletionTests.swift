@@ -111,7 +111,7 @@ struct CompletionTests {
         #expect(completion.candidates == [.init("mill:attic"), .init("mill:reading-room")])
     }
 
-    @Test func `Candidates say what they mean`() async {
+    @Test func `Candidates come with their meaning`() async {
         #expect(await complete(["re"]).candidates == [.init("remove", "Remove a book.")])
         #expect(await complete(["add", "--sh"]).candidates == [.init("--shelf", "where it stands")])
     }

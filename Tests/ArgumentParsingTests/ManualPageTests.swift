@@ -148,7 +148,7 @@ struct ManualPageTests {
     }
 
     @Test(.enabled(if: Shell.path(of: "mandoc") != nil, "mandoc is not installed"))
-    func `Mandoc has nothing to say`() throws {
+    func `Mandoc has no complaints`() throws {
         let mandoc = try #require(Shell.path(of: "mandoc"))
         for page in Self.pages + ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []) {
             let end = try ChildProgram.run(mandoc, ["-T", "lint", "-W", "warning"], input: page.text)

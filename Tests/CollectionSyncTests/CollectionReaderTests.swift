@@ -127,7 +127,7 @@ struct CollectionReaderTests {
         #expect(ids.count == Self.count && Set(ids).count == Self.count)
     }
 
-    @Test func `Reading goes on after any chunk, unless the collection has changed`() async throws {
+    @Test func `Reading continues after any chunk, unless the collection has changed`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         let first = try #require(try await reader(origin))
@@ -143,7 +143,7 @@ struct CollectionReaderTests {
         #expect(try await reader(origin, keys: ["v"], expecting: chunk.digest) == nil)
     }
 
-    @Test func `Fewer documents than the collection says are an error`() async throws {
+    @Test func `Fewer documents than the collection reports are an error`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         origin.late.withLock { $0 = ["700", "701"] }

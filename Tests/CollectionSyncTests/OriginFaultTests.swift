@@ -34,7 +34,7 @@ struct OriginFaultTests {
 
     /// The second page, the third, and a page of the listing of all IDs.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .changes(3), .listing(2)])
-    func `A pull that loses its origin on the way removes nothing, and goes on where it was`(
+    func `A pull that loses its origin on the way removes nothing, and later continues from there`(
         lost: MeddledOrigin.Request
     ) async throws {
         let (scene, client) = try await filled()
@@ -64,7 +64,7 @@ struct OriginFaultTests {
         #expect(try await client.synced.pull().isUnchanged)
     }
 
-    @Test func `A first pull that is cut off has what it read, and no more is said`() async throws {
+    @Test func `A first pull that is cut off keeps what it read, and reports no more`() async throws {
         let (scene, client) = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if request == .changes(2) { throw Self.lost }
@@ -81,7 +81,7 @@ struct OriginFaultTests {
 
     /// Between two pages, while all IDs are listed, and just before the end.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .listing(1), .listing(3), .state(2)])
-    func `An origin that is created anew in the middle of a pull removes nothing`(
+    func `An origin that is recreated in the middle of a pull removes nothing`(
         moment: MeddledOrigin.Request
     ) async throws {
         let (scene, client) = try await filled()
@@ -213,7 +213,7 @@ struct RefusingOriginTests {
 
     /// There is nobody else's change that could win or lose: nothing is decided, and nothing lost.
     @Test(arguments: ConflictPolicy.allCases)
-    func `An origin that refuses what nobody changed ends with the operations queued`(
+    func `An origin that refuses unchanged documents ends with the operations queued`(
         policy: ConflictPolicy
     ) async throws {
         let (scene, client) = try await edited()
@@ -236,7 +236,9 @@ struct RefusingOriginTests {
     }
 
     @Test(arguments: ConflictPolicy.allCases)
-    func `An origin that refuses, and changes each time, ends as the policy says`(policy: ConflictPolicy) async throws {
+    func `An origin that refuses, and changes each time, ends as the policy demands`(
+        policy: ConflictPolicy
+    ) async throws {
         let (scene, client) = try await edited()
         let origin = try MeddledOrigin(try await scene.collection(), refusesAll: true) { request in
             guard case .versions(let number) = request else { return }

@@ -122,7 +122,7 @@ struct OriginHistoryTests {
         #expect(try await scene.documents.contents() == scene.origin().contents())
     }
 
-    @Test func `What is there, and of which no history told, is brought when IDs are compared`() async throws {
+    @Test func `A document that no history mentioned is pulled when IDs are compared`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", #"{"x":1}"#)))
         let client = try await scene.client("one")

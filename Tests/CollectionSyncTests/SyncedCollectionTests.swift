@@ -114,7 +114,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A delegate is asked again while the origin goes on changing`() async throws {
+    @Test func `A delegate is asked again while the origin keeps changing`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -151,7 +151,7 @@ struct SyncedCollectionTests {
         #expect(try await scene.collection().contents()["b"] == "{}")
     }
 
-    @Test func `The same change at both places is no conflict`() async throws {
+    @Test func `The same change on both sides is not a conflict`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)), .add(document("b", "{}")))
         let client = try await scene.client("one")
@@ -259,7 +259,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == ["b": #"{"k":"x"}"#])
     }
 
-    @Test func `An origin that was created anew is recognised`() async throws {
+    @Test func `An origin that was recreated is recognised`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")

@@ -8,7 +8,7 @@ struct ProcessorCountTests {
         #expect(ProcessorCount.count(inStatusLine: line) == count)
     }
 
-    @Test func `Other lines say nothing of it`() {
+    @Test func `Other lines have no count`() {
         #expect(ProcessorCount.count(inStatusLine: "Cpus_allowed_list:\t0-1\n") == nil)
     }
 

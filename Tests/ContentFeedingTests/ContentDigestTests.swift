@@ -29,7 +29,7 @@ struct ContentDigestTests {
         (#"{"a":[["x"],"y"]}"#, #"{"a":["x",["y"]]}"#), (#"{"a":true}"#, #"{"a":"true"}"#), (#"{"id":"A"}"#, "{}"),
         (#"{"a":[]}"#, #"{"a":{}}"#), (#"{"a":{"b":1}}"#, #"{"a":{},"b":1}"#), (#"{"a":"-"}"#, #"{"a":null}"#),
     ])
-    func `Contents are told apart`(left: String, right: String) {
+    func `Different contents have different digests`(left: String, right: String) {
         #expect(digest(left) != digest(right))
     }
 
@@ -50,7 +50,7 @@ struct ContentDigestTests {
         #expect(digest(left, Self.lax) != digest(right, Self.lax))
     }
 
-    @Test func `What is no object has none, and a stored one is read again`() throws {
+    @Test func `Only objects have a digest, and a stored digest can be read back`() throws {
         #expect(digest("[1]") == nil)
         #expect(digest("{") == nil)
         let empty = try #require(digest("{}"))

@@ -70,7 +70,7 @@ struct DocumentBuildingTests {
         #expect(try text(Document(id: "a", [String: Int]())) == "{}")
     }
 
-    @Test func `What is no object is refused with a reason`() {
+    @Test func `Anything but an object is refused with a reason`() {
         func code(_ value: some Encodable) -> DocumentEncodingError.Code? {
             #expect(throws: DocumentEncodingError.self) { try Document(id: "a", value) }?.code
         }

@@ -20,7 +20,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.removed == 3)
     }
 
-    @Test func `A missing document is what the feeder was told`() async throws {
+    @Test func `A missing document counts as the feeder's policy demands`() async throws {
         for (policy, errors, warnings) in [(MissingPolicy.error, 1, 0), (.warn, 0, 1), (.ignore, 0, 0)] {
             let feeder = DocumentFeeder(engine: InMemoryCollection(), missing: policy)
             try await feeder.removeDocument("FAKEID")
@@ -80,7 +80,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func `A deadline throws and the report says what is open`() async throws {
+    @Test func `A deadline throws and the report lists what is open`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
         let engine = InMemoryCollection(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
         let feeder = DocumentFeeder(engine: engine)
@@ -93,14 +93,14 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 0)
     }
 
-    @Test func `A closed feeder takes nothing and says so`() async throws {
+    @Test func `A closed feeder accepts nothing and reports that`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection())
         await feeder.close()
         await #expect(throws: DocumentFeederError.self) { try await feeder.removeDocument("a") }
         #expect(await feeder.close().counts.accepted == 0)
     }
 
-    @Test func `An engine that stops reaches whoever waits`() async throws {
+    @Test func `An engine that stops wakes every waiter`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         let engine = InMemoryCollection(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
         let feeder = DocumentFeeder(engine: engine)

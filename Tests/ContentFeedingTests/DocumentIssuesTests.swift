@@ -97,7 +97,7 @@ struct DocumentIssuesTests {
         #expect((70...80).contains(list.count))
     }
 
-    @Test func `A file that cannot be read back is no short list`() async throws {
+    @Test func `A file that cannot be read back does not pass for a short list`() async throws {
         for damage in [OpenFiles.makeUnreadable, { OpenFiles.truncate(below: $0, to: 300_000) }] {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

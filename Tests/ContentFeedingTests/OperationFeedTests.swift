@@ -52,7 +52,7 @@ struct OperationFeedTests {
         #expect(!isEarly)
     }
 
-    @Test func `All errors are told also those beyond memory`() async throws {
+    @Test func `All errors are listed, even those beyond memory`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var options = FeedOptions()
@@ -145,7 +145,7 @@ struct OperationFeedTests {
         #expect(engine.ids == ["a"])
     }
 
-    @Test func `A cancelled feed drains and says so`() async {
+    @Test func `A cancelled feed drains and reports that`() async {
         let (input, more) = AsyncStream<OperationChunk>.makeStream()
         more.yield(OperationChunk(operations: [.remove("id1")]))
         let feed = OperationFeed(engine: InMemoryCollection(Set(ids)))

@@ -16,7 +16,7 @@ struct DocumentIDTests {
         ("", InvalidDocumentID.Reason.empty), ("a\0b", .holdsNUL),
         (String(repeating: "x", count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some text is no ID`(text: String, reason: InvalidDocumentID.Reason) {
+    func `Some text cannot be an ID`(text: String, reason: InvalidDocumentID.Reason) {
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(text) }
         #expect(error?.reason == reason)
         let bytes = Array(text.utf8)
@@ -24,7 +24,7 @@ struct DocumentIDTests {
         #expect(again?.reason == reason)
     }
 
-    @Test func `Bytes that are not UTF-8 are no ID`() {
+    @Test func `Bytes that are not UTF-8 cannot be an ID`() {
         let bytes: [UInt8] = [0x61, 0xFF]
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(utf8: bytes.span) }
         #expect(error?.reason == .notUTF8)
@@ -49,7 +49,7 @@ struct InternalIDTests {
 }
 
 struct FeedProgressTests {
-    @Test func `Bits say what is settled`() {
+    @Test func `Bits record what is settled`() {
         let progress = FeedProgress(
             job: JobID(rawValue: "J"),
             lowestUnsettled: OperationID(rawValue: 10),
@@ -126,7 +126,7 @@ struct DocumentIDPagesTests {
         ([0xED, 0xA0, 0x80], .notUTF8),
         (Array(repeating: 0x61, count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some bytes are no ID`(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
+    func `Some bytes cannot be an ID`(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
         let pages = DocumentIDPages()
         let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
         #expect(error?.reason == reason)

@@ -179,7 +179,7 @@ struct AzureBlobSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `A blob that is removed after it was listed is no more`(isOthersThere: Bool) async throws {
+    func `A blob that is removed after it was listed is left out`(isOthersThere: Bool) async throws {
         let container = Container(["a", "b", "b2"].map { Blob(name: $0) }) { blobs, name in
             if name == "b" { blobs.removeAll { $0.name == "b" || !isOthersThere && $0.name == "b2" } }
         }
@@ -189,7 +189,7 @@ struct AzureBlobSourceTests {
         #expect(reading.ids.contains("a") && !reading.ids.contains("b"))
     }
 
-    @Test func `A container that vanishes is no empty one`() async throws {
+    @Test func `A container that vanishes does not pass for an empty one`() async throws {
         let container = Container([Blob(name: "a")])
         let site = try ScriptedSite { request in
             request.query["comp"] == "list"
@@ -202,7 +202,7 @@ struct AzureBlobSourceTests {
         #expect(reading.error?.message.contains("ContainerNotFound") == true && reading.entries.isEmpty)
     }
 
-    @Test func `Large blobs come in parts, and reading goes on between them`() async throws {
+    @Test func `Large blobs come in parts, and reading continues between them`() async throws {
         let blobs = (0..<6).map { Blob(name: "\($0)", content: [UInt8](repeating: 0x61, count: 7 << 20)) }
         let container = Container(blobs)
         let whole = try await Self.read(container)
@@ -229,7 +229,7 @@ struct AzureBlobSourceTests {
         }
     }
 
-    @Test func `Folders of a hierarchy are no documents, and odd names are decoded`() async throws {
+    @Test func `Folders of a hierarchy are not documents, and odd names are decoded`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 "<EnumerationResults><Blobs><Blob><Name>d</Name><Properties><Etag>1</Etag><ResourceType>directory"

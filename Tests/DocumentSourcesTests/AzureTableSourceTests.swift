@@ -84,7 +84,7 @@ struct AzureTableSourceTests {
         )
     }
 
-    @Test func `A property can be the ID, and who lacks it is said`() async throws {
+    @Test func `A property can be the ID, and entities without it are reported`() async throws {
         let site = try Self.site(
             #"{"odata.etag":"1","PartitionKey":"p","RowKey":"1","Code":"A1"},"#
                 + #"{"odata.etag":"2","PartitionKey":"p","RowKey":"2"},"#
@@ -139,7 +139,7 @@ struct AzureTableSourceTests {
     }
 
     @Test(arguments: Failure.allCases)
-    func `A source that dies at any page fails, never ends, and goes on where it was`(failure: Failure) async throws {
+    func `A source that dies at any page fails, never ends, and continues where it was`(failure: Failure) async throws {
         for dead in 0..<5 {
             let isDead = Mutex(true)
             let site = try ScriptedSite { request in
@@ -222,7 +222,7 @@ struct AzureTableSourceTests {
         #expect(reading.entries[0].version == "W/\"v1-0\"" && reading.entries[22].version == "W/\"v5-22\"")
     }
 
-    @Test func `Reading goes on from any place`() async throws {
+    @Test func `Reading continues from any place`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 23) }
         let whole = try await Reading(Self.source(site), .versions)
         for (index, place) in whole.places.enumerated() {
@@ -315,7 +315,7 @@ struct AzureTableSourceTests {
         #expect(error.code == .invalidAddress && !error.description.contains("hunter2"))
     }
 
-    @Test func `The name tells all that is read`() throws {
+    @Test func `The name contains all that is read`() throws {
         var options = AzureTableSource.Options()
         (options.filter, options.id) = ("A eq 'ü&'", "Code")
         let source = try AzureTableSource("HTTPS://Acc.table.core.windows.net:443/events", options: options)

@@ -49,7 +49,7 @@ struct CollectionSourceTests {
         #expect(versions.entries[7].version == "e7" && versions.entries.allSatisfy { $0.json == nil })
     }
 
-    @Test func `A reading goes on at any page`() async throws {
+    @Test func `A reading continues at any page`() async throws {
         let source = try await source()
         let whole = try await SourceReading(source)
         #expect(whole.places.count > 1)

@@ -16,7 +16,7 @@ struct FileSourceTests {
         return path
     }
 
-    @Test func `A line is an entry, and what is none is rejected with its line`() async throws {
+    @Test func `A line is an entry, and anything else is rejected with its line`() async throws {
         let path = try file(
             "a.jsonl",
             """
@@ -65,7 +65,7 @@ struct FileSourceTests {
         #expect(reading.texts[0].contains(#""title":"a;b""#))
     }
 
-    @Test func `What follows a packed file may be any document, but for zeros`() async throws {
+    @Test func `Whatever follows a packed file may be a document, unless it is zeros`() async throws {
         let path = folder.path("a.jsonl.gz")
         let packed = try #require(GzipCompressor.compress(Array(String(repeating: "{\"id\":\"A\"}\n", count: 99).utf8)))
         for (rest, isNoted) in [([], false), ([UInt8](repeating: 0, count: 17), false), ([0, 0, 1], true)] {
@@ -78,7 +78,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test func `A reading goes on at the end of any page`() async throws {
+    @Test func `A reading continues at the end of any page`() async throws {
         let path = try file("a.jsonl", (0..<3_500).map { "{\"id\":\"n\($0)\"}\n" }.joined())
         let source = try FileSource(path, .jsonLines)
         let whole = try await SourceReading(source)
@@ -101,7 +101,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test func `What can't be opened says why`() async throws {
+    @Test func `An input that can't be opened is reported with the reason`() async throws {
         let missing = try FileSource(folder.path("no"), .jsonLines)
         #expect(await code(of: missing) == .missing)
         let table = try FileSource(try file("t.csv", "a,b\n1,2\n"), .csv)

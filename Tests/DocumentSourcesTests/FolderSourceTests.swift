@@ -44,7 +44,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(try source(), .versions).ids == sorted)
     }
 
-    @Test func `A reading goes on after any page`() async throws {
+    @Test func `A reading continues after any page`() async throws {
         for number in 0..<1_300 { try write("d\(number % 7)/e\(number % 3)/f\(number)") }
         let source = try source()
         let whole = try await SourceReading(source)
@@ -57,7 +57,7 @@ struct FolderSourceTests {
         #expect(rest.ids.last == "d6/z" && rest.ids.count == whole.ids.count - 500 + 1)
     }
 
-    @Test func `A page becomes its title, text, links and what it says of itself`() async throws {
+    @Test func `A page becomes its title, text, links and metadata`() async throws {
         try write(
             "p.html",
             """
@@ -144,7 +144,7 @@ struct FolderSourceTests {
         #expect(deep.rejections[0].reason.contains("nested deeper"))
     }
 
-    @Test func `A link that may stand for a folder is told, whatever is meant`() async throws {
+    @Test func `A link that may stand for a folder is reported, whatever the patterns are`() async throws {
         try write("a.txt")
         try write("moved/b/q.txt")
         symlink("../not-mounted", root + "/b")
@@ -217,7 +217,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(try source { $0.version = .digest }).entries[0].version == digest)
     }
 
-    @Test func `A folder that is none says so`() async throws {
+    @Test func `A path that is not a folder is reported`() async throws {
         for (path, code) in [("no", SourceError.Code.missing), ("file", .unusable)] {
             try Data().write(to: URL(filePath: folder.path("file")))
             let source = try FolderSource(folder.path(path))
@@ -228,7 +228,7 @@ struct FolderSourceTests {
         }
     }
 
-    @Test func `Folders are not followed deeper than a limit, which is said`() async throws {
+    @Test func `Folders below the depth limit are not followed, and a note reports that`() async throws {
         try write(Array(repeating: "d", count: 70).joined(separator: "/") + "/f")
         try write("e")
         let reading = try await SourceReading(try source())

@@ -34,7 +34,7 @@ struct PathPatternTests {
     }
 
     @Test(arguments: ["", "/a", "a/", "a//b", "../a", "a/./b", "[a", "[]"])
-    func `What is no pattern is refused`(text: String) {
+    func `An invalid pattern is refused`(text: String) {
         let error = #expect(throws: SourceError.self) { try PathPattern(text) }
         #expect(error?.code == .invalidAddress)
     }

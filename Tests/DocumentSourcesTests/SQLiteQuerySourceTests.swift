@@ -52,7 +52,7 @@ struct SQLiteQuerySourceTests {
         #expect(try await SourceReading(source, .versions).ids == ["u1", "u2", "u3"])
     }
 
-    @Test func `Columns say which is the ID, the version and the routing`() async throws {
+    @Test func `Columns hold the ID, the version and the routing`() async throws {
         let named = try source("SELECT 7 AS a, 'r' AS b, 3 AS version, 'x' AS id") {
             ($0.idColumn, $0.routingColumn) = ("a", "b")
         }
@@ -77,7 +77,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.code == .unusable && error?.message.contains(words) ?? false, "\(String(describing: error))")
     }
 
-    @Test func `A comment or a semicolon after the query is no second statement`() async throws {
+    @Test func `A comment or a semicolon after the query is not a second statement`() async throws {
         #expect(try await SourceReading(try source("SELECT 1; -- done\n /* x */ ;")).ids == ["1"])
     }
 
@@ -94,7 +94,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.message.contains("malformed JSON") ?? false)
     }
 
-    @Test func `A reading goes on where it was, if the rows are the same`() async throws {
+    @Test func `A reading continues where it was, if the rows are the same`() async throws {
         let source = try source(Self.many + " SELECT i AS id, (SELECT count(*) FROM page) AS c FROM n")
         let whole = try await SourceReading(source)
         #expect(whole.entries.count == 3_500 && whole.places.count == 4)
@@ -116,7 +116,7 @@ struct SQLiteQuerySourceTests {
         #expect(count == 3_500)
     }
 
-    @Test func `A database that is locked, damaged, none or not there says so`() async throws {
+    @Test func `A locked, damaged, invalid or missing database is reported as such`() async throws {
         let other = folder.path("other.db")
         var configuration = Configuration()
         configuration.access = .create

@@ -61,7 +61,7 @@ struct SitemapSourceTests {
         #expect(site.requests[2].query == ["a": "1", "b": "2"])
     }
 
-    @Test func `Reading goes on from any place`() async throws {
+    @Test func `Reading continues from any place`() async throws {
         let site = try Self.site()
         let whole = try await Self.read(site, .versions)
         var count = 0
@@ -97,7 +97,7 @@ struct SitemapSourceTests {
         #expect(rest.error == nil && reading.ids + rest.ids == Self.allPages)
     }
 
-    @Test func `A reader that failed goes on`() async throws {
+    @Test func `A reader that failed can continue`() async throws {
         let isBroken = Mutex(true)
         let site = try Self.site { $0 == "/3" && isBroken.withLock { $0 } ? .text("", status: 403) : nil }
         let reader = try await SitemapSource(site.url, access: .tireless()).reader(of: .versions, from: .beginning)
@@ -149,7 +149,7 @@ struct SitemapSourceTests {
     }
 
     @Test(arguments: ["/", "/3"], [201, 202, 204, 206, 302, 404, 410])
-    func `A sitemap that does not come whole is no short one`(path: String, status: Int) async throws {
+    func `A sitemap that does not come whole does not pass for a short one`(path: String, status: Int) async throws {
         let site = try Self.site { asked in
             asked == path ? .text(Self.pages(10..<12), status: status, ["Location": "/x"]) : nil
         }
@@ -166,7 +166,7 @@ struct SitemapSourceTests {
         (" xmlns='http://www.google.com/schemas/sitemap/0.84'", true),
         (" xmlns='https://elsewhere.example/urls'", false),
     ])
-    func `A list in another vocabulary is no sitemap`(declaration: String, isSitemap: Bool) async throws {
+    func `A list in another vocabulary is not a sitemap`(declaration: String, isSitemap: Bool) async throws {
         let site = try ScriptedSite { _ in
             .text("<urlset\(declaration)><url><loc>https://a.example/1</loc></url></urlset>")
         }
@@ -174,7 +174,7 @@ struct SitemapSourceTests {
         #expect(reading.error?.code == (isSitemap ? nil : .unusable) && reading.ids.count == (isSitemap ? 1 : 0))
     }
 
-    @Test func `A page that keeps failing is told, after two seconds and then every thirty`() async throws {
+    @Test func `A page that keeps failing is reported, after two seconds and then every thirty`() async throws {
         for broken in [ScriptedSite.Reply.cut(Array("<urlset>".utf8)), .text("", status: 503)] {
             let site = try Self.site { $0 == "/3" ? broken : nil }
             let remarks = Mutex<[(ContinuousClock.Instant, String)]>([])
@@ -192,7 +192,7 @@ struct SitemapSourceTests {
         }
     }
 
-    @Test func `Only a page's own address counts, and what is none is said`() async throws {
+    @Test func `Only a page's own address counts, and invalid ones are reported`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 """

@@ -92,7 +92,7 @@ struct SourceAddressTests {
         ("dir:x?id=%FF", "not UTF-8"), ("azure-blob+https:///c", "azure-blob+https://HOST"), ("", "a source is"),
         ("sitemap+ftp://a/b", "sitemap+https"), ("pages?id=x", "version=KEY"), ("dir+https://a/b", "context"),
     ])
-    func `What is no address says what one is`(text: String, words: String) {
+    func `An invalid address is refused with an explanation`(text: String, words: String) {
         do throws(SourceError) {
             let address = try SourceAddress(text)
             // Only a context of that name could make it one.

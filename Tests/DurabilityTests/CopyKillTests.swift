@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct CopyKillTests {
     @Test(arguments: CopyKillSession.Policy.allCases)
-    func `Nothing of a copy is lost or done twice by whoever is killed`(policy: CopyKillSession.Policy) async throws {
+    func `A copy loses or repeats nothing when a process is killed`(policy: CopyKillSession.Policy) async throws {
         var session = try await CopyKillSession(policy, seed: KillBudget.seed)
         let violations = try await session.run(rounds: 2, kills: KillBudget.kills / 2)
         print("copies, \(policy), seed \(KillBudget.seed): \(session.summary)")

@@ -79,7 +79,7 @@ struct JournalFaultTests {
         #expect(await life.status() == 1, "\(life.errors)")
     }
 
-    @Test func `Whoever is killed while it prints its account prints all of it the next time`() async throws {
+    @Test func `A process killed while it prints its account prints all of it the next time`() async throws {
         let feed = try JournaledFeed(absent: 400)
         defer { feed.end() }
         let pipe = try FullPipe(feed.folder.path("account"))
@@ -97,7 +97,7 @@ struct JournalFaultTests {
 
     /// Killed after the file was there and before it had a table: of that job, nothing was sent.
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
-    func `A journal that was not yet one holds up nobody`(statement: String) async throws {
+    func `A file that was not yet a journal holds up no process`(statement: String) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
@@ -155,7 +155,7 @@ struct JournalFaultTests {
 
     /// A disk of a few hundred kilobytes that grows between two runs; only root can make one.
     @Test(arguments: [192, 320, 512], [false, true])
-    func `A full disk under the journal loses nothing, and the command that goes on is named`(
+    func `A full disk under the journal loses nothing, and the command to continue with is named`(
         kibibytes: Int,
         isPiped: Bool
     ) async throws {

@@ -25,7 +25,7 @@ struct TornJournalTests {
 
     /// SQLite can't know that there was more; what is left is an older state, and the whole of it.
     @Test(arguments: 0..<5)
-    func `A journal cut anywhere feeds all, or says that it is damaged`(number: UInt64) async throws {
+    func `A journal cut anywhere feeds all, or is reported as damaged`(number: UInt64) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
         defer { run.folder.remove() }
         for tear in [Tear.cut, .flipped] {

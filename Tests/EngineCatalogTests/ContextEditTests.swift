@@ -86,7 +86,7 @@ struct ContextEditTests {
         }
     }
 
-    @Test func `A name that is taken, and one that is none, are refused`() throws {
+    @Test func `Names that are taken or invalid are refused`() throws {
         #expect(throws: EngineError.self) { _ = try edit(Self.kept).adding("old", settings()) }
         #expect(throws: EngineError.self) { _ = try edit(Self.kept).removing("nobody") }
         for name in ["", "-a", "a b", "a/b", "é", "a:", String(repeating: "a", count: 65)] {
@@ -105,7 +105,7 @@ struct ContextEditTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Many changes in any order come to what they say`(seed: UInt64) throws {
+    func `Many changes in any order have their effects`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var text = ""
         var expected: [String] = []

@@ -40,7 +40,7 @@ struct ContextFilesTests {
         #expect(ContextFiles.userPath([:]) == nil)
     }
 
-    @Test func `Settings that are no plain file, too large or not UTF-8 are refused`() throws {
+    @Test func `Settings that are not a plain file, too large or not UTF-8 are refused`() throws {
         let folder = try folders("d/fastctl.yaml", "p", "l", "u")
         defer { folder.remove() }
         mkfifo(folder.path("p/fastctl.yaml"), 0o600)
@@ -55,7 +55,7 @@ struct ContextFilesTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root to make a file somebody else's"))
-    func `A project's file of somebody else is refused`() throws {
+    func `A project's file of another user is refused`() throws {
         let folder = try folders("d")
         defer { folder.remove() }
         try write("current: x", folder.path("d/fastctl.yaml"))
@@ -100,7 +100,7 @@ struct ContextFileTests {
     }
 
     @Test(arguments: ["", "\n\n", "# nothing\n  # here\n", "contexts:\n", "contexts: {}\n", "current: x\n"])
-    func `A file may say next to nothing`(text: String) throws {
+    func `A file may hold next to nothing`(text: String) throws {
         #expect(try ContextFile(path: "/c", owner: .user, text: text).names.isEmpty)
     }
 

@@ -89,7 +89,7 @@ struct FarmProfileTests {
         }
     }
 
-    @Test func `An unknown key is told with its place`() throws {
+    @Test func `An unknown key is reported with its place`() throws {
         defer { folder.remove() }
         do {
             _ = try files(user: "profiles:\n  p:\n    lgos: /x\n")

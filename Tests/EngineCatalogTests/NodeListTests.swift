@@ -61,7 +61,7 @@ struct NodeAddressTests {
         ("distributor://h:1", "not supported in this version", "supported"),
         ("opensaerch+https://h", "'opensaerch+https'", "did you mean 'opensearch+https:'?"),
     ])
-    func `What is no address is refused, and what to write instead is said`(
+    func `An invalid address is refused, with what to write instead`(
         text: String,
         message: String,
         advice: String

@@ -37,7 +37,7 @@ struct CredentialTextTests {
     }
 
     @Test(arguments: ["", "1a", "elastic:hunter2", "A B", "A-B", "Ä"])
-    func `Text that is no name of a variable`(text: String) {
+    func `Text that is not a name of a variable`(text: String) {
         #expect(!VariableText.isValid(text))
     }
 

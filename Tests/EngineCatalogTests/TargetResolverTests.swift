@@ -137,7 +137,7 @@ struct TargetResolverTests {
         #expect(other.connection.tls.clientKeyFile == nil)
     }
 
-    @Test func `Nobody takes a protection off`() throws {
+    @Test func `No source of settings takes a protection off`() throws {
         #expect(try resolver(context: "prod").resolve(in: files()).isProtected)
         let project = "contexts: {dev: {protected: true}}"
         #expect(try resolver(context: "dev").resolve(in: files(project: project)).isProtected)
@@ -242,7 +242,7 @@ struct ResolvedTargetTests {
         "opensearch+https://search", "opensearch+http://localhost", "solr+http://127.0.0.1", "solr+http://[::1]",
         "sqlite:x",
     ])
-    func `Where nobody on the way can read credentials there is no warning`(address: String) throws {
+    func `There is no warning where credentials cannot be read on the way`(address: String) throws {
         #expect(try target(address).warning == nil)
         #expect(try target("opensearch+http://search", nil).warning == nil)
     }
@@ -262,7 +262,7 @@ struct ResolvedTargetTests {
     @Test(arguments: [
         ("pass show hunter2", "pass …"), ("TOKEN=hunter2 vault", "TOKEN …"), ("pass", "pass"),
     ])
-    func `Of a helper's command only the name is shown`(command: String, shown: String) {
+    func `Only the name of a helper's command is shown`(command: String, shown: String) {
         #expect(Setting(.credentialsHelper, command, .standard).shownValue == shown)
         #expect(Setting(.credentialsFile, command, .standard).shownValue == command)
     }

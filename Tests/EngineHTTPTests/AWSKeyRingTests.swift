@@ -182,7 +182,7 @@ struct AWSKeyRingTests {
         ("abc.us-east-1.aoss.amazonaws.com.", "us-east-1", .aoss),
         ("search-web-x.aos.us-east-1.on.aws", "us-east-1", .es),
     ])
-    func `A host's name tells region and service`(host: String, region: String, service: AWSSigning.Service) throws {
+    func `A host's name contains region and service`(host: String, region: String, service: AWSSigning.Service) throws {
         let told = try #require(AWSSigning.told(by: host))
         #expect(told.region == region && told.service == service)
         let none = AWSSurroundings { _ in "nowhere" }
@@ -195,7 +195,7 @@ struct AWSKeyRingTests {
     @Test(arguments: [
         "search.example.org", "es.amazonaws.com", "s3.eu-west-1.amazonaws.com", "a.b.c.on.aws", "", "[::1]",
     ])
-    func `Another name tells nothing`(host: String) {
+    func `Another name contains neither`(host: String) {
         #expect(AWSSigning.told(by: host) == nil)
     }
 }

@@ -41,13 +41,13 @@ struct CredentialTests {
     @Test(arguments: [
         "Bearer t\nexpires: 2026-11-23T15:00:00Z\n", "Bearer t\r\nExpires: 2026-11-23T16:00:00+01:00\r\n",
     ])
-    func `Credentials may say when they end`(text: String) throws {
+    func `Credentials may state when they end`(text: String) throws {
         let found = try CredentialText.credentials(Array(text.utf8), from: Self.source)
         #expect(found.proof == .sent(.bearer(token: "t")) && found.end?.stamp == "20261123T150000Z")
     }
 
     @Test(arguments: ["Bearer hunter2\nexpires: soon", "Bearer hunter2\nexpires: 2026-11-23T15:00:00Z\nx"])
-    func `An end that is no time is refused`(text: String) throws {
+    func `An end that is not a time is refused`(text: String) throws {
         let error = try #require(throws: EngineError.self) {
             try CredentialText.credentials(Array(text.utf8), from: Self.source)
         }
@@ -74,7 +74,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: ["/nonexistent/file", "/", "/dev/zero"])
-    func `What is no file is refused`(path: String) async throws {
+    func `Anything but a file is refused`(path: String) async throws {
         let error = await Self.error(of: .file(path: path))
         #expect(error?.code == .permission && error?.message.contains(path) == true && error?.advice != nil)
     }
@@ -147,7 +147,7 @@ struct CredentialTests {
         return status.map { !$0.contains(") Z ") } ?? false
     }
 
-    @Test func `A helper ends when nobody waits for it any more`() async throws {
+    @Test func `A helper ends when nothing waits for it any more`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")

@@ -171,7 +171,7 @@ struct ConnectionProxyTests {
         #expect(request.contains("Accept-Encoding: gzip"))
     }
 
-    @Test func `Who inflates nothing is sent nothing compressed`() async throws {
+    @Test func `A client that inflates nothing is sent nothing compressed`() async throws {
         let far = NodeAddress(scheme: .http, host: "far.invalid", port: 8983, path: "/solr")
         let request = EngineRequest(.post, EnginePath("update"), body: [UInt8](repeating: 120, count: 9_000))
         for inflates in [true, false] {

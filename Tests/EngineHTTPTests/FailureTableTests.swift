@@ -8,7 +8,7 @@ import Testing
 /// The table from every failure to what is done about it: one test for each row.
 struct FailureTableTests {
     @Test(arguments: FailureRows.all)
-    func `A failure is what the table says`(row: FailureRows.Row) {
+    func `A failure has the values of the table`(row: FailureRows.Row) {
         let batch = BatchFailure(row.failure)
         #expect(batch.kind == row.kind)
         #expect(batch.failure.disposition == row.disposition)
@@ -26,7 +26,7 @@ struct FailureTableTests {
         ("http", HTTPFailure.Delivery.maybeSent, nil as Int?, true), ("https", .maybeSent, nil, false),
         ("http", .notSent, nil, false), ("http", .maybeSent, 200, false),
     ])
-    func `Who hangs up without a word may want HTTPS`(
+    func `A server that hangs up without a word may want HTTPS`(
         scheme: String,
         delivery: HTTPFailure.Delivery,
         status: Int?,

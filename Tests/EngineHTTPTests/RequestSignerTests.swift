@@ -54,7 +54,7 @@ struct RequestSignerTests {
     }
 
     @Test(arguments: ["", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00", "2026-01-01T25:00:00Z", "1767225600", "soon"])
-    func `What is no time is none`(text: String) {
+    func `Anything but a time has no value`(text: String) {
         #expect(WallTime(iso8601: text) == nil)
     }
 

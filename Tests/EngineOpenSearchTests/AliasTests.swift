@@ -40,7 +40,7 @@ struct AliasTests {
         #expect(engine.requests("POST /_aliases").isEmpty)
     }
 
-    @Test func `An alias that somebody else changed meanwhile is not called done`() async throws {
+    @Test func `An alias that was changed by others meanwhile does not count as done`() async throws {
         let (_, aliases) = try await engine(afterwards: "other")
         let error = await #expect(throws: EngineError.self) { try await aliases.point("pages", to: "web") }
         #expect(error?.code == .collectionChanged && error?.message.contains("other") == true)

@@ -23,7 +23,7 @@ struct BulkBodyTests {
         #expect(read.utf8.elementsEqual(text.utf8))
     }
 
-    @Test func `Somebody else's version comes with its type`() {
+    @Test func `A version from elsewhere comes with its type`() {
         let body = BulkBody([.delete("a", external: 7), .index("b", json: Array("{}".utf8), since: nil, external: 0)])
             .bytes
         let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
@@ -138,7 +138,7 @@ struct UpdateTests {
         #expect(other?.code == .unreachable)
     }
 
-    @Test func `A missing index is no matter of one document`() async throws {
+    @Test func `A missing index is not a matter of one document`() async throws {
         let gone = #"{"_id":"a","error":{"type":"index_not_found_exception","reason":"no such index"}}"#
         guard case .failed(let failure) = try await engine([gone]).update(["a"]) else {
             Issue.record("answered with results")
@@ -180,7 +180,7 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func `Who reads a document gets its vectors`(
+    func `A reader of a document gets its vectors`(
         product: OpenSearchEngine.Product,
         version: String,
         asks: Bool
@@ -192,7 +192,7 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func `Who finds a document gets its vectors`(
+    func `A search for a document gets its vectors`(
         product: OpenSearchEngine.Product,
         version: String,
         asks: Bool
@@ -204,7 +204,7 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func `Who wants only IDs gets no vectors`(
+    func `A search for IDs alone gets no vectors`(
         product: OpenSearchEngine.Product,
         version: String,
         asks: Bool

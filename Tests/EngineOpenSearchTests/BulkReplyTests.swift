@@ -48,7 +48,7 @@ struct BulkReplyTests {
         #"{}"#,
         #"{"delete":{"_id":"a","result":"deleted","status":200},"delete":{"_id":"b","result":"deleted","status":200}}"#,
     ])
-    func `What is not plainly ours is no answer`(item: String) throws {
+    func `An item that is not plainly ours is not an answer`(item: String) throws {
         #expect(try answers(item, to: [.delete("a")]) == [nil])
     }
 
@@ -72,7 +72,7 @@ struct BulkReplyTests {
         #expect(try reason(#"{"type":"x","caused_by":"y"}"#).hasSuffix("x: no reason given"))
     }
 
-    @Test func `Of many and long causes, the first and their beginnings are shown`() throws {
+    @Test func `Of many long causes, the first and their beginnings are shown`() throws {
         var error = #"{"type":"x","reason":"the last"}"#
         for level in (0..<20).reversed() {
             let long = level == 1 ? String(repeating: "y", count: 10_000) : ""
@@ -83,7 +83,7 @@ struct BulkReplyTests {
         #expect(shown.count < 500)
     }
 
-    @Test func `Swapped items answer nobody`() throws {
+    @Test func `Swapped items answer no operation`() throws {
         let found = try answers(
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#,
             to: [.delete("a"), .delete("b")]
@@ -96,7 +96,7 @@ struct BulkReplyTests {
         #expect(try results("") == [nil, nil, nil])
     }
 
-    @Test func `Too many items answer nobody else`() throws {
+    @Test func `Surplus items answer no other operation`() throws {
         let item = #"{"delete":{"_id":"a","result":"deleted","status":200}}"#
         #expect(try answers("\(item),\(item)", to: [.delete("a")]).map { $0?.result } == [.done(.removed)])
     }
@@ -109,7 +109,7 @@ struct BulkReplyTests {
         #"{"items":[{"delete":{"_id":"a","result":"deleted","status":200}}"#,
         #"{"items":[{"delete":{"_id":"a","x":\#(String(repeating: "[", count: 10_000))"#,
     ])
-    func `What is no bulk reply is an error`(body: String) {
+    func `Anything but a bulk reply is an error`(body: String) {
         #expect(throws: (any Error).self) { try BulkReply.answers(in: Array(body.utf8), to: [.delete("a")]) }
     }
 
@@ -167,7 +167,7 @@ struct BulkReplyTests {
     }
 
     @Test(arguments: plainBodies)
-    func `Comparing never says other than reading`(text: String) throws {
+    func `Comparing never disagrees with reading`(text: String) throws {
         let body = Array(text.utf8)
         for place in body.indices {
             for byte in [UInt8(ascii: "0"), UInt8(ascii: "9"), UInt8(ascii: "\""), UInt8(ascii: "a"), 0x20, 0, 0xFF] {
@@ -278,7 +278,7 @@ struct ItemAnswerTests {
         }
     }
 
-    @Test func `What nobody answers may have happened`() throws {
+    @Test func `An operation without an answer may have happened`() throws {
         guard case .results(let results) = try reply(["{}", "{}"]) else {
             Issue.record("no results")
             return

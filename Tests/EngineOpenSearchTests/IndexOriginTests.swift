@@ -91,7 +91,7 @@ struct IndexOriginTests {
         #expect(Self.stop(replies[1]) == .collectionChanged)
     }
 
-    @Test func `A document that is not in an index created anew is not missing`() async throws {
+    @Test func `A document that is not in a recreated index is not missing`() async throws {
         let engine = try await engine(
             [Self.item("delete", "a", "not_found")],
             after: #"{"web":{"settings":{"index":{"uuid":"u2"}}}}"#

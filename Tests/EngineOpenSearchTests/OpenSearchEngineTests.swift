@@ -49,7 +49,7 @@ struct ServerTests {
         ("200 OK", #"{"version":{"number":7}}"#, "application/json"), ("404 Not Found", "nothing here", "text/plain"),
         ("403 Forbidden", "<html>proxy</html>", "text/html"), ("502 Bad Gateway", "<html>", "text/html"),
     ])
-    func `What is no engine is not opened`(status: String, body: String, type: String) async throws {
+    func `Only an engine is opened`(status: String, body: String, type: String) async throws {
         let server = try server { _ in Self.response(status, body, type: type) }
         await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
@@ -85,7 +85,7 @@ struct ServerTests {
         #expect(error?.advice == "use Elasticsearch 7.0 or newer, or OpenSearch")
     }
 
-    @Test func `Who may not ask for the version may still feed`() async throws {
+    @Test func `A user without the right to ask for the version may still feed`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
         let server = try server { _ in Self.response("403 Forbidden", refusal) }
         let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
@@ -108,7 +108,7 @@ struct ServerTests {
     @Test(arguments: [
         "<html>a proxy's page</html>", "", "{}", #"{"items":7}"#, #"{"took":1,"errors":false}"#,
     ])
-    func `A success that says nothing is ambiguous`(body: String) async throws {
+    func `A success without content is ambiguous`(body: String) async throws {
         let reply = try await reply(to: [.remove("a")], bulk: Self.response("200 OK", body))
         guard case .failed(let failure) = reply else {
             Issue.record("answered with \(reply)")
@@ -125,7 +125,7 @@ struct ServerTests {
         #expect(failure.kind == .ambiguous)
     }
 
-    @Test func `A page that says not found is no missing document`() async throws {
+    @Test func `A page that reads not found does not make a document missing`() async throws {
         let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
         guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
             Issue.record("answered with results")
@@ -134,7 +134,7 @@ struct ServerTests {
         #expect(failure.kind == .stop(.unusable))
     }
 
-    @Test func `A refusal of rights is no missing document`() async throws {
+    @Test func `A refusal for lack of rights does not make a document missing`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"no"},"status":403}"#
         guard
             case .failed(let failure) = try await reply(
@@ -237,7 +237,7 @@ struct WordsTests {
         (409, "version_conflict_engine_exception", .conflict),
         (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
     ])
-    func `A type says what it means`(status: Int, type: String, kind: ErrorReply.Kind) throws {
+    func `A type has its meaning`(status: Int, type: String, kind: ErrorReply.Kind) throws {
         #expect(try errorReply(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
     }
 
@@ -247,8 +247,7 @@ struct WordsTests {
         ("Exception[", 400, .malformed), ("no handler found for uri [/x] and method [POST]", 400, .malformed),
         ("ElasticsearchSecurityException[no]", 403, .forbidden), ("No ElasticsearchException found", 500, .other),
     ])
-    func `An error in one line says what it means as well`(sentence: String, status: Int, kind: ErrorReply.Kind) throws
-    {
+    func `An error in one line has its meaning as well`(sentence: String, status: Int, kind: ErrorReply.Kind) throws {
         let reply = try errorReply(#"{"error":"\#(sentence)","status":\#(status)}"#, status)
         #expect(reply?.kind == kind && reply?.reason == sentence)
     }

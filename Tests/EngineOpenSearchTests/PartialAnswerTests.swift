@@ -33,7 +33,7 @@ struct PartialAnswerTests {
     }
 
     @Test(arguments: [true, false], [part, failed, #""_shards":null"#])
-    func `A page without some shards is none`(pointInTime: Bool, shards: String) async throws {
+    func `A page without some shards is refused`(pointInTime: Bool, shards: String) async throws {
         let engine = try await engine(shards: shards, pointInTime: pointInTime)
         let collection = try await engine.collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
@@ -52,7 +52,7 @@ struct PartialAnswerTests {
     }
 
     @Test(arguments: [CompletionLevel.live])
-    func `A refresh without a primary is none`(level: CompletionLevel) async throws {
+    func `A refresh without a primary does not count`(level: CompletionLevel) async throws {
         let collection = try await engine(shards: Self.part).collection()
         let error = await #expect(throws: EngineError.self) { try await collection.raise(to: level) }
         #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
@@ -63,7 +63,7 @@ struct PartialAnswerTests {
         try await collection.raise(to: .live)
     }
 
-    @Test func `A merge that failed on a shard is no merge`() async throws {
+    @Test func `A merge that failed on a shard does not count`() async throws {
         let whole = #""_shards":{"total":3,"successful":3,"failed":0}"#
         for (merge, isMerged) in [(whole, true), (Self.part, true), (Self.failed, false)] {
             let engine = try await ScriptedEngine { line in
@@ -87,7 +87,7 @@ struct PartialAnswerTests {
         #expect(error?.message.contains("why") == true)
     }
 
-    @Test func `Who may not ask for the health can count`() async throws {
+    @Test func `A user without the right to ask for the health can count`() async throws {
         let collection = try await engine(shards: Self.part, health: nil).collection()
         await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }
         let whole = try await ScriptedEngine { line in
@@ -108,7 +108,7 @@ struct PartialAnswerTests {
         #expect(try await deletable.engine.delete("web") == nil)
     }
 
-    @Test func `A search that ran out of time says so`() async throws {
+    @Test func `A search that ran out of time is reported`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("point_in_time") { return (#"{"pit_id":"p"}"#, 200) }
             return line.contains("_search") ? (#"{"timed_out":true,"hits":{"hits":[]}}"#, 200) : nil

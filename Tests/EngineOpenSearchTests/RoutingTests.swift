@@ -132,7 +132,7 @@ struct RoutingTests {
         #expect(reservation.contains("routing") && reservation.contains("may not search"))
     }
 
-    @Test func `Without the right to refresh, what may have been overlooked or not counted is said`() async throws {
+    @Test func `Without the right to refresh, the result names what may have been overlooked`() async throws {
         let refusal = ScriptedOpenSearch.forbidden("indices:admin/refresh")
         let missing = #"{"errors":false,"items":[\#(Self.notFound("b"))]}"#
         let engine = try await ScriptedEngine { line in
@@ -184,7 +184,7 @@ struct RoutingTests {
         #expect(isFailed(results.first, "routing is required", "--routing-field"))
     }
 
-    @Test func `A document that lies elsewhere than the input says is not missing`() async throws {
+    @Test func `A document that lies elsewhere than the input claims is not missing`() async throws {
         let engine = try await engine(
             hits: [("a", "u1")],
             bulk: [Self.notFound("a")],
@@ -280,7 +280,8 @@ struct RoutingTests {
         #expect(engine.requests("_search?size=1").allSatisfy { $0.contains("allow_partial_search_results=false") })
     }
 
-    @Test func `Of several documents with one ID, the version is that of the one where the ID places it`() async throws
+    @Test func `Among several documents with one ID, the version comes from the one where the ID places it`()
+        async throws
     {
         let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.document("a"))]}"#
         let engine = try await engine(hits: [("a", "u1"), ("a", nil)], bulk: [], get: docs)

@@ -134,7 +134,7 @@ struct CountTests {
     }
 
     @Test(arguments: refusals)
-    func `Who may not refresh may count`(refusal: String, status: Int) async throws {
+    func `A user without the right to refresh may count`(refusal: String, status: Int) async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return (refusal, status) }
             return line.contains("_count") ? (#"{"count":7}"#, 200) : nil
@@ -200,7 +200,7 @@ struct ReadingTests {
         #expect(entries == [.found(RevisedDocument(json: Array(json.utf8), version: 3, revision: revision))])
     }
 
-    @Test func `An entry with an error is no absence`() throws {
+    @Test func `An entry with an error does not mean absence`() throws {
         let body = #"{"docs":[{"_id":"a","error":{"type":"t","reason":"r"}},{"_id":"b","found":false}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a", "b"])
         #expect(entries == [.failed(type: "t", reason: "r"), .absent])
@@ -250,7 +250,7 @@ struct ReadingTests {
         #expect(throws: JSONError.self) { try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]) }
     }
 
-    @Test func `A document without source is no empty one`() throws {
+    @Test func `A document without source does not pass for an empty one`() throws {
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
         #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
     }
@@ -281,7 +281,7 @@ struct ReadingTests {
         "", "[]", "<html>", #"{"hits":[]}"#, #"{"hits":{"hits":[{}]}}"#, #"{"hits":{"hits":[{"_id":""}]}}"#,
         #"{"hits":{"hits":[1]}}"#,
     ])
-    func `What is no page is an error`(body: String) {
+    func `Anything but a page is an error`(body: String) {
         #expect(throws: (any Error).self) { try SearchReply(Array(body.utf8)) }
     }
 

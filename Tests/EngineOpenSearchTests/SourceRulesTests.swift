@@ -68,7 +68,7 @@ struct SourceRulesTests {
         #expect(engine.requests("_bulk").last?.hasSuffix("{\"index\":{\"_id\":\"7\"}}\n{\"n\":1}\n") == true)
     }
 
-    @Test func `A document can't be told to hold its ID in the engine's own field`() async throws {
+    @Test func `The engine's own field can't be chosen to hold the ID`() async throws {
         let engine = try await ScriptedEngine(idKey: "_id", keepsIDInSource: true) { _ in nil }
         let error = await #expect(throws: EngineError.self) { _ = try await engine.collection() }
         #expect(error?.message.contains("'_id'") == true && error?.advice?.contains("--id-in-source") == true)

@@ -36,7 +36,7 @@ struct VersionsTests {
         return (engine, try #require(try await engine.collection() as? any VersionedEngine))
     }
 
-    @Test func `The statistics tell of each shard's primary`() async throws {
+    @Test func `The statistics list each shard's primary`() async throws {
         let state = try await origin().1.state()
         #expect(state.identity == "u1" && state.contents == nil)
         #expect(
@@ -47,7 +47,7 @@ struct VersionsTests {
         )
     }
 
-    @Test func `Statistics without a shard are none`() async throws {
+    @Test func `Statistics without a shard are refused`() async throws {
         let part = Self.statistics([Self.shard(0, last: 7)], successful: 1)
         let collection = try await origin(statistics: part).1
         let error = await #expect(throws: EngineError.self) { _ = try await collection.state() }
@@ -72,7 +72,7 @@ struct VersionsTests {
     }
 
     @Test(arguments: [#"{"total":0,"successful":0,"failed":0}"#, #"{"total":1,"successful":0,"failed":1}"#, "null"])
-    func `A page for which the shard was not asked is none`(shards: String) async throws {
+    func `A page without the shard that was asked for is refused`(shards: String) async throws {
         let page = #"{"timed_out":false,"_shards":\#(shards),"hits":{"hits":[]}}"#
         let collection = try await origin(page: page).1
         let part = CollectionPart(name: "1", history: "h1", last: 9, readable: 8)
@@ -177,7 +177,7 @@ struct VersionsTests {
         )
     }
 
-    @Test func `A version that is none of this engine is nobody's`() {
+    @Test func `A version in another form is not a revision`() {
         #expect(Revision(.unknown) == nil)
         #expect(Revision(DocumentVersion(rawValue: "12")) == nil)
         #expect(Revision(DocumentVersion(rawValue: "12:1"))?.version == DocumentVersion(rawValue: "12:1"))

@@ -60,7 +60,7 @@ struct ComparingEngineTests {
         }
     }
 
-    @Test func `What somebody else has written meanwhile is a conflict`() async throws {
+    @Test func `A document that another client has written meanwhile is a conflict`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
@@ -154,7 +154,7 @@ struct ComparingEngineTests {
         }
     }
 
-    @Test func `Contents decide what is done, and the job's counts say so`() async throws {
+    @Test func `Contents decide what is done, and the job's counts show it`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)

@@ -62,7 +62,7 @@ struct HardDiskTests {
         try disk.remount("rw")
     }
 
-    @Test func `Without the rights it says so`() async throws {
+    @Test func `Without the rights it reports that`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("store.sqlite")

@@ -41,7 +41,7 @@ struct OptimizationTests {
     }
 
     /// Fails after the first step, then after the second, and so on, until it runs through.
-    @Test func `Stopped anywhere it goes on`() async throws {
+    @Test func `An optimization stopped anywhere continues`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 5_000)
@@ -78,7 +78,7 @@ struct OptimizationTests {
         try store.expectSoundFile()
     }
 
-    @Test func `Deleting stopped anywhere goes on`() async throws {
+    @Test func `A deletion stopped anywhere continues`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)

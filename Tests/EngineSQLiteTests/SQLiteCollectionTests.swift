@@ -20,7 +20,8 @@ struct ReaderTests {
         return try await SQLiteEngine.open(path: store.path, options: options)
     }
 
-    @Test(arguments: [1, 2]) func `What a reader still sees is not said to be erased`(documents: Int) async throws {
+    @Test(arguments: [1, 2]) func `Text that a reader still sees is not reported as erased`(documents: Int) async throws
+    {
         let store = try await TestStore()
         defer { store.remove() }
         let texts = ["zecretzecret", "open"].prefix(documents)
@@ -49,7 +50,7 @@ struct ReaderTests {
         try store.expectSoundFile()
     }
 
-    @Test func `Clear says so too`() async throws {
+    @Test func `Clear reports that too`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", #"{"t":"zecretzecret"}"#))])
@@ -119,7 +120,7 @@ struct SearchTests {
         }
     }
 
-    @Test func `What is no object is refused and the rest of the batch is done`() async throws {
+    @Test func `Anything but an object is refused and the rest of the batch is done`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let results = try await store.collection.apply([

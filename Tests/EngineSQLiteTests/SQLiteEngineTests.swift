@@ -51,7 +51,7 @@ struct OpeningTests {
         #expect(try await SQLiteEngine.create(path: path).list().map(\.name) == ["web"])
     }
 
-    @Test func `What is no store is refused and stays as it is`() async throws {
+    @Test func `A file that is not a store is refused and stays as it is`() async throws {
         defer { folder.remove() }
         let text = folder.path("notes.txt")
         try Data("Dear diary, today I read about page sizes and went to bed early.\n".utf8).write(

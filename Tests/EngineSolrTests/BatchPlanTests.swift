@@ -23,7 +23,7 @@ struct BatchPlanTests {
         BatchPlan(items(operations), found: found, checksMissing: checksMissing, uniqueKey: "id")
     }
 
-    @Test func `Removals are told apart by the look up and all are sent`() {
+    @Test func `The look-up distinguishes removals, and all are sent`() {
         let plan = plan([.remove("a"), .remove("b")], found: stored("b", "{}"))
         #expect(plan.results == [.done(.missing), .done(.removed)])
         #expect(plan.places.count == 2)
@@ -60,7 +60,7 @@ struct BatchPlanTests {
         #expect(BatchPlan.lookUps(batch, checksMissing: true) == ["a", "b", "c"])
     }
 
-    @Test func `Additions say whether the document was there`() {
+    @Test func `Additions report whether the document was there`() {
         let plan = plan([.add(document("a", "{}")), .add(document("b", "{}"))], found: stored("b", "{}"))
         #expect(plan.results == [.done(.added), .done(.updated)])
     }
@@ -107,7 +107,7 @@ struct BatchPlanTests {
         #expect(plan(operations).results(after: [error], of: items(operations)) == nil)
     }
 
-    @Test func `A tolerant reply tells IDs apart by their bytes`() {
+    @Test func `A tolerant reply distinguishes IDs by their bytes`() {
         let operations: [ContentOperation] = [.remove("caf\u{E9}"), .remove("cafe\u{301}")]
         let error = ReplyHeader.ItemError(type: "DELID", id: "caf\u{E9}", message: "m")
         let results = plan(operations).results(after: [error], of: items(operations))

@@ -103,7 +103,7 @@ struct DerivedFieldsTests {
         )
     }
 
-    @Test func `Somebody who may not see the schema is told that it may be there`() async throws {
+    @Test func `A user who may not see the schema learns that it may be there`() async throws {
         let (collection, remarks) = try await collection(copies: SpeakingServer.forbidden)
         for _ in 1...2 {
             let json = try await collection.find(SearchQuery(), after: nil).documents.first?.json

@@ -44,12 +44,12 @@ struct HostileServerTests {
         #"{"responseHeader":{"status":500},"responseHeader":{"status":0}}"#,
         #"{"responseHeader":{"status":500,"status":0}}"#, #"{"responseHeader":{"status":0},"error":{"msg":"m"}}"#,
     ])
-    func `An update whose reply says nothing is unclear`(body: String) async throws {
+    func `An update whose reply is empty is unclear`(body: String) async throws {
         #expect(kind(try await reply(update: Answer(body: body))) == .ambiguous)
     }
 
     @Test(arguments: ["", "{}", "<html>", #"{"doc":{"x":1}}"#, #"{"responseHeader":{"status":5},"doc":null}"#])
-    func `A look up whose reply says nothing has no effect`(body: String) async throws {
+    func `A look up whose reply is empty has no effect`(body: String) async throws {
         let reply = try await reply(get: Answer(body: body), checksMissing: true)
         #expect(kind(reply) == .definite(isCharged: true))
     }
@@ -84,7 +84,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: [#"{"doc":{"id":"b"}}"#, #"{"doc":null,"doc":{"id":"a"}}"#])
-    func `An answer about another document is none`(body: String) async throws {
+    func `An answer about another document is not used`(body: String) async throws {
         #expect(kind(try await reply(get: Answer(body: body), checksMissing: true)) == .definite(isCharged: true))
     }
 
@@ -99,11 +99,11 @@ struct HostileServerTests {
         (403, "<html>", .stop(.permission)), (401, "<html>", .stop(.permission)),
         (302, "", .stop(.missingTarget)), (405, "", .stop(.unusable)),
     ])
-    func `Refusals mean what the table says`(status: Int, body: String, expected: BatchFailure.Kind) async throws {
+    func `Refusals mean what the table lists`(status: Int, body: String, expected: BatchFailure.Kind) async throws {
         #expect(kind(try await reply(update: Answer(status: status, body: body))) == expected)
     }
 
-    @Test func `A page of a proxy is no missing collection`() async throws {
+    @Test func `A page of a proxy does not make a collection missing`() async throws {
         let reply = try await reply(update: Answer(status: 404, body: "<html>Searching for Solr?", type: "text/html"))
         #expect(kind(reply) == .definite(isCharged: true))
     }
@@ -127,7 +127,7 @@ struct HostileServerTests {
         #expect(error?.advice?.contains("/solr") == true)
     }
 
-    @Test func `Who may only feed needs not ask how Solr is run`() async throws {
+    @Test func `A user who may only feed need not ask how Solr is run`() async throws {
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") { return Self.success }
             if target.hasPrefix("/c/get") { return Answer(body: #"{"doc":null}"#) }

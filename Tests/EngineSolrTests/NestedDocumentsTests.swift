@@ -192,7 +192,7 @@ struct UnreturnedFieldsTests {
         return try await server.open().collection(named: "c")
     }
 
-    @Test func `What is stored, copied or kept nowhere is no loss`() async throws {
+    @Test func `Fields that are stored, copied or kept nowhere are not a loss`() async throws {
         let index = #"{"x_str":{"type":"s","schema":"I-","dynamicBase":"*_str"},"y_s":{"dynamicBase":"*_s"}}"#
         let names = ["_text_", "title", "dv", "ignored", "x_str", "y_s", "_root_"]
         let collection = try await collection(using: names, in: index)

@@ -49,7 +49,7 @@ struct UnsureTests {
 
     /// While a core is reloaded its update is a 404.
     @Test(arguments: [Answer(status: 500, body: ""), SpeakingServer.forbidden])
-    func `A collection that nobody can look for now is not missing`(answer: SpeakingServer.Answer) async throws {
+    func `A collection that cannot be looked for now is not missing`(answer: SpeakingServer.Answer) async throws {
         let isOpen = Mutex(false)
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") {
@@ -65,7 +65,7 @@ struct UnsureTests {
         #expect(failure.kind == .definite(isCharged: true))
     }
 
-    @Test func `A Solr that never tells is believed its not found`() async throws {
+    @Test func `A Solr that never reports its cores is trusted when it answers not found`() async throws {
         let gone = Answer(status: 404, body: "<html>", type: "text/html")
         let solr = try await SpeakingServer.silent(update: gone, get: Self.empty).open()
         guard case .failed(let failure) = try await removal(of: "a", in: solr) else {

@@ -29,7 +29,7 @@ struct AdministrationTests {
         try CollectionCreation("c", settings, mode: mode, configSets: configSets).path.description
     }
 
-    @Test func `A core is made with solrs default unless told otherwise`() throws {
+    @Test func `A core is made with Solr's default unless the settings name another`() throws {
         #expect(
             try path([], .standalone, configSets: []) == "/admin/cores?action=CREATE&name=c&wt=json&configSet=_default"
         )
@@ -47,7 +47,7 @@ struct AdministrationTests {
         #expect(try path(settings, .cloud) == expected)
     }
 
-    @Test func `Of several config sets none is guessed`() {
+    @Test func `The program never guesses among several config sets`() {
         let error = #expect(throws: EngineError.self) { try path([], .cloud, configSets: ["b", "a"]) }
         #expect(error?.code == .rejected)
         #expect(error?.advice == "use one of: a, b")
@@ -71,7 +71,7 @@ struct AdministrationTests {
         #expect(try path(settings, .cloud).contains("router.name=compositeId"))
     }
 
-    @Test func `A missing config set is said with what to do`() async throws {
+    @Test func `A missing config set is reported with what to do`() async throws {
         let server = try SpeakingServer { target, _ in
             guard target.contains("action=CREATE") else { return SpeakingServer.known(target, isThere: false) }
             let reason = "Error CREATEing SolrCore 'c': Could not load configuration from directory /x/_default"
@@ -90,7 +90,7 @@ struct AdministrationTests {
     }
 
     @Test(arguments: [("numShard", "2"), ("numShards", ""), ("numShards", "2&action=DELETE\n"), ("x", "y")])
-    func `What is no setting is refused`(name: String, value: String) {
+    func `An invalid setting is refused`(name: String, value: String) {
         let settings = [CollectionSetting(name: name, value: value)]
         #expect(throws: EngineError.self) { try path(settings, .cloud) }
         #expect(throws: EngineError.self) { try path(settings, .standalone) }
@@ -100,7 +100,7 @@ struct AdministrationTests {
         (#"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"9.10.1"}}"#, SolrInstance.Mode.standalone),
         (#"{"responseHeader":{},"mode":"solrcloud","lucene":{"solr-spec-version":"8.0.0"}}"#, .cloud),
     ])
-    func `Solr says what it is`(reply: String, mode: SolrInstance.Mode) throws {
+    func `Solr reports what it is`(reply: String, mode: SolrInstance.Mode) throws {
         let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(facts.mode == mode)
         try facts.validate(at: "http://solr")

@@ -31,16 +31,16 @@ struct ReplyTests {
         #"{"response":{"docs":{}}}"#, #"{"response":{"numFound":1e99,"docs":[]}}"#, #"{"doc":{"id":"a"}"#,
         #"{"doc":{"id":"a\u0000"}}"#, "<html>",
     ])
-    func `What is no list of documents is refused`(body: String) {
+    func `Anything but a list of documents is refused`(body: String) {
         #expect(throws: (any Error).self) { try documents(body) }
     }
 
-    @Test func `A version that is too large is none`() throws {
+    @Test func `A version that is too large is left out`() throws {
         let body = #"{"doc":{"id":"a","_version_":99999999999999999999}}"#
         #expect(try documents(body).documents.map(\.version) == [nil])
     }
 
-    @Test func `The header tells of errors and of what is missing`() throws {
+    @Test func `The header reports errors and what is missing`() throws {
         let body = """
             {"responseHeader":{"errors":[{"type":"ADD","id":"a","message":"m"}],"maxErrors":-1,"status":0,
             "partialResults":"omitted"}}
@@ -84,7 +84,7 @@ struct ErrorReplyTests {
         )
     }
 
-    @Test func `What another node said is unwrapped`() {
+    @Test func `An error quoted from another node is unwrapped`() {
         let body = #"""
             {"responseHeader":{},"error":{"msg":"Async exception during distributed update: Error from server at \#
             http://a/solr: Conflict\n\n\n\nrequest: http://a/solr\nRemote error message: version conflict for q"}}
@@ -95,7 +95,7 @@ struct ErrorReplyTests {
     @Test(arguments: [
         "", "<html>Searching for Solr?</html>", "{}", #"{"error":{"msg":"m"}}"#, #"{"responseHeader":{}}"#,
     ])
-    func `What is not solrs is no error`(body: String) {
+    func `A reply that is not Solr's is not an error reply`(body: String) {
         #expect(errorReply(404, body) == nil)
     }
 
@@ -183,12 +183,12 @@ struct CountTests {
         #expect(found.count == 3 && found.reservation == nil)
     }
 
-    @Test func `Who may not commit is told what searches see`() async throws {
+    @Test func `A user who may not commit learns what searches see`() async throws {
         let found = try await count(commit: Answer(status: 403, body: "<html>", type: "text/html"))
         #expect(found.count == 5 && found.reservation?.contains("may not commit to 'c'") == true)
     }
 
-    @Test func `A commit that fails is no count`() async throws {
+    @Test func `A commit that fails yields no count`() async throws {
         let error = await #expect(throws: EngineError.self) {
             _ = try await count(commit: Answer(status: 500, body: ""))
         }

@@ -49,7 +49,7 @@ struct SolrVersionsTests {
         return try #require(collection as? any VersionedEngine)
     }
 
-    @Test func `A core's fingerprint tells of it`() async throws {
+    @Test func `A core's fingerprint depends on it`() async throws {
         let state = try await origin().state()
         let settled = Self.version - 60_000 << 20
         let part = CollectionPart(name: "c", history: "", last: Self.version, readable: Self.version, settled: settled)
@@ -81,7 +81,7 @@ struct SolrVersionsTests {
     }
 
     @Test(arguments: ["\"fingerprint\":{}", fingerprint(documents: 3, versions: 2)])
-    func `A core that does not tell every version is not copied`(fingerprint: String) async throws {
+    func `A core that does not report every version is not copied`(fingerprint: String) async throws {
         let error = await #expect(throws: EngineError.self) { try await origin(fingerprint: fingerprint).state() }
         #expect(error?.code == .unsupported)
         #expect(error?.advice?.contains("_version_") == true)
@@ -106,7 +106,7 @@ struct SolrVersionsTests {
         #""response":{"numFound":1,"docs":[]}"#, #""response":{"docs":[]}"#, #""docs":[]"#,
         #""response":{"numFound":1,"docs":[{"id":"a"}]}"#,
     ])
-    func `A page that lacks something is none`(page: String) async throws {
+    func `A page that lacks something is refused`(page: String) async throws {
         await #expect(throws: EngineError.self) { try await changes(page) }
     }
 }

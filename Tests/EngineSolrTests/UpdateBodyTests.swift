@@ -57,11 +57,11 @@ struct FedDocumentTests {
     }
 
     @Test(arguments: ["", "[]", "1", "{", #"{"a":}"#, "null"])
-    func `What is no object is refused`(json: String) {
+    func `Anything but an object is refused`(json: String) {
         #expect(throws: DocumentRefusal.self) { try fed(json) }
     }
 
-    @Test func `Of a key that occurs twice the last counts`() throws {
+    @Test func `For a key that occurs twice, the last value counts`() throws {
         let fields = try fed(#"{"t":"old","n":1,"\u0074":"new"}"#).fields
         #expect(fields.map(\.name) == ["n", "t"])
         #expect(fields.map(\.json) == [Array("1".utf8), Array(#""new""#.utf8)])

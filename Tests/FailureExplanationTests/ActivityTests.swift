@@ -105,7 +105,7 @@ struct ActivityTests {
         )
     }
 
-    @Test func `The innermost activity is told, with the one around it`() throws {
+    @Test func `The innermost activity is shown, with the one around it`() throws {
         let text = """
             System.Exception: It failed.
              at Microsoft.SharePoint.Administration.SPElementDefinitionCollection.ProvisionFieldsAndContentTypes(SPWeb web)
@@ -140,7 +140,7 @@ struct ActivityTests {
         #expect(map.outermost(beyond: 1, in: [item, map.activities(of: [outer])]) == nil)
     }
 
-    @Test func `What goes with a code or an exception is told in place of what is usual`() throws {
+    @Test func `Causes for a code or an exception replace the usual ones`() throws {
         let refused = try #require(
             Explanation(of: "failure trying to synch site 1. Access is denied. (0x80070005)").activity
         )
@@ -160,7 +160,7 @@ struct ActivityTests {
         #expect(!general.activity.causes.isEmpty && !general.isSpecific)
     }
 
-    @Test func `The class of a timer job tells what was done, and a row that only begins like one does not`() throws {
+    @Test func `The class of a timer job names the activity, and a row that only begins like one does not`() throws {
         let row =
             "The Execute method of job definition Microsoft.SharePoint.Diagnostics."
             + "SPDatabaseServerDiagnosticsPerformanceCounterProvider (ID 1) threw an exception."

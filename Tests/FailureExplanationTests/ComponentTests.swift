@@ -81,7 +81,7 @@ struct ComponentTests {
         #expect(ChangingCommand.word(in: command) != nil)
     }
 
-    @Test func `A frame says more than a word, a word more than a category, a category more than the process`() throws {
+    @Test func `A frame outweighs a word, a word a category, a category the process`() throws {
         func find(
             _ frames: [String] = [],
             _ category: String? = nil,
@@ -158,11 +158,11 @@ struct ComponentTests {
         ("Could not load file or assembly 'Microsoft.Data.Edm, Version=1.0'", "prerequisites"),
         ("It uses max degree of parallelism 8", "sql-maxdop"),
     ])
-    func `A message tells its component by words that others do not use`(text: String, id: String) {
+    func `A message reveals its component by words that others do not use`(text: String, id: String) {
         #expect(Components.find(text: text)?.component.id == id)
     }
 
-    @Test func `A class that a text names tells its component, if nothing else does`() {
+    @Test func `A class that a text names reveals its component, if nothing else does`() {
         #expect(
             Components.find(text: "Error of Microsoft.Office.Server.Search.Cmdlet.GetInstance on a")?.evidence
                 == .text("Microsoft.Office.Server.Search.Cmdlet.GetInstance")
@@ -214,7 +214,7 @@ struct ComponentTests {
         #expect(Explanation(of: text).place?.component.id == id)
     }
 
-    @Test func `The label of a form is no word of a component`() {
+    @Test func `The label of a form is not a word of a component`() {
         #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
         // What crashed is not what reports the crash.
         #expect(Components.find(category: "Unified Logging Service", text: "Watson bucket parameters: a, b") == nil)
@@ -244,11 +244,11 @@ struct ComponentTests {
         "PowerPivot for SharePoint", "Microsoft.Office", "Unknown", "General", "w3wp.exe", "8.5.1", "", "x.y",
         "Office Web Apps", "Hosted Services Infrastructure", "http://a.example for SharePoint",
     ])
-    func `Other areas are nobody's`(area: String) {
+    func `Other areas belong to no foreign product`(area: String) {
         #expect(Components.find(area: area, text: "It failed.")?.component.id != "foreign-product")
     }
 
-    @Test func `The products of third parties that are known say so`() {
+    @Test func `The known products of third parties are marked as such`() {
         for id in ["nintex", "k2", "avepoint", "metalogix", "ldapcp", "cloud-claims"] {
             #expect(Components.all.first { $0.id == id }?.name.lowercased().contains("third-party") == true, "\(id)")
         }

@@ -218,7 +218,7 @@ struct ExceptionTextTests {
         #expect(try only("System.AggregateException: One.").headline.message == "One.")
     }
 
-    @Test func `Prose is no exception`() {
+    @Test func `Prose is not an exception`() {
         for text in [
             "The meeting is at Contoso.Com (room 5) at 10", "see http://a.b/c.aspx?Exception=1", "",
             "Exception:", "v15.0.4420.1017: ok", "FooException::Bar(x)", "at at at ( ( (", "--- End of", "--->",

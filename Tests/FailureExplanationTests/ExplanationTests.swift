@@ -2,7 +2,7 @@ import FailureExplanation
 import Testing
 
 struct ExplanationTests {
-    @Test func `Codes are decoded, the component is named, and the exception that tells most is the headline`() {
+    @Test func `Codes are decoded, the component is named, and the most informative exception is the headline`() {
         let explanation = Explanation(
             of: "Application error. System.Web.HttpUnhandledException (0x80004005): x ---> "
                 + "System.Security.Cryptography.CryptographicException: Keyset does not exist     at "
@@ -40,7 +40,7 @@ struct ExplanationTests {
         "UserProfileADImport ended: Replication access was denied.",
         "Could not load file or assembly 'Microsoft.Data.OData, Version=9.0.0.0'",
     ])
-    func `A component says what a refusal, or a missing file, comes from in it`(text: String) throws {
+    func `A component explains a refusal, or a missing file, in it`(text: String) throws {
         let explanation = Explanation(of: text)
         let component = try #require(explanation.place?.component)
         let told = try #require(component.denied ?? component.absent)
@@ -70,7 +70,7 @@ struct ExplanationTests {
         #expect(custom.decoded.first?.code.causes.isEmpty == false)
     }
 
-    @Test func `What any failure may have tells its causes only where nothing says more`() {
+    @Test func `The causes of a failure that anything may have are listed only where nothing is more precise`() {
         let failed = "Exception from HRESULT: 0x80131904"
         #expect(Explanation(of: failed).decoded.flatMap(\.code.causes).isEmpty == false)
         let full = Explanation(of: "Unknown SQL Exception 515 occurred. \(failed)")
@@ -78,7 +78,7 @@ struct ExplanationTests {
         #expect(full.decoded.last?.code.causes == [] && full.decoded.last?.code.checks == [])
     }
 
-    @Test func `What was being done says what a refusal comes from`() {
+    @Test func `An activity explains a refusal`() {
         let name = "Microsoft.Office.Server.UserProfiles.UserProfileImportJob"
         let job = "The Execute method of job definition \(name) (ID 1) threw an exception."
         let refused = Explanation(of: "\(job) Access is denied. (0x80070005)")
@@ -94,7 +94,7 @@ struct ExplanationTests {
         #expect(Explanation(of: thrown).place?.component.id == "secure-store")
     }
 
-    @Test func `Elsewhere a refusal comes from what the code says`() {
+    @Test func `Elsewhere the code explains a refusal`() {
         let causes = Explanation(of: "The web.config: Access is denied.").decoded.flatMap(\.code.causes)
         #expect(causes == Explanation(of: "Access is denied.").decoded.flatMap(\.code.causes))
         #expect(!causes.isEmpty)
@@ -105,17 +105,17 @@ struct ExplanationTests {
         ("Access is denied. (0x80070005)", ["0x80070005"]), ("Access is denied.", ["5"]),
         ("Access is denied. The call failed with 0x80004005", ["0x80004005", "5"]),
     ])
-    func `Beside a number that says what was denied, the sentence is no code`(text: String, codes: [String]) {
+    func `Beside a number for the refusal, the sentence is not a code`(text: String, codes: [String]) {
         #expect(Explanation(of: text).decoded.map(\.code.spelled).sorted() == codes.sorted())
     }
 
-    @Test func `What speaks for a component by its word alone is told`() {
+    @Test func `A component that only its word suggests is mentioned`() {
         #expect(Explanation(of: "It stands in web.config").place?.mention != nil)
         let frame = "System.Exception: Lost   at Microsoft.Office.SecureStoreService.Server.A.B()"
         #expect(Explanation(of: frame).place.map { $0.mention == nil } == true)
     }
 
-    @Test func `The words of a page in HTML are no codes, but that it is one is told`() {
+    @Test func `The words of a page in HTML are not codes, but the page is reported as one`() {
         let page = "<!DOCTYPE html><html><head><title>Access is denied. STATUS_ACCESS_DENIED</title></head></html>"
         let answer = Explanation(
             of: "The service returned status code = 401: \(page) The system cannot find the file specified"
@@ -167,7 +167,7 @@ struct ExplanationTests {
         )
     }
 
-    @Test func `What a code may come from is no cause`() {
+    @Test func `The possible reasons of a code are not causes`() {
         for text in [
             "0x80070005", "Access is denied.", "Error 1205 deadlock victim 'user' \"the\"",
             "Login failed for user 'A\\B'.",

@@ -40,7 +40,7 @@ struct FeedTallyTests {
         #expect(FeedTally(FeedExtent(input: input)).count.totalBytes == nil)
     }
 
-    @Test func `Of an input that has no bytes none are said`() {
+    @Test func `An input without bytes shows none`() {
         let tally = FeedTally(FeedExtent(input: nil, operations: 10))
         tally.note(Self.counts(settled: 5, of: 10), errors: 0, at: .seconds(1))
         #expect(tally.count.bytes == nil && tally.count.totalBytes == nil)
@@ -54,7 +54,7 @@ struct FeedTallyTests {
         #expect(tally.count.totalBytes == nil)
     }
 
-    @Test func `A feed waits since something was settled last, and says why`() {
+    @Test func `A feed waits since something was settled last, and gives the reason`() {
         let tally = FeedTally(FeedExtent(input: InputProgress()))
         tally.note(Self.counts(settled: 0, of: 0), errors: 0, at: .seconds(1))
         #expect(tally.count.wait == nil)

@@ -22,7 +22,7 @@ struct HostileNumberTests {
         (0, 0, 100), (29, 100, 29), (1, 3, 33), (Int.max, Int.max, 100), (Int.max, 1, 100), (Int.min, 5, 0),
         (5, -1, 100),
     ])
-    func `Progress is between 0 and 100 percent, whatever the engine says`(done: Int, total: Int, share: Int) {
+    func `Progress is between 0 and 100 percent, whatever the engine reports`(done: Int, total: Int, share: Int) {
         #expect(OptimizationRun.share(done, of: total) == share)
     }
 }

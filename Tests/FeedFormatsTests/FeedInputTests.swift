@@ -133,7 +133,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [16, 17, 64, 4096], [false, true])
-    func `UTF-16 is read and said once`(readBytes: Int, isBigEndian: Bool) async throws {
+    func `UTF-16 is read and noted once`(readBytes: Int, isBigEndian: Bool) async throws {
         defer { folder.remove() }
         var units = Array("é\r\n😀x\r\n".utf16)
         units += [0xD800, 0x0A, 0x61, 0xDC00, 0x0A] + Array("last".utf16) + [0x0A, 0xD83D]
@@ -156,7 +156,7 @@ struct FeedInputTests {
     @Test(arguments: [
         ("\u{FEFF}a\n", ["a"]), ("\u{FEFF}", []), ("\u{FEFF}\u{FEFF}a", ["\u{FEFF}a"]), ("a\u{FEFF}", ["a\u{FEFF}"]),
     ])
-    func `A byte order mark is no part of an ID`(text: String, ids: [String]) async throws {
+    func `A byte order mark is not part of an ID`(text: String, ids: [String]) async throws {
         defer { folder.remove() }
         let source = try file("ids", text.utf8)
         let reading = try await Reading(drawing: FeedInput.open([source], for: .remove, format: .lines()))

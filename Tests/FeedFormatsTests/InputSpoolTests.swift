@@ -119,7 +119,7 @@ struct InputSpoolTests {
         }
     }
 
-    @Test func `An unfinished record of a torn spool is no ID`() async throws {
+    @Test func `An unfinished record of a torn spool is not an ID`() async throws {
         defer { folder.remove() }
         try Data("abc\nde".utf8).write(to: URL(filePath: path))
         let notes = Notes()
@@ -214,7 +214,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `A limit is said in its unit`() {
+    @Test func `A limit is stated in its unit`() {
         #expect(BytesInWords(8 << 30, inUnits: true).description == "8 GiB")
         #expect(BytesInWords(1536 << 10, inUnits: true).description == "1536 KiB")
         #expect(BytesInWords(1_234_567, inUnits: true).description == "1,234,567 bytes")

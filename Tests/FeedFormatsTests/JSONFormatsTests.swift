@@ -153,7 +153,7 @@ struct JSONLinesTests {
         ("{\"id\":\"a\",}", "not a single JSON value"),
         ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "without a 'document' object"),
     ])
-    func `What is no document is rejected`(line: String, reason: String) {
+    func `Anything but a document is rejected`(line: String, reason: String) {
         let reading = Reading(line + "\n" + #"{"id":"b"}"#, as: .jsonLines(), for: .add)
         #expect(reading.ids == ["b"])
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")

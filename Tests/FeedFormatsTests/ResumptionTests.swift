@@ -119,7 +119,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `A record that was sent and goes on now is another one, and later ones may be any`() async throws {
+    @Test func `A record that has grown since it was sent is another one, and later ones may be any`() async throws {
         defer { folder.remove() }
         let path = try file("ids", "a\nb\nc")
         var limits = InputLimits()
@@ -173,7 +173,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `What has changed is said with its place`() async throws {
+    @Test func `A change is reported with its place`() async throws {
         defer { folder.remove() }
         let text = (1...100_000).map { "number \($0)\n" }.joined()
         let path = try file("ids", text)
@@ -196,7 +196,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: [("a\nb\n", "c\n", ["c"]), ("a\nb\n", "", []), ("", "a", ["a"])])
-    func `An input that has grown goes on`(text: String, more: String, ids: [String]) async throws {
+    func `An input that has grown continues`(text: String, more: String, ids: [String]) async throws {
         defer { folder.remove() }
         let path = try file("ids", text)
         let before = try await chunks(of: open(path, InputMemory()))
@@ -206,7 +206,7 @@ struct ResumptionTests {
         #expect(rest.ids == ids)
     }
 
-    @Test func `A last record that goes on now is another record`() async throws {
+    @Test func `A last record that has grown is another record`() async throws {
         defer { folder.remove() }
         let path = try file("ids", "a\nb")
         let before = try await chunks(of: open(path, InputMemory()))

@@ -60,7 +60,7 @@ struct SolrXMLTests {
         ("<id>\u{FFFE}</id>", "not"), ("<doc><id>1</id></doc>", "<doc> in <delete>"), ("<a:id>1</a:id>", "<a:id>"),
         ("<id><!DOCTYPE a></id>", "DOCTYPE"),
     ])
-    func `An element that is no ID stops no other`(element: String, reason: String) {
+    func `An element that is not an ID stops no other`(element: String, reason: String) {
         let text = Self.message("<id>a</id>\n\(element)\n<id>b</id>")
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -270,7 +270,7 @@ struct SolrDocumentTests {
         ("<doc><field name='id'>1</field><field name='n' update='set'>2</field></doc>", "'fastctl update'"),
         ("<doc>\n<field name='id'>1</fild></doc>", "in line 2 of the element"), ("<id>1</id>", "<id> in <add>"),
     ])
-    func `What is no document stops no other`(element: String, reason: String) {
+    func `An element that is not a document stops no other`(element: String, reason: String) {
         let document = "<doc><field name='id'>B</field></doc>"
         let reading = read("<add>\n\(element)\n\(document)</add>")
         #expect(reading.ids == ["B"])

@@ -48,7 +48,7 @@ struct SpoolComparisonTests {
     }
 
     @Test(arguments: ["", "a\n", "a\nb"], ["", "c\nd\n"])
-    func `The same pipe goes on`(kept: String, more: String) async throws {
+    func `The same pipe continues`(kept: String, more: String) async throws {
         defer { folder.remove() }
         try keep(Array(kept.utf8))
         let pipe = try TestPipe(holding: Array((kept + more).utf8))

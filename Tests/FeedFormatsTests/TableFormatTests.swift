@@ -52,7 +52,7 @@ struct TableTests {
         #expect(reading.ids == ["a", "b"] && reading.operations.map(\.condition) == [.olderThan(5), .olderThan(6)])
     }
 
-    @Test func `A numbered column has no header unless it is said`() {
+    @Test func `A numbered column has no header unless one is declared`() {
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2))).ids == ["b", "d"])
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2, hasHeader: true))).ids == ["d"])
         #expect(Reading("a\tb,\nc\t\"d\t\"", as: .tsv(column: .number(2))).ids == ["b,", "d\t"])
@@ -70,7 +70,7 @@ struct TableTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.remove, .add], [1, 4096])
-    func `The titles again are no record, as where tables were put together`(
+    func `Repeated titles, as in concatenated tables, are not records`(
         kind: ContentOperation.Kind,
         piece: Int
     ) {
@@ -107,7 +107,7 @@ struct TableTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Cells are separated by what the option or the first line says`(piece: Int) {
+    func `The option or the first line decides what separates cells`(piece: Int) {
         let rows = "id;t\na;\"x,;\"\n\"b;\";\n"
         let csv = InputFormat.csv(column: .named("id"))
         for (text, delimiter) in [(rows, ";"), ("sep=;\r\n" + rows, nil), ("SEP=;\n" + rows, ";")]
@@ -124,7 +124,7 @@ struct TableTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Comments are no rows, whatever is in them`(piece: Int) {
+    func `Comments are not rows, whatever is in them`(piece: Int) {
         let text = "# it, \"s\nid,t\na,\"\n# x\"\n#,\"\nb,#\n"
         let reading = Reading(text, as: .csv(column: .named("id")), dialect(hasComments: true), piece: piece)
         #expect(reading.ids == ["a", "b"])
@@ -222,7 +222,7 @@ struct TableDocumentsTests {
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test func `A byte order mark is no part of a title`() async throws {
+    @Test func `A byte order mark is not part of a title`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data("\u{FEFF}id,t\n1,a\n".utf8).write(to: URL(filePath: folder.path("pages.csv")))

@@ -99,7 +99,7 @@ struct TranslatedInputTests {
     }
 
     @Test(arguments: ["gzip -c", "zstd -qc", "xz -c"])
-    func `A packed file that was cut off is no short list`(command: String) async throws {
+    func `A packed file that was cut off does not pass for a short list`(command: String) async throws {
         defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
@@ -111,7 +111,7 @@ struct TranslatedInputTests {
     }
 
     @Test(arguments: ["gzip -c", "xz -c", "bzip2 -c"])
-    func `What follows the end of packed data is no part of it`(command: String) async throws {
+    func `Bytes after the end of packed data are not part of it`(command: String) async throws {
         defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
@@ -141,7 +141,7 @@ struct TranslatedInputTests {
         }
     }
 
-    @Test func `What is damaged in a packed pipe is no early end`() async throws {
+    @Test func `Damage in a packed pipe does not pass for an early end`() async throws {
         defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: "gzip -c") else { return }
         var packed = try bytes(path)

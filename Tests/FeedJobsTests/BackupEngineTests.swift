@@ -230,8 +230,9 @@ struct BufferedOperationsTests {
     }
 
     /// Also where only the last read gives less than it was asked for.
-    @Test(arguments: [1_000, 1_000_000]) func `A file that became shorter is no short list`(by count: Int) async throws
-    {
+    @Test(arguments: [1_000, 1_000_000]) func `A file that became shorter does not pass for a short list`(
+        by count: Int
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))

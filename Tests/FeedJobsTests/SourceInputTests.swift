@@ -62,7 +62,7 @@ struct SourceInputTests {
 
     /// The second run has read one page only when it is interrupted as well; the first has sent some of three.
     @Test(arguments: 0...1)
-    func `Who has recognised a source remembers all of it, however little was drawn since`(page: Int) async throws {
+    func `A recognised source is remembered whole, however little was drawn since`(page: Int) async throws {
         var memory = try await memory(after: page)
         let read = try await input(Self.lines).open(memory, keepsRouting: true, SilentObserver())
         let first = try #require(try await chunks(read, atMost: 1).first)
@@ -130,7 +130,7 @@ struct SourceInputTests {
         #expect(rest.flatMap(\.operations).count == 3500)
     }
 
-    @Test func `A memory that is damaged is none`() async throws {
+    @Test func `A memory that is damaged is ignored`() async throws {
         var memory = try await memory(after: 0)
         memory.digest.removeLast()
         let input = try input(Self.lines)
@@ -139,7 +139,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `Of two memories at one place, the one that knows more stays`() {
+    @Test func `When two memories are at one place, the one with more knowledge stays`() {
         var short = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1])
         short.settled = [1]
         var long = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1, 0, 2])

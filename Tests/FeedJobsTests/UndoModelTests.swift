@@ -14,7 +14,7 @@ struct UndoModelTests {
     private static let rounds = 150
 
     @Test(arguments: [ContentOperation.Kind.add, .update, .remove])
-    func `What nobody else has touched is as before, and all else as it was left`(
+    func `Untouched documents are as before, and all others as they were left`(
         kind: ContentOperation.Kind
     ) async throws {
         for seed in 0..<UInt64(Self.rounds) {

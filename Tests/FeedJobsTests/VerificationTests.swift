@@ -71,7 +71,7 @@ struct VerificationTests {
         #expect(bad.lines.dropLast() == ["'B' does not exist", "'C' does not exist"])
     }
 
-    @Test func `A sample is as large as it is asked for, and the sentence says so`() async throws {
+    @Test func `A sample is as large as it is asked for, and the sentence shows its size`() async throws {
         let settled = (0..<5000).map { (DocumentID(stringLiteral: "\($0)"), Outcome.removed) }
         let verdict = try await verdict(.sample(1200), .remove, present: [], settled: settled)
         #expect(verdict.lines == ["verified: 1200 of 5000 documents, chosen at random, are absent"])
@@ -83,7 +83,7 @@ struct VerificationTests {
         #expect(verdict.lines.first == "'document-49999' still exists")
     }
 
-    @Test func `Of a run that was stopped nothing is said`() async throws {
+    @Test func `Nothing is reported about a run that was stopped`() async throws {
         let verdict = try await verdict(
             .all,
             .remove,
@@ -95,7 +95,7 @@ struct VerificationTests {
         #expect(verdict.status == .done)
     }
 
-    @Test func `An interrupted look says how far it came`() async throws {
+    @Test func `An interrupted look-up reports how far it came`() async throws {
         let verdict = try await verdict(
             .all,
             .remove,
@@ -217,7 +217,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: scopes)
-    func `Of a document that was sent twice, the last time counts`(scope: VerificationScope) async throws {
+    func `When a document was sent twice, the last time counts`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#), ("A", #"{"t":"new"}"#)]
         let good = try await contentVerdict(scope, sent: sent, changedTo: [])
         #expect(good.lines == ["verified: 3 documents are as they were fed"])
@@ -285,7 +285,7 @@ struct PatientLookUpTests {
         #expect(result.failure == nil)
     }
 
-    @Test func `An engine that stays silent is given up, and the waiting is told`() async {
+    @Test func `An engine that stays silent is given up, and the waiting is reported`() async {
         let result = await attempts(succeedingAt: nil, giveUpAfter: .seconds(300))
         #expect(result.failure == .unreachable)
         #expect((7...12).contains(result.words.count))
@@ -293,7 +293,7 @@ struct PatientLookUpTests {
         #expect(result.words.first?.contains("; gives up in 4 min") == true)
     }
 
-    @Test func `A failure that waiting cannot cure is no reason to wait`() async {
+    @Test func `A failure that waiting cannot cure does not cause a wait`() async {
         let result = await attempts(succeedingAt: nil, failure: EngineError(.permission, "no rights"))
         #expect(result.attempts == 1)
         #expect(result.failure == .permission)

@@ -56,7 +56,7 @@ struct FeedConclusionTests {
         ),
         (StopReason.deadline(.seconds(60)), DocumentFailure?.none, "; the engine had not answered for 42 s"),
     ])
-    func `A feed that stood still when it was stopped says for how long, and why`(
+    func `A feed that stood still when it was stopped reports for how long, and why`(
         stop: StopReason,
         failure: DocumentFailure?,
         words: String
@@ -68,7 +68,7 @@ struct FeedConclusionTests {
         #expect(remarks.contains { $0.hasPrefix("stopped: ") && $0.hasSuffix(words) }, "\(remarks)")
     }
 
-    @Test func `An interrupted removal says how to go on, and why so`() {
+    @Test func `An interrupted removal reports how to continue, and why so`() {
         var report = StatusReport.example(removed: 2, end: .stopped(.interrupted))
         report.counts.accepted = 5
         report.counts.open = 3
@@ -84,7 +84,7 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks.contains { $0.contains("hence --missing ignore") })
     }
 
-    @Test func `A kept job is resumed, unless its collection may be another one, and never begun anew`() {
+    @Test func `A kept job is resumed, unless its collection may be another one, and never started over`() {
         var circumstances = circumstances
         circumstances.keptJob = JobID(rawValue: "01JOB")
         circumstances.commandLine = CommandLineWords(["fastctl", "remove", "-c", "web", "--restart", "--", "--restart"])
@@ -109,7 +109,7 @@ struct FeedConclusionTests {
         #expect(FeedConclusion(report, circumstances).status == .unbalanced)
     }
 
-    @Test func `What is still there at the end is an error, and told before the last sentence`() {
+    @Test func `A document that is still there at the end is an error, reported before the last sentence`() {
         var tally = VerificationAccount.Tally()
         (tally.documents, tally.checked, tally.wrong, tally.named) = (3, 3, 1, ["A"])
         var circumstances = circumstances
@@ -134,7 +134,7 @@ struct FeedConclusionTests {
         )
     }
 
-    @Test func `A target that was lost after the feed's end is no success`() {
+    @Test func `A target that was lost after the feed's end does not count as success`() {
         var circumstances = circumstances
         circumstances.lossOfTarget = .init(.targetUnusable, "a.sqlite: the file was deleted")
         let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)
@@ -142,7 +142,7 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks == ["a.sqlite: the file was deleted"])
     }
 
-    @Test func `The engine's reason is told`() {
+    @Test func `The engine's reason is reported`() {
         let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         let conclusion = FeedConclusion(report, circumstances)
         #expect(conclusion.status == .inputOutput)
@@ -170,7 +170,7 @@ struct FeedConclusionTests {
                 + "requests in flight were answered"
         ),
     ])
-    func `A feed that stopped by itself says why, where it stands and how to go on`(
+    func `A feed that stopped by itself reports why, where it stands and how to continue`(
         reason: StopReason,
         remark: String
     ) {

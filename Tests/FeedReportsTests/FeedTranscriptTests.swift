@@ -8,7 +8,7 @@ import TextKit
 struct FeedTranscriptTests {
     private let seed: [ContentOperation] = ["ID1", "ID2", "FAKEID", "ID4"].map { .remove($0) }
 
-    @Test func `Removing four items of which one does not exist takes six lines`() async throws {
+    @Test func `Removing four items, one of them missing, takes six lines`() async throws {
         let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.text))
         #expect(
             text == """

@@ -34,7 +34,7 @@ struct InMemoryEngineTests {
         #expect(collection.batches.count == 2 && collection.ids.isEmpty)
     }
 
-    @Test func `What is no document and what is no cursor is refused`() async throws {
+    @Test func `Anything but a document or a cursor is refused`() async throws {
         let collection = InMemoryCollection()
         let items = [ContentBatch.Item(id: .first, operation: .add(Document(id: "a", json: Array("[]".utf8))))]
         guard case .results(let results) = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items)),
@@ -62,7 +62,7 @@ struct EngineContractTests {
         #expect(error?.description.contains(#"expected ["b"], found []"#) == true)
     }
 
-    @Test func `An engine that forgets removals is told of all it breaks`() async throws {
+    @Test func `An engine that forgets removals is shown every law it breaks`() async throws {
         let violations = try await EngineContract(ForgetfulEngine(), vocabulary: .accents).violations()
         let laws = Set(violations.map(\.law))
         #expect(laws.contains("the outcome of remove of 'a'"))

@@ -72,7 +72,7 @@ struct AtomicFileTests {
         #expect(try content() == [2])
     }
 
-    @Test func `Nobody else gets to write what replaces a file that all could write`() throws {
+    @Test func `No other user gets to write what replaces a file that all could write`() throws {
         defer { folder.remove() }
         try AtomicFile.write([1], to: path)
         #expect(chmod(path, 0o666) == 0)
@@ -80,7 +80,7 @@ struct AtomicFileTests {
         #expect(try permissions == 0o664)
     }
 
-    @Test func `What is no file is not replaced`() throws {
+    @Test func `Only a file is replaced`() throws {
         defer { folder.remove() }
         #expect(mkfifo(path, 0o600) == 0)
         for (place, code) in [(path, EEXIST), (folder.path(""), EISDIR), (folder.path("no/file"), ENOENT)] {

@@ -150,7 +150,7 @@ struct FolderTests {
     }
 
     @Test(arguments: [("nothing", ENOENT), ("file", ENOTDIR)])
-    func `What is no folder is not listed`(name: String, code: CInt) throws {
+    func `Only a folder is listed`(name: String, code: CInt) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data().write(to: URL(filePath: folder.path("file")))

@@ -90,7 +90,7 @@ struct FaultProxyTests {
     }
 
     @Test(arguments: ["/plain", "/chunked"], [HTTPRequest.Method.get, .head, .post])
-    func `What passes is what the server said`(path: String, method: HTTPRequest.Method) async throws {
+    func `The server's reply passes unchanged`(path: String, method: HTTPRequest.Method) async throws {
         let server = try Self.server()
         let proxy = try FaultProxy(before: server.url)
         defer { proxy.stop() }

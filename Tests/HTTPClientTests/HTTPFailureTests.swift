@@ -21,7 +21,7 @@ struct FailureTests {
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", .connectionLost),
         ("SSH-2.0-OpenSSH_9.2\r\n", .malformedResponse),
     ])
-    func `Half a reply is no reply`(reply: String, reason: HTTPFailure.Reason) async throws {
+    func `Half a reply is not accepted`(reply: String, reason: HTTPFailure.Reason) async throws {
         let server = try ScriptedServer.replying(reply)
         let request = HTTPRequest(.post, server.url, body: [120])
         #expect(await transport.outcome(of: request) == .failed(reason, .maybeSent))
@@ -243,7 +243,7 @@ struct FailureTableTests {
     private static let filler = String(repeating: "x", count: 1_500_000)
 
     @Test(arguments: rows)
-    func `Each end is told`(row: Row) async throws {
+    func `Each end is reported`(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
         // Who waits for the end of its time must not wait long, and nobody else may run out of it.

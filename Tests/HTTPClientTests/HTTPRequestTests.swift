@@ -36,7 +36,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [(HTTPRequest.Method.post, true), (.put, true), (.get, false), (.delete, false)])
-    func `Who sends nothing with a post or put says so`(method: HTTPRequest.Method, says: Bool) async throws {
+    func `A post or put without content declares that`(method: HTTPRequest.Method, says: Bool) async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(request) }
         }
@@ -48,7 +48,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["Content-Length:2", "Content-Length: \t2 \t", "Content-Length:  2  "])
-    func `Blanks around a length are none of it`(header: String) async throws {
+    func `Blanks around a length do not count`(header: String) async throws {
         let server = try ScriptedServer.replying("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nok")
         let reply = try await transport.send(HTTPRequest(.get, server.url))
         #expect(reply.header("content-length") == "2" && reply.body == Array("ok".utf8))

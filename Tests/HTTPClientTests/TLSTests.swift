@@ -41,8 +41,11 @@ struct TLSTests {
         (TLSServer.Certificate.good, false, "self-signed"), (.wrongHost, true, "subject name"),
         (.expired, true, "expired"),
     ])
-    func `A refusal says what is wrong`(certificate: TLSServer.Certificate, isTrusted: Bool, words: String) async throws
-    {
+    func `A refusal states what is wrong`(
+        certificate: TLSServer.Certificate,
+        isTrusted: Bool,
+        words: String
+    ) async throws {
         let server = try await Self.server(certificate)
         defer { server.stop() }
         var configuration = HTTPConfiguration()
@@ -99,7 +102,7 @@ struct TLSTests {
         #expect(end == "unusableCertificateFile, not sent")
     }
 
-    @Test func `Nobody is asked for the password of a key`() async throws {
+    @Test func `No prompt asks for the password of a key`() async throws {
         let server = try await Self.server(asksForClient: true)
         defer { server.stop() }
         let key = try await onOwnThread { Result { try server.lockedClientKey() } }.get()

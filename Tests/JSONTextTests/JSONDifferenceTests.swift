@@ -10,7 +10,7 @@ struct JSONDifferenceTests {
         try JSONDifference(from: Array(old.utf8), to: Array(new.utf8), ignoring: isIgnored)
     }
 
-    @Test func `Keys are told apart by whether they are new, changed or gone`() throws {
+    @Test func `New, changed and removed keys are kept apart`() throws {
         let found = try difference(#"{"a":1,"b":[1,2],"c":"x","d":null}"#, #"{"e":0,"b":[2,1],"a":1,"d":false}"#)
         #expect(found.added == ["e"])
         #expect(found.changed == ["b", "d"])
@@ -38,7 +38,7 @@ struct JSONDifferenceTests {
         #expect(found.changed == ["a"])
     }
 
-    @Test(arguments: ["", "[]", "{", #"{"a":}"#]) func `What is no object is an error`(json: String) {
+    @Test(arguments: ["", "[]", "{", #"{"a":}"#]) func `Anything but an object is an error`(json: String) {
         #expect(throws: JSONError.self) { try difference(json, "{}") }
         #expect(throws: JSONError.self) { try difference("{}", json) }
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[1,]", "{} {}", #"{"a"}"#, String(repeating: "[", count: 5_000)])
-    func `Text that is none is refused`(json: String) {
+    func `Invalid text is refused`(json: String) {
         #expect(throws: JSONError.self) { try JSONValue(Array(json.utf8)) }
     }
 }

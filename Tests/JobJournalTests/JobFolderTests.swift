@@ -96,7 +96,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs(of: identity).unreadable.count == 3)
     }
 
-    @Test func `The end of a run that leaves something open tells how much was accepted`() async throws {
+    @Test func `The end of a run that leaves something open records how much was accepted`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -111,7 +111,7 @@ struct JobFolderTests {
         #expect(record.accepted == 1000 && !record.isAcceptedAtLeast)
     }
 
-    @Test func `Who lost the job to another process writes nothing`() async throws {
+    @Test func `A process that lost the job writes nothing`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let old = try await kept.ledger().claim(kept.id)
@@ -230,7 +230,7 @@ struct JobFolderTests {
         #expect(names.contains("N1") && !names.contains("N0") && !names.contains("N4") && names.contains("N5"))
     }
 
-    @Test func `Of large jobs that have ended the newest stay`() async throws {
+    @Test func `The newest of the large jobs that have ended stay`() async throws {
         defer { folder.remove() }
         for number in 0..<4 {
             let job = description("N\(number)", startedAt: .seconds(number))
@@ -250,7 +250,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.map(\.id.rawValue) == ["N3"])
     }
 
-    @Test func `A file that is no journal is named, and hides no other`() async throws {
+    @Test func `A file that is not a journal is named, and hides no other`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))
         let text = String(repeating: "no database, however long it is looked at. ", count: 30)

@@ -74,7 +74,7 @@ struct AzuriteTests {
         #expect(try await Self.read(source, .versions).versions == all.versions)
     }
 
-    @Test func `What the service refuses is said in its words, without secrets`() async throws {
+    @Test func `The service's refusal is reported in its words, without secrets`() async throws {
         let account = try await Account()
         let missing = await Self.failure(try AzureTableSource(account.tables + "/nothere", access: account.access))
         #expect(missing?.code == .missing || missing?.code == .unusable)

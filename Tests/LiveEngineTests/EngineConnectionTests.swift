@@ -50,7 +50,7 @@ struct EngineConnectionTests {
         }
     }
 
-    @Test func `Who may only read is told so`() async throws {
+    @Test func `A user who may only read learns that`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -100,7 +100,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, stopping)
-    func `After a fault that stays, the feed stops and nothing is told that is not so`(
+    func `After a fault that stays, the feed stops and reports nothing untrue`(
         product: FaultedFeed.Product,
         row: (name: String, fault: Fault, code: EngineError.Code)
     ) async throws {

@@ -107,7 +107,8 @@ struct OfflineCopyFaultTests {
     ]
 
     @Test(arguments: faults)
-    func `A pull that loses a page removes nothing, keeps what it read, and goes on there`(fault: Fault) async throws {
+    func `A pull that loses a page removes nothing, keeps what it read, and continues there`(fault: Fault) async throws
+    {
         try await withScene("copy-page") { scene in
             try await fill(scene.origin, 0)
             try await scene.synced.pull()
@@ -131,7 +132,7 @@ struct OfflineCopyFaultTests {
     }
 
     @Test(arguments: [false, true])
-    func `An index that is created anew in the middle of a pull removes nothing`(hasDocument: Bool) async throws {
+    func `An index that is recreated in the middle of a pull removes nothing`(hasDocument: Bool) async throws {
         try await withScene("copy-anew-midway") { scene in
             try await fill(scene.origin, 0)
             try await scene.synced.pull()

@@ -163,7 +163,7 @@ struct OfflineCopyTests {
     }
 
     @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
-    func `A collection that was created anew is recognised`(home: Home) async throws {
+    func `A collection that was recreated is recognised`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let administration = try await home.administration()

@@ -141,7 +141,7 @@ struct OpenSearchSecurityTests {
         }
     }
 
-    @Test func `Who may only read is refused and finds nothing missing`() async throws {
+    @Test func `A user who may only read is refused and finds nothing missing`() async throws {
         try await administrator().withCollection("webcollection-reader") { owned in
             #expect(await owned.reply(to: [.add(try document("a", "{}"))]) == .results([.done(.added)]))
             try await owned.raise(to: .live)
@@ -186,7 +186,7 @@ struct OpenSearchSecurityTests {
         #expect(error?.code == .permission)
     }
 
-    @Test func `A certificate that nobody vouches for is refused`() async throws {
+    @Test func `A certificate without a trusted issuer is refused`() async throws {
         var options = options("admin:Admin-pass-1")
         options.tls.authorityFile = nil
         let error = await #expect(throws: EngineError.self) { _ = try await server.openRelative(options) }

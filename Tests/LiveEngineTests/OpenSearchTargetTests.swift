@@ -40,7 +40,7 @@ struct OpenSearchTargetTests {
     }
 
     @Test(arguments: ["WebCollection", "a b", "*", "_all", "-x", "a,b", "<x-{now/d}>", "..", ""])
-    func `What is no name is never sent`(name: String) async throws {
+    func `An invalid name is never sent`(name: String) async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         let error = await #expect(throws: EngineError.self) {
             _ = try await administration.delete(CollectionName(name))
@@ -48,7 +48,7 @@ struct OpenSearchTargetTests {
         #expect(error?.code == .invalidName)
     }
 
-    @Test func `A deleted index is no missing document`() async throws {
+    @Test func `A deleted index does not make a document missing`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         try await administration.create("target-gone", settings: [])
         let engine = try await administration.collection(named: "target-gone")
@@ -136,7 +136,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `An index that answers before it is safe says so`() async throws {
+    @Test func `An index that answers before it is safe reports that`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         let settings = [CollectionSetting(name: "translog.durability", value: "async")]
         try await administration.withCollection("target-async", settings: settings) { engine in

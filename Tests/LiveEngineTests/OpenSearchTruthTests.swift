@@ -137,7 +137,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `What was in an index before it was created anew is not missing`(product: LiveEngine.Product) async throws {
+    func `A document from before its index was recreated is not missing`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("truth-anew") { engine in
             _ = await engine.reply(to: [.add(try document("a", "{}"))])
@@ -226,7 +226,7 @@ struct OpenSearchTruthTests {
         }
     }
 
-    @Test func `A data stream is listed and found and says where it is fed`() async throws {
+    @Test func `A data stream is listed and found and shows where it is fed`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         let template = #"{"index_patterns":["truth-logs*"],"data_stream":{},"priority":500}"#

@@ -53,7 +53,7 @@ struct OtherVersionsTests {
     }
 
     @Test(arguments: PlayedEngine.all.filter { !$0.isSolr })
-    func `Conditions hold, and changes are told by their numbers`(engine: PlayedEngine) async throws {
+    func `Conditions hold, and changes carry their numbers`(engine: PlayedEngine) async throws {
         try await engine.play { administration, _ in
             try await administration.withCollection(CollectionName("\(engine.prefix)changes")) { collection in
                 let a = try document("a", #"{"n":1}"#)

@@ -113,8 +113,9 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `Of several documents with one ID, the one that is named is removed`(product: LiveEngine.Product) async throws
-    {
+    func `Among several documents with one ID, the one that is named is removed`(
+        product: LiveEngine.Product
+    ) async throws {
         try await withRouted("routed-twice", on: product) { engine, _ in
             let twins = ["t1", "t2", "t3", "t4"].compactMap { Routing($0) }
             let json = Array("{}".utf8)

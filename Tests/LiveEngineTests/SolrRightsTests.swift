@@ -70,7 +70,7 @@ struct SolrRightsTests {
         #expect(reply == .results([.done(expected)]))
     }
 
-    @Test func `What may not be seen is said`() async throws {
+    @Test func `Missing rights to see something are reported`() async throws {
         let solr = try await Self.solr.value
         let folder = try TemporaryFolder()
         defer { folder.remove() }

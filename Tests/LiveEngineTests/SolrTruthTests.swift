@@ -167,7 +167,7 @@ struct SolrTruthTests {
         #expect(try await administration.delete(name) == 6)
     }
 
-    @Test func `A config set that Solr lacks is said with what to do`() async throws {
+    @Test func `A config set that Solr lacks is reported with what to do`() async throws {
         let administration = try await SolrLive.shared(.standalone).open()
         await #expect { try await administration.create("solr-unset", settings: []) } throws: {
             ($0 as? EngineError)?.advice?.contains("--setting configSet=NAME") == true

@@ -29,7 +29,7 @@ struct LogValuesTests {
     }
 
     @Test(arguments: ["9446a0f", "", "9446a0f0-xyz", "9446a0f0-1577-472e-a8af-a552b1b4cc39ff"])
-    func `Anything else is no correlation`(word: String) {
+    func `Anything else is not a correlation`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try CorrelationPattern(argument: word) }
     }
 }

@@ -29,7 +29,7 @@ struct DiagnosisTests {
         #expect(finding.captures == [Capture(name: "user", value: "ann")])
     }
 
-    @Test func `What is not captured is said`() throws {
+    @Test func `A value that was not captured is shown as unknown`() throws {
         let report = try Diagnosis.report(
             [rule("FS1001", "fail")],
             [Row(0, "fail", "High", "Anmeldung fehlgeschlagen")]
@@ -253,7 +253,7 @@ struct RuleTextsTests {
         #expect(try Diagnosis.report(rules.rules, log).findings.map(\.rule.id.text).sorted() == ["FS5001", "FS5002"])
     }
 
-    @Test func `What is wrong with a text is said with its place`() throws {
+    @Test func `A mistake in a text is reported with its place`() throws {
         #expect(#expect(throws: RuleError.self) { try RuleSet(yaml: "id: [") }?.file == "rule")
         let same = #expect(throws: RuleError.self) { try RuleSet(yaml: yaml("FS5001"), yaml("FS5001")) }
         #expect(same?.message.contains("FS5001") == true)

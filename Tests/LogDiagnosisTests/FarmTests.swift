@@ -107,7 +107,7 @@ struct FarmTests {
         }
     }
 
-    @Test func `Builds that differ and servers without logs are told`() throws {
+    @Test func `Builds that differ and servers without logs are reported`() throws {
         var diagnosis = Diagnosis(rules: try RuleSet([]))
         diagnosis.farm = try FarmFacts(Self.file(), path: "farm.json")
         let report = try diagnosis.report(on: LogText([Row(0, "aaaa")]).reader("wfe1-20260302-1000.log"))

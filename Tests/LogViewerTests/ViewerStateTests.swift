@@ -36,7 +36,7 @@ struct ViewerStateTests {
         #expect((viewer.state.selected, viewer.state.top) == (0, 0))
     }
 
-    @Test func `n and p go from problem to problem, and say when there is none`() {
+    @Test func `n and p go from problem to problem, and report when there is none`() {
         var viewer = DrivenViewer()
         viewer.press(.character("n"), .character("n"))
         #expect(viewer.selection?.contains("Message 19") == true)
@@ -77,7 +77,7 @@ struct ViewerStateTests {
         #expect(viewer.state.filter == ViewerFilter())
     }
 
-    @Test func `The selection stays at its time when the rows are others, until somebody moves`() {
+    @Test func `The selection stays at its time when the rows are others, until the user moves`() {
         var viewer = DrivenViewer()
         viewer.press(.pageDown, .pageDown, .pageDown)
         #expect(viewer.state.selected == 30)
@@ -113,7 +113,7 @@ struct ViewerStateTests {
         #expect(viewer.status.hasPrefix("'noon' is not a time"))
     }
 
-    @Test func `f keeps the last row in sight as rows come, until somebody moves`() {
+    @Test func `f keeps the last row in sight as rows come, until the user moves`() {
         var viewer = DrivenViewer()
         viewer.press(.character("f"))
         #expect(viewer.state.selected == 99)
@@ -166,7 +166,7 @@ struct ViewerStateTests {
         #expect(viewer.effects == [.quit, .interrupt])
     }
 
-    @Test func `No rows are said, and no key does harm`() {
+    @Test func `An empty log is reported, and no key does harm`() {
         var viewer = DrivenViewer(ViewerFixture(all: []))
         #expect(viewer.status.hasPrefix("no rows"))
         viewer.rows.isComplete = false
@@ -179,7 +179,7 @@ struct ViewerStateTests {
     }
 
     @Test(arguments: [(44, 20), (60, 10), (80, 24), (100, 30), (200, 50), (20, 3), (1, 1)])
-    func `Whatever a log says, the screen has its size and nothing that a terminal obeys`(columns: Int, lines: Int) {
+    func `Whatever a log holds, the screen has its size and nothing that a terminal obeys`(columns: Int, lines: Int) {
         let hurtful = HurtfulText.all + ["日本語のメッセージ", "\u{1B}[2J\u{7}", "a\r\nb\tc", "👩‍👩‍👧‍👦 family"]
         let events = hurtful.map {
             LogFixtures.event($0 + $0, server: $0, level: $0, eventID: $0, area: $0)

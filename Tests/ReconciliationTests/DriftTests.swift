@@ -97,7 +97,7 @@ struct DriftTests {
         }
     }
 
-    @Test func `Progress tells what was read of both sides, and then what was compared`() async throws {
+    @Test func `Progress shows what was read of both sides, and then what was compared`() async throws {
         let progress = ReconciliationProgress()
         let seen = Mutex<[ReconciliationProgress.Stage]>([])
         let collection = ListCollection(pageCount: 3) { _, _ in seen.withLock { $0.append(progress.stage) } }
@@ -121,7 +121,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<5)
-    func `A source that dies at a page says so, and nothing is compared`(page: Int) async throws {
+    func `A source that dies at a page reports that, and nothing is compared`(page: Int) async throws {
         var source = ListSource(entries: try (0..<12).map { try Self.entry("n\($0)", 0) })
         source.fault = .dies(page: page)
         let collection = ListCollection()
@@ -130,7 +130,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<4)
-    func `A source that ends early, or has what is no entry, is no reason to call a document orphaned`(
+    func `A source that ends early, or has invalid entries, does not make a document orphaned`(
         page: Int
     ) async throws {
         let collection = ListCollection()

@@ -80,7 +80,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `A plan with other bytes is refused, unless its owner says so and its lines are right`() throws {
+    @Test func `A plan with other bytes is refused, unless its owner allows edits and its lines are right`() throws {
         try write()
         let bytes = try Data(contentsOf: URL(filePath: path))
         for place in bytes.indices.dropLast() {
@@ -91,7 +91,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `A plan that was changed says what it has and had`() throws {
+    @Test func `A plan that was changed shows what it has and had`() throws {
         try write(["a", "b"].map { .remove(DocumentKey($0), DocumentVersion(rawValue: "1"), .orphaned) })
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         try (lines.prefix(2) + lines.suffix(1)).joined(separator: "\n").appending("\n")
@@ -120,7 +120,7 @@ struct PlanTests {
         #"{"remove":"A","why":"orphaned","version":"1","force":true}"#,
         #"{"remove":"A","remove":"B","why":"orphaned","version":"1"}"#,
     ])
-    func `A line that is none of a plan's is refused, however it came there`(line: String) throws {
+    func `A line that does not belong in a plan is refused, however it came there`(line: String) throws {
         try write()
         var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
         lines.insert(line, at: 2)
@@ -130,7 +130,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `What is no file, and what is no plan, is said`() throws {
+    @Test func `Anything but a file with a plan is refused`() throws {
         #expect { _ = try PlanFile(folder.path("none"), allowsEdits: true) } throws: { error in
             (error as? PlanError)?.code == .cannotOpen
         }

@@ -18,7 +18,7 @@ struct ReadingNotesTests {
         #expect(notes.entries(of: ["a", "b"]) == 0)
     }
 
-    @Test func `A note that is damaged, or of something else, is none`() throws {
+    @Test func `A note that is damaged, or of something else, is ignored`() throws {
         let folder = try TemporaryFolder()
         let notes = ReadingNotes(in: folder.path("readings"))
         try notes.note(100, of: ["a"])

@@ -205,7 +205,7 @@ struct RedactorTests {
         #"D:\Home\site\wwwroot\x"#,
         "Cannot find user : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B)",
     ])
-    func `What is no name and no secret stays readable`(text: String) {
+    func `Text that is neither a name nor a secret stays readable`(text: String) {
         #expect(redacted(text) == text)
     }
 
@@ -228,7 +228,7 @@ struct RedactorTests {
         "/srv/token/readme-of-last-year/x.log", "/srv/tokens/9446a0f0-1577-472e-a8af-a552b1b4cc39/x.log",
         "logs/Basic Training2024/x.log",
     ])
-    func `The folder of a given file is no secret, however random its name`(path: String) {
+    func `The folder of a given file is not a secret, however random its name`(path: String) {
         var redactor = Redactor()
         redactor.learn(path)
         #expect(redactor.path(path) == path)
@@ -250,7 +250,7 @@ struct RedactorTests {
         #expect(redactor.summary.secrets == 1)
     }
 
-    @Test func `A claim is one where a name is expected too, and its beginning is no name`() {
+    @Test func `A claim counts where a name is expected too, and its beginning is not a name`() {
         var redactor = Redactor()
         #expect(redactor.name(#"i:0#.w|contoso\ann"#, as: .user) == #"i:0#.w|domain-1\user-1"#)
         redactor.learn("i:0#.w", as: .user)
@@ -271,7 +271,7 @@ struct RedactorTests {
         #expect(redacted(once) == once)
     }
 
-    @Test func `Under a key, pseudonyms are the same in every run, and say nothing of the order`() {
+    @Test func `Under a key, pseudonyms are the same in every run, and reveal nothing about the order`() {
         let key = Array(repeating: UInt8(7), count: 32)
         var (one, other) = (Redactor(key: key), Redactor(key: key))
         _ = other.name("somebody", as: .user)

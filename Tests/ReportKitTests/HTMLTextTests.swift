@@ -15,7 +15,7 @@ struct HTMLTextTests {
         #expect(html("<a href=\"x\" id='y'>&amp;") == "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;")
     }
 
-    @Test func `What nobody sees becomes a symbol`() {
+    @Test func `An invisible character becomes a symbol`() {
         #expect(html("\u{0}\u{1B}[31m\u{7F}") == "␀␛[31m␡")
         #expect(html("a\u{202E}b\u{2066}c\u{200B}") == "a‹U+202E›b‹U+2066›c‹U+200B›")
         #expect(html("\u{85}\u{2028}\u{E0041}") == "‹U+0085›‹U+2028›‹U+E0041›")
@@ -40,7 +40,7 @@ struct HTMLTextTests {
         }
     }
 
-    @Test func `A long text is cut at a letter, and says how much is missing`() {
+    @Test func `A long text is cut at a letter, and shows how much is missing`() {
         let text = String(repeating: "ä", count: 3000)
         let excerpt = HTMLExcerpt("x" + text)
         #expect(excerpt.text.utf8.count == 2047)

@@ -17,7 +17,7 @@ struct ProgressLineTests {
         return count
     }
 
-    @Test func `Reading says share, rate, events and the time left`() {
+    @Test func `Reading shows share, rate, events and the time left`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 1 << 30), at: .zero)
         let reading = meter.reading(of: Self.logs(256 << 20, of: 1 << 30, events: 1_234_567), at: .seconds(2))
@@ -41,7 +41,7 @@ struct ProgressLineTests {
         #expect(reading.words == "60,600 done, 100/s, 1 min 6 s")
     }
 
-    @Test func `The rate covers its seconds however often somebody looks`() {
+    @Test func `The rate covers its seconds however often it is looked at`() {
         var rate = RecentRate()
         for tick in 0...200 { rate.note(tick * 10, at: .milliseconds(tick * 100)) }
         #expect(rate.perSecond.map { abs($0 - 100) < 1 } == true)
@@ -49,13 +49,13 @@ struct ProgressLineTests {
         #expect(rate.perSecond == 0)
     }
 
-    @Test func `Nothing is said of a rate before there is one`() {
+    @Test func `No rate is shown before there is one`() {
         var meter = ProgressMeter()
         let reading = meter.reading(of: Self.feed(0, of: 100), at: .milliseconds(100))
         #expect(reading.words == "0 % of 100 B, 0 done, 0 s")
     }
 
-    @Test func `A feed says its share of the input, its rate and its errors`() {
+    @Test func `A feed shows its share of the input, its rate and its errors`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.feed(0, of: 1 << 20), at: .zero)
         var count = Self.feed(18_000, bytes: 512 << 10, of: 1 << 20)
@@ -64,7 +64,7 @@ struct ProgressLineTests {
         #expect(reading.words == "50 % of 1.0 MiB, 18,000 done, 4,500/s, 2 errors, ETA 4 s")
     }
 
-    @Test func `Operations tell the share where the bytes don't`() {
+    @Test func `Operations give the share where the bytes don't`() {
         var meter = ProgressMeter()
         var count = Self.feed(0)
         count.totalItems = 1_000
@@ -73,7 +73,7 @@ struct ProgressLineTests {
         #expect(meter.reading(of: count, at: .seconds(1)).words == "10 % of 1,000, 100 done, 100/s, ETA 9 s")
     }
 
-    @Test func `Of two sides it says each, and of the collection how much of it`() {
+    @Test func `Both sides are shown, with the share of the collection`() {
         var meter = ProgressMeter()
         var count = ProgressCount(of: .read)
         count.sides = .init(source: 0, collection: 0)
@@ -100,7 +100,7 @@ struct ProgressLineTests {
         #expect(meter.reading(of: next, at: .seconds(5)).words == "50 % of 1,000, 500 compared, 500/s, ETA 1 s")
     }
 
-    @Test func `An engine that does not answer is said in words, and for how long`() {
+    @Test func `An engine that does not answer is reported in words, and for how long`() {
         var meter = ProgressMeter()
         var count = Self.feed(9_000, bytes: 37, of: 100)
         count.wait = .init(since: .seconds(5))
@@ -118,7 +118,7 @@ struct ProgressLineTests {
     }
 
     @Test(arguments: [1, 10, 44, 80, 200])
-    func `A line is shorter than its terminal is wide, whatever an engine says`(columns: Int) {
+    func `A line is shorter than its terminal is wide, whatever an engine reports`(columns: Int) {
         var meter = ProgressMeter()
         var count = Self.feed(1, bytes: 1, of: 2)
         count.wait = .init(since: .zero, reason: "\u{1B}]0;title\u{07}\n漢字漢字 " + String(repeating: "x", count: 300))
@@ -140,7 +140,7 @@ struct ProgressLineTests {
         #expect(line(40) == "25 % of 1.0 GiB, ETA 6 s")
     }
 
-    @Test func `One hundred percent is only said at the end`() {
+    @Test func `One hundred percent is shown only at the end`() {
         #expect(Self.logs(999, of: 1000).percent == 99)
         #expect(Self.logs(1000, of: 1000).percent == 100)
         // A file that grows meanwhile.
@@ -163,7 +163,7 @@ struct ProgressLineTests {
         )
     }
 
-    @Test func `Progress is shown where somebody sees it, and in CI`() {
+    @Test func `Progress is shown where a user sees it, and in CI`() {
         func manner(
             _ choice: ProgressChoice,
             isTerminal: Bool = false,

@@ -24,7 +24,7 @@ struct BuiltInRulesTests {
         #expect(library.entries.allSatisfy { $0.isBuiltIn && $0.tests != nil && $0.testsAreKnown })
     }
 
-    @Test func `A folder with one rule's tests says nothing of the others'`() throws {
+    @Test func `A folder with one rule's tests does not affect those of others`() throws {
         var library = try RuleLibrary.builtIn()
         let rules = library.rules
         try library.add([RuleFile(name: "\(rules[0].id).tests.yaml", text: "")])

@@ -35,7 +35,7 @@ struct RuleDescriptionTests {
         #expect(description.identity.last?.text == "logs, a web.config (optional)")
     }
 
-    @Test func `Selectors are said in words`() throws {
+    @Test func `Selectors are described in words`() throws {
         let description = try Self.describe(
             select: """
                   s:
@@ -75,7 +75,7 @@ struct RuleDescriptionTests {
         ("differs: {element: a/b, attribute: x}", "x of a/b is not the same on all servers"),
         ("quality: {metric: clock_steps, gte: 3}", "clock steps: 3.0 or more"),
     ])
-    func `Checks are said in words`(check: String, words: String) throws {
+    func `Checks are described in words`(check: String, words: String) throws {
         let description = try Self.describe(
             select: "  s: {event_id: a1}\n  t: {event_id: a2}",
             check: "  c: {\(check)}"

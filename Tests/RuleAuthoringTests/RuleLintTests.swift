@@ -53,7 +53,7 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}") == [])
     }
 
-    @Test func `Names in expressions are no prose`() throws {
+    @Test func `Names in expressions are not prose`() throws {
         #expect(try Self.complaints(select: "  s: {level: High, message|re: 'Resources\\\\wss[^.]*\\.resx'}") == [])
     }
 
@@ -74,7 +74,7 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {event_id: [ab12c3, \"0\", 8311, 8e26]}").count == 1)
     }
 
-    @Test func `What nobody uses is warned of`() throws {
+    @Test func `Unused parts cause a warning`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: s, gte: 2}}"
@@ -116,7 +116,7 @@ struct RuleLintTests {
         #expect(complaints[0].contains("error: an experimental rule can only warn; verdict found has severity error"))
     }
 
-    @Test func `A stable rule says what a reader needs`() throws {
+    @Test func `A stable rule has what a reader needs`() throws {
         let complaints = try Self.complaints {
             $0.replacingOccurrences(of: "status: test", with: "status: stable")
         }

@@ -117,7 +117,7 @@ struct RuleMutantsTests {
         #expect(try Self.ofCheck(check) == changes)
     }
 
-    @Test func `Requests become correlations only where tests can tell`() throws {
+    @Test func `Requests become correlations only where tests can detect it`() throws {
         let check = "sequence: {steps: [s, t], by: request}"
         #expect(try Self.ofCheck(check).contains("by: correlation") == false)
         #expect(try Self.ofCheck(check, withStrictGroups: true).contains("by: correlation"))
@@ -151,7 +151,7 @@ struct RuleMutantsTests {
         #expect(changes.contains("verdict b before a"))
     }
 
-    @Test func `Verdicts of which only one can hold are not swapped`() throws {
+    @Test func `Verdicts are not swapped if only one of them can hold`() throws {
         let changes = try Self.changes(
             check: """
                   c: {count: {of: s, gte: 1}}
@@ -168,7 +168,7 @@ struct RuleMutantsTests {
         #expect(!changes.contains("verdict b before a"))
     }
 
-    @Test func `What a rule says as a whole is dropped`() throws {
+    @Test func `Parts of the whole rule are dropped`() throws {
         let changes = try Self.changes(
             select: "  s: {event_id: ab12, capture: \"x {p} y {q}\"}",
             more: "supersedes: [FS1002, FS1018]\nper: [p, q]\nlead: first-abnormal"

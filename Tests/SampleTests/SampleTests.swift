@@ -19,7 +19,7 @@ struct SamplePackageTests {
     }
 
     /// All in one folder for what is built: what they have in common is built once.
-    @Test func `Each sample does what it says`() async throws {
+    @Test func `Each sample does what it promises`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = folder.path("items.sqlite")

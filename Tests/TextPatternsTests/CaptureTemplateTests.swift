@@ -72,7 +72,7 @@ struct CaptureTemplateTests {
         #expect(try captures("a{x}", "a\(long.dropLast())é") == ["x": String(long.dropLast())])
     }
 
-    @Test func `Bytes that are no UTF-8 are replaced`() throws {
+    @Test func `Bytes that are not UTF-8 are replaced`() throws {
         let template = try CaptureTemplate(parsing: "a{x}b{y}")
         #expect(
             template.captures(in: ([0xFF, 0x61, 0xC3, 0x62, 0x80, 0x80] as [UInt8]).span) == [

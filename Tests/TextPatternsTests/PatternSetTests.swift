@@ -22,7 +22,7 @@ struct PatternSetTests {
         #expect(try matches([Pattern("a"), Pattern("a"), Pattern("A")], "xax") == [0, 1, 2])
     }
 
-    @Test func `Bytes that are no UTF-8 are searched like others`() throws {
+    @Test func `Bytes that are not UTF-8 are searched like others`() throws {
         let text: [UInt8] = [0xFF, 0xC3, 0x61, 0x00, 0x80, 0x62, 0xED, 0xA0, 0x80]
         #expect(
             try matches([Pattern("a\0"), Pattern("b"), Pattern("é"), Pattern("a..b", .regularExpression)], text) == [
@@ -31,7 +31,7 @@ struct PatternSetTests {
         )
     }
 
-    @Test func `A match tells where it ends first`() throws {
+    @Test func `A match shows where it ends first`() throws {
         var scanner = PatternScanner(try PatternSet([Pattern("b"), Pattern("ab"), Pattern("abc")]))
         let found = scanner.matches(in: Array("xabcabc".utf8).span)
         #expect(Set(found) == [.init(pattern: 0, end: 3), .init(pattern: 1, end: 3), .init(pattern: 2, end: 4)])

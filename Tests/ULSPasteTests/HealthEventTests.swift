@@ -59,7 +59,7 @@ struct HealthEventTests {
         #expect(paste.records.map(\.messageText).filter { $0.hasPrefix("Event code: 3005") }.count == 2)
     }
 
-    @Test func `An event that tells of no failure is one too`() {
+    @Test func `An event that reports no failure is one too`() {
         let paste = ReadPaste(
             "Event code:  1001\nEvent message:  Application starts.\nEvent time:  [Date]\n\n\nEvent code: 1003\n"
         )
@@ -70,7 +70,7 @@ struct HealthEventTests {
     @Test(arguments: [
         "Event code: green\nAll is well.", "Event code: 12\nAll is well.", "The Event code: 3005\nAll is well.",
     ])
-    func `Other codes are no events`(text: String) {
+    func `Other codes are not events`(text: String) {
         #expect(ReadPaste(text).records.isEmpty)
     }
 }

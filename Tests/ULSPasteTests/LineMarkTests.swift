@@ -98,7 +98,7 @@ struct LineMarkTests {
     }
 
     @Test(arguments: ["```text\n", "~~~\n", "{code:java}\n", "{noformat}\n", "`"])
-    func `Marks of code are no text`(mark: String) {
+    func `Marks of code are not text`(mark: String) {
         let closing = mark == "`" ? "`" : "\n" + mark.replacing("text", with: "").replacing(":java", with: "")
         let paste = ReadPaste(mark + Self.rows[2] + closing)
         #expect(paste.only.messageText == "Ended")

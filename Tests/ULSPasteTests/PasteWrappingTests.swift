@@ -46,7 +46,7 @@ struct PasteWrappingTests {
         )
     }
 
-    @Test func `A wrapped line that begins with at is no stack frame`() {
+    @Test func `A wrapped line that begins with at is not a stack frame`() {
         let paste = ReadPaste("\(Self.head) We looked\nat C:\\a\\b.log and\nat the end.")
         #expect(paste.only.messageText == "We looked at C:\\a\\b.log and at the end.")
     }
@@ -132,7 +132,7 @@ struct PastedMessageTests {
         }
     }
 
-    @Test func `A byte order mark is no text`() {
+    @Test func `A byte order mark is not text`() {
         #expect(ReadPaste("\u{FEFF}Failed\r\n").only.messageText == "Failed")
     }
 

@@ -84,7 +84,7 @@ struct PastedEventTests {
         )
     }
 
-    @Test func `A hard line break is no part of a message`() {
+    @Test func `A hard line break is not part of a message`() {
         #expect(
             ReadPaste("It failed.\\\nThe store D:\\a\\\\\nis gone\\\n").only.messageText
                 == "It failed. The store D:\\a\\ is gone"
@@ -107,7 +107,7 @@ struct PastedEventTests {
         }
     }
 
-    @Test func `A description goes on to the next record`() {
+    @Test func `A description extends to the next record`() {
         let paste = ReadPaste(
             """
             Event Type: Error
@@ -140,7 +140,7 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `A message that promises more goes on below a blank line`() {
+    @Test func `A message that promises more continues below a blank line`() {
         let job = "Event ID: 6398\nThe job threw an exception.More information is included below.\n\n"
         let paste = ReadPaste(job + "Access is denied.\n\nThat was all.")
         #expect(paste.only.messageText.hasSuffix("included below.\nAccess is denied."))

@@ -237,7 +237,7 @@ struct PastedRowTests {
         "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D",
         "<Date> <Time>",
     ])
-    func `What looks like a row and is none is a message, or nothing`(line: String) {
+    func `A line that only looks like a row is a message, or nothing`(line: String) {
         let paste = ReadPaste(line)
         #expect(paste.records.allSatisfy { $0.shape == .message && $0.messageText == line })
         #expect(ReadPaste(line + "\n\nIt failed").records.first?.messageText == line)
@@ -283,7 +283,7 @@ struct PastedRowTests {
         "The exception System.IO.IOException is known",
         "https://host/Exception:", "We think that AException: is one",
     ])
-    func `What is said about an exception beside the rows is none`(text: String) {
+    func `Remarks about an exception beside the rows are not exceptions`(text: String) {
         let row =
             "08/06/2020 10:53:02.25 w3wp.exe (0x19BC) 0x1FC8 SharePoint Foundation General 8nca Medium Torn \(Self.correlation)"
         for paste in ["\(text)\n\n\(row)", "\(row)\n\n\(text)"] {

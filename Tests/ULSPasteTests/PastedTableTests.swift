@@ -42,7 +42,7 @@ struct PastedTableTests {
         #expect(paste.only.columns[5...7] == ["ab1cd", "High", "one, two, three"])
     }
 
-    @Test func `A line that is no row belongs to the message above`() {
+    @Test func `A line that is not a row belongs to the message above`() {
         let paste = ReadPaste(
             "Timestamp\tLevel\tEventID\tMessage\n1\tHigh\tab1cd\tTorn\n   at Our.Main()\n2\tHigh\tab1ce\tSewn"
         )
@@ -82,7 +82,7 @@ struct PastedTableTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `Prose with commas is no header`() {
+    @Test func `Prose with commas is not a header`() {
         #expect(ReadPaste("The area, category, level of a message, and so on").only.shape == .message)
     }
 

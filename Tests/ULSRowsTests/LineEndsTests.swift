@@ -32,12 +32,12 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 31, 64, 65, 200, 1000])
-    func `Lines of any length are told apart`(length: Int) {
+    func `Lines of any length are kept apart`(length: Int) {
         let bytes = (0..<30_000).map { UInt8($0 % length == length - 1 ? 0x0A : 0x8A) }
         #expect(lineEnds(bytes) == expected(bytes))
     }
 
-    @Test func `Lines of all lengths in one text are told apart`() {
+    @Test func `Lines of all lengths in one text are kept apart`() {
         var bytes: [UInt8] = []
         for length in (0..<300).reversed() {
             bytes += Array(repeating: 0x0B, count: length)

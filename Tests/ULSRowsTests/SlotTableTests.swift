@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1 << 32, .max] as [UInt64]) func `Numbers with one hash are told apart`(hash: UInt64) {
+    @Test(arguments: [0, 1 << 32, .max] as [UInt64]) func `Numbers with one hash are kept apart`(hash: UInt64) {
         var table = SlotTable(slots: 4)
         for number in 0..<100 { table.insert(number, hash: hash) }
         for number in 0..<100 { #expect(table.find(hash) { $0 == number } == number) }

@@ -35,7 +35,7 @@ struct ConfigComparisonTests {
         #expect(differences(files) == ["custom errors in x"])
     }
 
-    @Test func `What a file does not tell is no difference`() throws {
+    @Test func `A setting that a file leaves open is not a difference`() throws {
         let files = [
             try file("a", #"<system.web><trace configSource="trace.config"/></system.web>"#),
             try file("b", #"<system.web><trace enabled="false"/></system.web>"#),

@@ -122,7 +122,7 @@ struct ConfigRepairTests {
         #expect(nothing?.code == .nothingToUndo)
     }
 
-    @Test func `What somebody else changed is neither overwritten nor undone`() throws {
+    @Test func `Changes by others are neither overwritten nor undone`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         let repair = try site.repair()

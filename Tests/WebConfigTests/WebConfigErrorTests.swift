@@ -38,7 +38,7 @@ struct RefusalTests {
         #expect(error.column == column)
     }
 
-    @Test func `Names that nobody here knows keep their case`() throws {
+    @Test func `Unknown names keep their case`() throws {
         let settings = "<appSettings><add Key='a'/></appSettings><SharePoint><SafeMode callstack='x'/></SharePoint>"
         #expect(refusal("<configuration>\(settings)</configuration>") == nil)
     }
@@ -63,11 +63,11 @@ struct RefusalTests {
         "<configuration", "<configuration><!-- ", "<configuration a='1' a='2'/>", "<a:b/>",
         "<configuration>\u{1}</configuration>",
     ])
-    func `What is no XML is malformed`(text: String) {
+    func `Anything but XML is malformed`(text: String) {
         #expect(refusal(text)?.code == .malformed)
     }
 
-    @Test func `Another root is no configuration`() throws {
+    @Test func `Another root is not a configuration`() throws {
         let error = try #require(refusal("<?xml version='1.0'?>\n  <web.site/>"))
         #expect(error.code == .notWebConfig)
         #expect([error.line, error.column] == [2, 3])
@@ -79,7 +79,7 @@ struct RefusalTests {
         #expect(refusal("<?xml version='1.0' encoding='\(name)'?><configuration/>")?.code == .refused)
     }
 
-    @Test func `Bytes of an encoding that nobody declared are refused`() throws {
+    @Test func `Bytes of an undeclared encoding are refused`() throws {
         let error = try #require(
             refusal(Array("<configuration>\n<a b='".utf8) + [0xE9] + Array("'/></configuration>".utf8))
         )
@@ -87,7 +87,7 @@ struct RefusalTests {
         #expect([error.line, error.column] == [2, 7])
     }
 
-    @Test func `What is no text is refused`() {
+    @Test func `Anything but text is refused`() {
         #expect(refusal("")?.code == .refused)
         #expect(refusal([0])?.code == .refused)
         #expect(refusal([0x3C, 0, 0, 0, 0x61, 0, 0, 0])?.code == .refused)
@@ -117,7 +117,7 @@ struct RefusalTests {
         #expect(try #require(refusal(text)).code == .tooLarge)
     }
 
-    @Test func `An error says where what and what next`() throws {
+    @Test func `An error states where, what and what next`() throws {
         #expect(
             refusal("<!DOCTYPE c><configuration/>")?.description
                 == "web.config:1:1: a DOCTYPE is not allowed; remove the DOCTYPE: .NET does not need one in a web.config"

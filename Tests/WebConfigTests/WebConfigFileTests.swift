@@ -7,7 +7,7 @@ struct ReadingTests {
         #expect(file.elements.map(\.path) == ["a", "a/b", "a/c", "a/c/d", "e"])
     }
 
-    @Test func `A location is no part of the path`() throws {
+    @Test func `A location is not part of the path`() throws {
         let file = try config(
             """
             <configuration><location path="_layouts"><system.web><trace/></system.web></location>
@@ -64,7 +64,7 @@ struct ReadingTests {
         #expect(file.elements.first?["d"] == nil)
     }
 
-    @Test func `Comments and text that look like elements are none`() throws {
+    @Test func `Comments and text that look like elements are not elements`() throws {
         let file = try config(
             "<configuration><!-- <trace/> --><![CDATA[<trace/>]]>&lt;trace/&gt;<?x <trace/> ?><a/></configuration>"
         )
@@ -139,7 +139,7 @@ struct SettingTests {
         )
     }
 
-    @Test func `What a location says comes besides the default`() throws {
+    @Test func `The setting of a location comes besides the default`() throws {
         let text = "<location path='a'><system.web><compilation debug='true'/></system.web></location>"
         #expect(try lines("debug compilation", text) == ["/ false default -", "a true written 2:52"])
     }
@@ -164,7 +164,7 @@ struct SettingTests {
         ("<machineKey configProtectionProvider='Rsa'><EncryptedData/></machineKey>", "/ encrypted written 2:51"),
         ("<machineKey configSource='k.config'/>", "/ external written 2:39"),
     ])
-    func `Of a machine key its kind is said`(element: String, expected: String) throws {
+    func `A machine key is described by its kind`(element: String, expected: String) throws {
         #expect(try lines("machine key", "<system.web>\(element)</system.web>") == [expected])
     }
 

@@ -29,7 +29,7 @@ struct HTMLReaderTests {
         #expect(events.last == .endElement(name: "html"))
     }
 
-    @Test func `Scripts and styles are data, and what they hold is no markup`() throws {
+    @Test func `Scripts and styles are data, and what they hold is not markup`() throws {
         let events = try events("<script>if (a<b) '</p>'</script><style>p>a{}</style>")
         let data = events.compactMap {
             if case .data(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
@@ -38,7 +38,7 @@ struct HTMLReaderTests {
         #expect(try text("<script>x</script><style>y</style>z") == "z")
     }
 
-    @Test func `What a page says of its encoding does not count`() throws {
+    @Test func `The encoding that a page declares does not count`() throws {
         #expect(try text("<meta charset=windows-1252><p>ü€") == "ü€")
         #expect(try text("<meta http-equiv=content-type content='text/html; charset=utf-16'><p>ü") == "ü")
     }

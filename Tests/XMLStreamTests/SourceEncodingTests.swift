@@ -45,7 +45,7 @@ struct EncodingTests {
     }
 
     @Test(arguments: [[0xE9], [0xC3], [0xC0, 0xBC], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
-    func `Bytes that are no UTF-8 are refused with their place`(bytes: [UInt8]) throws {
+    func `Bytes that are not UTF-8 are refused with their place`(bytes: [UInt8]) throws {
         let error = try #require(refusal(Array("<a>\né ".utf8) + bytes + Array("</a>".utf8)))
         #expect(error.code == .unsupportedEncoding)
         #expect([error.line, error.column] == [2, 3])

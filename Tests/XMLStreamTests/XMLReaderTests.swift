@@ -101,7 +101,7 @@ struct AttackTests {
         ("<a>\n\n\u{B}</a>", 3, "PCDATA invalid Char value 11"),
         ("<a><n:b/></a>", 1, "Namespace prefix n on b is not defined"),
     ])
-    func `What is malformed is said on one line`(text: String, line: Int, message: String) throws {
+    func `A malformed text is reported on one line`(text: String, line: Int, message: String) throws {
         #expect(refusal(text) == XMLError(code: .malformed, message: message, line: line))
     }
 
@@ -111,7 +111,7 @@ struct AttackTests {
         ("<a><![CDATA[</a>", 1, 4, "no ]]> follows"),
         ("<?x >\n<a/>", 1, 1, "no ?> follows"),
     ])
-    func `What ends too early is said with its place`(text: String, line: Int, column: Int, message: String) throws {
+    func `An early end is reported with its place`(text: String, line: Int, column: Int, message: String) throws {
         #expect(refusal(text) == XMLError(code: .malformed, message: message, line: line, column: column))
     }
 

@@ -65,7 +65,7 @@ struct ErrorTests {
         ("id: a\n\tlimit: 1", "2:1: while scanning a plain scalar: found a tab character that violates indentation"),
         ("%FOO bar\n---\nid: a", "1:5: while scanning a directive: found unknown directive name"),
     ])
-    func `What is no YAML has a place`(text: String, expected: String) {
+    func `Invalid YAML has a place`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 

@@ -91,7 +91,7 @@ struct CopyFaultTests {
         #expect(try run("jobs", "issues", String(job)).output.contains("version-conflict"))
     }
 
-    @Test func `A push that stands still says so, and why`() async throws {
+    @Test func `A push that stands still reports that, and why`() async throws {
         try edit()
         index.isBusy = true
         let command = try RunningCommand(["replicas", "push", "web"], in: folder)
@@ -160,7 +160,7 @@ struct CopyFaultTests {
         #expect(!jobs.contains("interrupted"), "\(jobs)")
     }
 
-    @Test func `Who is asked is asked again for as long as the server goes on changing`() async throws {
+    @Test func `The question is repeated for as long as the server keeps changing`() async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())

@@ -77,7 +77,7 @@ struct FollowTests {
         #expect(command.text("errors") == "")
     }
 
-    @Test func `A diagnosis tells what is new as it comes, and reports at the end`() async throws {
+    @Test func `A diagnosis shows what is new as it comes, and reports at the end`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("WFE1-20240311-1103.log")

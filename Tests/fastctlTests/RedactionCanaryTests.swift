@@ -30,7 +30,7 @@ struct RedactionCanaryTests {
         }
     }
 
-    @Test func `Without redaction, every canary is found, and each form says that it is not redacted`() throws {
+    @Test func `Without redaction, every canary is found, and each form states that it is not redacted`() throws {
         let farm = try CanaryFarm()
         var missing = Set(Canary.all.filter(\.isShown).map(\.value))
         for form in Form.all {

@@ -132,7 +132,7 @@ struct WaitingTests {
     }
 
     /// The limit on a clean end: ten seconds after the last sign of life, whatever holds it up.
-    @Test func `A clean end that nobody reads is ended after its limit`() async throws {
+    @Test func `A clean end whose output is not read is ended after its limit`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)
@@ -151,7 +151,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("run it again"))
     }
 
-    @Test func `A hangup that whoever started it ignores does not end a feed`() async throws {
+    @Test func `A hangup that the parent process ignores does not end a feed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)

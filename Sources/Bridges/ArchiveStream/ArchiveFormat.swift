@@ -20,7 +20,7 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
         self = format
     }
 
-    /// Returns whether more bytes are needed to tell.
+    /// Returns whether more bytes are needed to decide.
     ///
     /// Text is distinguished from an archive within its first 100 bytes or at its first line end, so there is no
     /// waiting for a slow pipe.

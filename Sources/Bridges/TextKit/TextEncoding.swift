@@ -230,7 +230,7 @@ public enum ByteOrderMark: Equatable, Sendable {
         }
     }
 
-    /// Returns whether more bytes are needed to tell.
+    /// Returns whether more bytes are needed to decide.
     public static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         switch bytes.count {
         case 0: true

@@ -123,7 +123,7 @@ private final class HTMLEvents {
         body(.startElement(name: Self.text(name), attributes: attributes))
     }
 
-    /// Ends an element, and those within it whose end libxml2 does not tell: it forgets that of a tag that is cut.
+    /// Ends an element, and those within it whose end libxml2 does not report: it forgets that of a tag that is cut.
     private func end(_ name: UnsafePointer<xmlChar>?) {
         guard flaw == nil, let place = open.lastIndex(of: Self.text(name)) else { return }
         while open.count > place, let last = open.popLast() { body(.endElement(name: last)) }

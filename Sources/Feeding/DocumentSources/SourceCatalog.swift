@@ -323,7 +323,7 @@ private enum Scheme: String, CaseIterable {
         return (text, nil)
     }
 
-    /// Reads parameters, all of which this kind must support.
+    /// Reads parameters; this kind must support all of them.
     private func readParameters(_ text: String) throws(SourceError) -> [SourceAddress.Parameter] {
         var parameters: [SourceAddress.Parameter] = []
         var rest = text[...]

@@ -16,8 +16,8 @@ import Threads
 ///
 /// For a source in Azure Storage it is a connection string, `AccountKey=KEY` or a shared access signature.
 ///
-/// A second line `expires: TIME` says when they end, as in `expires: 2026-11-23T15:00:00Z`: they are then read again
-/// before that.
+/// A second line `expires: TIME` is the time when they end, as in `expires: 2026-11-23T15:00:00Z`: they are then read
+/// again before that.
 public enum CredentialSource: Hashable, Sendable {
     /// A file that only its owner can read.
     case file(path: String)

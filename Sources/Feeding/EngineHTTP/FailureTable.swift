@@ -6,7 +6,7 @@ extension BatchFailure {
     /// Creates the failure of a batch that got no result.
     package init(_ failure: RequestFailure) {
         let row = FailureRow(failure)
-        // A successful retry leaves no message; the last failure's message must say everything.
+        // A successful retry leaves no message; the last failure's message must be complete.
         let message = "\(row.what); \(row.advice)"
         let isOfEngine =
             switch row.kind {

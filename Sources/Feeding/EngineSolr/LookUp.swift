@@ -103,7 +103,7 @@ struct LookUp: Sendable {
 
 /// Documents inside documents, which Solr keeps beside each other, as a block with the root's ID in `_root_`.
 ///
-/// Solr removes, replaces and changes whole blocks, by the ID of their root. When it is told to remove a child, it
+/// Solr removes, replaces and changes whole blocks, by the ID of their root. When it is asked to remove a child, it
 /// reports success and keeps the child; its real-time get denies the child from then on, and searches still find it.
 struct NestedDocuments: Sendable {
     private let client: SolrClient

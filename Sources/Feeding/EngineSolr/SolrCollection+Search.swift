@@ -322,7 +322,7 @@ extension SolrInstance {
                 isTokenized: answer["tokenized"].bool ?? true
             )
         } catch {
-            // Solr itself says that no such field exists; a 404 from any other server is a failure.
+            // Solr itself reports that no such field exists; a 404 from any other server is a failure.
             guard error.status == 404, error.errorReply != nil else { throw error }
             return nil
         }
@@ -352,7 +352,7 @@ enum TextFields {
         var names: Set<String> = []
         for core in cores {
             for member in core["fields"].members where !ReplyDocuments.internalFields.contains(member.key) {
-                // The first of Solr's flags says that the field is indexed.
+                // The first of Solr's flags means that the field is indexed.
                 guard let type = member.value["type"].text, textTypes.contains(type),
                     member.value["schema"].text?.utf8.first == UInt8(ascii: "I")
                 else { continue }

@@ -29,7 +29,7 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///   - limits: How much is held at once.
     ///   - memory: What is kept of the input so that a later run can go on, and the place to go on from; input before
     ///     it is read for line numbers and compared, and the last of it comes first where documents are removed, in
-    ///     chunks that say so. Without it, nothing is kept and no chunk has a digest.
+    ///     chunks marked as such. Without it, nothing is kept and no chunk has a digest.
     ///   - note: Called with what the owner of an input should know, each note at most once per source.
     /// - Returns: The input, with nothing drawn from it yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.
@@ -59,7 +59,7 @@ public struct FeedInput: AsyncSequence, Sendable {
         return FeedInput(origin: .bytes(reader))
     }
 
-    /// Creates an input whose chunks are not read from bytes, but come from another collection, say.
+    /// Creates an input whose chunks are not read from bytes, but come from elsewhere, such as another collection.
     ///
     /// - Parameters:
     ///   - noted: Adds to a progress's digest the data with which a later run recognises later entries.
@@ -171,8 +171,8 @@ public struct InputLimits: Hashable, Sendable {
 public enum InputNote: Hashable, Sendable {
     /// The input starts with a UTF-16 byte-order mark and is read as UTF-16; PowerShell's `>` writes such files.
     case transcodedFromUTF16(source: String)
-    /// The spool that is read alone ends before its pipe had ended, and so does the input: its last record, of which
-    /// there are so many bytes, is left out if its end is missing.
+    /// The spool that is read alone ends before its pipe had ended, and so does the input: its last record is left out
+    /// if its end is missing; so many bytes of it are there.
     case endedEarly(source: String, unfinishedBytes: UInt64)
     /// Rows of a table repeat the titles, as in concatenated tables, and are skipped.
     case repeatedTitles(source: String, count: Int)

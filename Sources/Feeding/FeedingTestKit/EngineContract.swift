@@ -14,7 +14,7 @@ import TextKit
 /// the engine's capabilities don't promise is not asked of it. No test framework is needed: what is broken is thrown.
 public struct EngineContract {
     let administration: any CollectionAdministration
-    /// For an engine whose collections cut text into words otherwise unless they are told.
+    /// Settings for an engine whose collections cut text into words in another way by default.
     let settings: [CollectionSetting]
     let words: ContractVocabulary
     private let prefix: String
@@ -150,7 +150,7 @@ public struct EngineContract {
         _ = try await target.apply((0..<10).map { .add("\($0)", json($0)) })
         let documents = try await target.engine.get(["7", "none", "0", "7"])
         target.record.expect(documents.map(\.id), ["7", "0", "7"], "documents come in the order of the IDs")
-        // Where an engine says so, the bytes come back as they were fed: nobody formats them anew.
+        // Where an engine declares it, the bytes come back as they were fed, not reformatted.
         try await target.expectDocument("7", json(7))
         let exist = try await target.engine.exists(["7", "none", "0", "7"])
         target.record.expect(exist, [true, false, true, true], "each ID has an answer, in their order")
@@ -294,10 +294,10 @@ final class ContractCollection {
 
     init(_ engine: any CollectionEngine, _ record: ContractRecord) { (self.engine, self.record) = (engine, record) }
 
-    /// What an engine says of a document that it removed.
+    /// The outcome that an engine reports for a document that it removed.
     var removed: Outcome { engine.capabilities.reportsMissing ? .removed : .gone }
 
-    /// What it says of one that was not there.
+    /// The outcome that it reports for one that was not there.
     var absent: Outcome { engine.capabilities.reportsMissing ? .missing : .gone }
 
     func apply(_ operations: [ContentOperation]) async throws -> [OperationResult] {
@@ -325,8 +325,8 @@ final class ContractCollection {
         try await engine.get([id]).first.map { String(decoding: $0.json, as: UTF8.self) }
     }
 
-    /// The document is there and is as it was fed: byte by byte where the engine says so, else in what it says besides
-    /// its ID.
+    /// The document is there and is as it was fed: byte by byte where the engine declares it, else in what it holds
+    /// besides its ID.
     func expectDocument(_ id: DocumentID, _ json: String) async throws {
         let found = try await self.json(of: id)
         let isSame =
@@ -351,7 +351,7 @@ final class ContractCollection {
     }
 }
 
-/// What a document says besides its ID: the order of keys and the notation of numbers don't count.
+/// The content of a document besides its ID: the order of keys and the notation of numbers don't count.
 private indirect enum DocumentMeaning: Equatable {
     case members([String: DocumentMeaning])
     case elements([DocumentMeaning])
@@ -417,7 +417,7 @@ public struct ContractVocabulary: Sendable {
     /// Any JSON object; words are searched without their accents.
     public static let json = ContractVocabulary()
 
-    /// Any JSON object; words are searched as they are written, but for their case.
+    /// Any JSON object; words are searched as they are written, except for their case.
     public static let accents = ContractVocabulary(accented: ["café", "zürich"])
 
     /// Fields whose names end in their type, and text that only loses its case.
@@ -442,7 +442,7 @@ public struct ContractVocabulary: Sendable {
 public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
     /// The law, as a sentence.
     public let law: String
-    /// What the engine did, and what it should have done; empty if the law says it all.
+    /// What the engine did, and what it should have done; empty if the law alone is clear enough.
     public let detail: String
 
     /// The law, and what was done instead.

@@ -47,7 +47,7 @@ public final class InMemoryEngine: CollectionAdministration {
     /// Removes all documents of a collection, and returns how many there were.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int { try existing(name).clear() }
 
-    /// Removes a collection, and returns how many documents it had; who is still bound to it is told that it is gone.
+    /// Removes a collection, and returns how many documents it had; whatever is still bound to it learns that it is gone.
     public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let collection = try existing(name)
         collections.withLock { $0[name] = nil }
@@ -85,7 +85,7 @@ extension EngineError {
     }
 }
 
-/// A collection in memory that remembers what it was sent, and fails as it is told.
+/// A collection in memory that remembers what it was sent, and fails as its script demands.
 ///
 /// ```swift
 /// let collection = InMemoryCollection(["ID1"], script: [.failed(BatchFailure(.ambiguous, failure))])
@@ -98,7 +98,7 @@ extension EngineError {
 public final class InMemoryCollection: ContentEngine, SearchableEngine {
     /// The collection's name.
     public let collection: CollectionName
-    /// What the collection says of itself; a feeder adapts to it.
+    /// What the collection declares about itself; a feeder adapts to it.
     public let capabilities: EngineCapabilities
     private let state: Mutex<State>
 
@@ -123,8 +123,8 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
     ///   - name: The collection's name.
     ///   - script: Replies to the first batches, which then have no effect. For `nil` in it, and after its end, batches
     ///     are applied.
-    ///   - capabilities: What the collection says of itself. It does not act on it: a test of an engine that can't tell
-    ///     missing documents needs a script as well.
+    ///   - capabilities: What the collection declares about itself. It does not act on it: a test of an engine that can't
+    ///     recognize missing documents needs a script as well.
     public init(
         _ ids: some Sequence<DocumentID> = [],
         named name: CollectionName = "WebCollection",

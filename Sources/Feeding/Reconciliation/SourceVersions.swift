@@ -237,8 +237,8 @@ extension VersionDigest {
 }
 
 extension Difference {
-    /// Returns the kind of difference if the collection has the document in this version, or not at all; `nil` if there
-    /// is no difference.
+    /// Returns the kind of difference if the collection has the document in this version, or not at all; `nil` if they
+    /// do not differ.
     fileprivate func kind(whereCollectionHas now: UInt64?) -> Kind? {
         switch (kind, now) {
         case (.duplicate, _): .duplicate

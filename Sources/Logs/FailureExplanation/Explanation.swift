@@ -3,8 +3,8 @@ import TextKit
 /// Interpretation of a failure without a rule.
 ///
 /// Its words are kept apart. What is *decoded* is certain: a code means this. *During* is what was being done, *where* the
-/// component that the text points to, likely by frames and columns, possible by words. A *cause* is said only where an entry
-/// of the tables names the very object of the text; there may be none.
+/// component that the text points to, likely by frames and columns, possible by words. A *cause* is given only where an
+/// entry of the tables names the very object of the text; there may be none.
 package struct Explanation: Sendable, Hashable {
     /// Meaning of the codes in the text; certain.
     package var decoded: [FoundCode]
@@ -121,8 +121,8 @@ package struct Explanation: Sendable, Hashable {
         }
     }
 
-    /// Takes what codes that any failure may have come from where nothing says more: of code that met what it did not expect,
-    /// what that comes from.
+    /// Gives the causes of codes that any failure may have where nothing else explains it: for code that met what it did not
+    /// expect, where that comes from.
     private mutating func explainVagueCodes() {
         let isTold = decoded.contains { $0.code.kind?.tellsLittle != true && $0.code.meaning != nil }
         let fault = ProductFault(Self.best(of: chains), place)

@@ -2,7 +2,7 @@ import TextKit
 
 /// Accounts: `CONTOSO\ann`, claims such as `i:0#.w|contoso\ann`, and mail addresses.
 enum Accounts {
-    /// `DOMAIN\user`, of which the domain is at `domain`; `nil` if it is rather a path.
+    /// `DOMAIN\user`, with the domain at `domain`; `nil` if it is more likely a path.
     static func account(_ text: Span<UInt8>, _ domain: Range<Int>, before limit: Int) -> Detection? {
         guard !isPath(text, before: domain.lowerBound), !isCounter(text, before: domain.lowerBound),
             !isInQuotedPath(text, domain)

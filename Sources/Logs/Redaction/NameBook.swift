@@ -130,7 +130,8 @@ enum PersonNames {
     /// Returns the words of a name that begin at `start`; `nil` if there are none.
     ///
     /// They are capitalised, with a blank between two, and with particles such as `von` before others. A word before an
-    /// equals sign or colon is the name of the next field, and one that goes on is none, such as `Win32_Service`.
+    /// equals sign or colon is the name of the next field, and one that is joined to more, such as `Win32_Service`, does
+    /// not count.
     static func words(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Words? {
         var words = Words(end: start)
         var offset = start

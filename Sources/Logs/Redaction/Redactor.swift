@@ -181,7 +181,7 @@ extension Redactor {
         }
     }
 
-    /// Appends a name's words, some of which may be known; returns their end.
+    /// Appends a name's words, known ones among them; returns their end.
     private mutating func appendWords(
         _ text: Span<UInt8>,
         _ start: Int,

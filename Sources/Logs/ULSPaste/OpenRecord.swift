@@ -208,7 +208,7 @@ struct BlockKey {
 /// A record whose columns each have their own line, open to lines that may join it.
 ///
 /// It ends where a key occurs a second time, and at a blank line after its message. If blank lines separate the keys of
-/// a block, a new key still belongs to it. The description of an event of Windows may have blank lines, and goes on to
+/// a block, a new key still belongs to it. The description of an event of Windows may have blank lines, and extends to
 /// the next record or the event's XML; it needs no key of its own.
 struct OpenBlock {
     /// The role of a line in the block.
@@ -438,8 +438,8 @@ struct OpenMessage {
 
     /// Returns whether `line` belongs to the paragraph.
     ///
-    /// A blank line ends it, except after a heading ("Error details:") or before a stack trace or what a debugger tells
-    /// of an exception.
+    /// A blank line ends it, except after a heading ("Error details:") or before a stack trace or what a debugger prints
+    /// about an exception.
     ///
     /// Nor does a line with a level belong to one that begins with a level: they may turn out to be rows.
     func takes(_ line: PasteLine) -> Bool {

@@ -1,6 +1,6 @@
 import ULSRows
 
-/// Rows below a header, the last of which stays open to lines that may join it.
+/// Rows below a header; the last one stays open to lines that may join it.
 struct OpenTable {
     /// The role of a line in the table.
     enum Taking {

@@ -320,7 +320,7 @@ extension PasteReader {
         if isFull || held.isDecided && !hasColumns { emitHeld(into: &records) }
     }
 
-    /// Makes messages of what was held back, if anything in it says that it is from a log; beside rows, of the texts of
+    /// Makes messages of what was held back, if anything in it shows that it is from a log; beside rows, of the texts of
     /// exceptions, since all else is about the rows.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
         guard !hasColumns else { return settleHeld(into: &records) { $0.isException } }

@@ -331,7 +331,7 @@ private struct AreaAndCategory: Equatable {
 
 /// The areas that SharePoint and related products write.
 ///
-/// Where blanks replaced the tabs, nothing else tells where an area ends and a category begins. Source: the areas that
+/// Where blanks replaced the tabs, nothing else shows where an area ends and a category begins. Source: the areas that
 /// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
 /// Server, and common products beside them.
 private enum KnownAreas {

@@ -271,7 +271,7 @@ struct LineEnds {
     /// are read.
     private static let enough = 512
 
-    // A round covers 128 bytes, all of which may be line ends; one more element marks the end.
+    // A round covers 128 bytes, and all may be line ends; one more element marks the end.
     private var offsets = InlineArray<640, UInt32>(repeating: .max)
     /// The index of the next line end to return.
     private var next = 0

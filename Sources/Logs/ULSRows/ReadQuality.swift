@@ -88,7 +88,7 @@ public enum LogLimit: String, Sendable, CaseIterable {
     case gaps
     /// Events of one trace: 100,000.
     case traceEvents
-    /// Requests and threads of which events are kept in case a hit follows: 100,000, with 64 MiB of events. Those longest
+    /// Requests and threads whose events are kept in case a hit follows: 100,000, with 64 MiB of events. Those longest
     /// without an event are forgotten.
     case contextRequests
 

@@ -289,8 +289,8 @@ extension ByteWindow {
 /// The severity that the writer of a row gave it: the word in the row's `Level` column.
 ///
 /// The type is open. Trace levels and event levels share the column, other products write their own words, and an
-/// unknown word is kept as written. It ranks with `Medium`; but a filter by level selects it too, because nobody knows
-/// that it is not as bad.
+/// unknown word is kept as written. It ranks with `Medium`; but a filter by level selects it too, because it may be as
+/// bad.
 public struct ULSLevel: Hashable, Sendable {
     /// The word as it was written, without padding; empty when the row has none.
     public let word: String

@@ -103,7 +103,7 @@ package struct PreviewConclusion: Sendable {
         return .first(of: statuses)
     }
 
-    /// The lines to print at the end, the last of which is the answer.
+    /// The lines to print at the end; the last one is the answer.
     package var lines: [String] {
         var lines: [String] = []
         if unwritableNames > 0 { lines.append(NameEnd.refusal(of: unwritableNames)) }

@@ -103,7 +103,7 @@ struct BatchSizeSearchTests {
         #expect(size.isOver)
     }
 
-    @Test func `Whoever names a size gets that size`() {
+    @Test func `A size that is given is kept`() {
         let server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6))
         #expect(fixed(server, 500).core.maximumCount == 500)
     }

@@ -47,7 +47,7 @@ struct FeedLimitTests {
         #expect(end.end == .completed)
     }
 
-    @Test func `A deadline beyond all clocks is none`() {
+    @Test func `A deadline beyond all clocks counts as no deadline`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .milliseconds(Int64.max)
         configuration.giveUpAfter = .milliseconds(Int64.max)
@@ -60,7 +60,7 @@ struct FeedLimitTests {
         (.percent(5), 4, 4, false), (.percent(5), 99, 99, false), (.percent(5), 5, 100, true),
         (.percent(5), 4, 100, false), (.percent(0.001), 0, 100, false), (.percent(100), 100, 100, true),
     ])
-    func `A policy says when there are too many errors`(policy: HaltPolicy, errors: Int, settled: Int, stops: Bool) {
+    func `A policy decides when there are too many errors`(policy: HaltPolicy, errors: Int, settled: Int, stops: Bool) {
         #expect(policy.applies(to: errors, of: settled) == stops)
     }
 
@@ -130,7 +130,7 @@ struct StandstillTests {
         #expect(words.allSatisfy { $0.word.failure == nil && $0.word.givesUpAfter == nil })
     }
 
-    @Test func `A feed that makes progress, or has nothing to do, says nothing`() {
+    @Test func `A feed that makes progress, or has nothing to do, reports nothing`() {
         var harness = CoreHarness()
         let idle = harness.handle(.timer, after: .seconds(120))
         #expect(standstills(idle).isEmpty)
@@ -248,14 +248,14 @@ struct BreakerFeedTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `It never gives up when it is told so`() {
+    @Test func `It never gives up without a time limit`() {
         var configuration = Self.configuration
         configuration.giveUpAfter = nil
         var (harness, commands) = started(configuration)
         #expect(fail(&harness, commands, until: .seconds(20_000)).commands.end == nil)
     }
 
-    @Test func `Operations whose attempts are used up are no success`() {
+    @Test func `Operations whose attempts are used up do not count as success`() {
         var configuration = Self.configuration
         configuration.retry.attempts = 1
         var (harness, commands) = started(configuration)

@@ -11,7 +11,7 @@ struct ReplyTests {
     @Test(arguments: [
         (MissingPolicy.error, 1, true), (.warn, 1, false), (.ignore, 0, false),
     ])
-    func `A missing document is what the policy says`(policy: MissingPolicy, issues: Int, isError: Bool) {
+    func `A missing document counts as the policy demands`(policy: MissingPolicy, issues: Int, isError: Bool) {
         var configuration = FeedConfiguration()
         configuration.missing = policy
         var harness = CoreHarness(configuration)

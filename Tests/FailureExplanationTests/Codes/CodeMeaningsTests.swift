@@ -43,7 +43,7 @@ struct CodeMeaningsTests {
         }
     }
 
-    @Test func `A sentence that one component alone writes says so`() throws {
+    @Test func `A sentence that only one component writes names it`() throws {
         let owned = Self.blocks.flatMap { $0 }.filter { $0.hasPrefix("of ") }.map { String($0.dropFirst(3)) }
         #expect(!owned.isEmpty && Set(owned).subtracting(Components.all.map(\.id)) == [])
     }

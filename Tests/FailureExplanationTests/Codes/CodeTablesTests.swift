@@ -12,7 +12,7 @@ struct CodeTablesTests {
     private static let include =
         ProcessInfo.processInfo.environment["MINGW_INCLUDE"] ?? "/usr/share/mingw-w64/include"
 
-    @Test func `Every file says at its head where its facts come from`() throws {
+    @Test func `Every file names the sources of its facts at its head`() throws {
         for file in BuiltInFile.codes {
             let text = file.text
             #expect(text.hasPrefix("# "), "\(file.name)")

@@ -41,7 +41,7 @@ struct FindCodesTests {
             ["hresult:0x80090308", "win32:1326"]
         ),
     ])
-    func `The words before a number say that it is a code, and whose`(text: String, codes: [String]) {
+    func `The words before a number show that it is a code, and whose`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -97,7 +97,7 @@ struct FindCodesTests {
         ("Fehler: 18456, Schweregrad: 14, Status: 38.", ["sql:18456.38"]),
         ("Msg 18456, Level 14, State 1, Line 1", ["sql:18456.1"]),
     ])
-    func `One number may be several components', and the text says whose it is`(text: String, codes: [String]) {
+    func `One number may belong to several components, and the text decides`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -111,11 +111,11 @@ struct FindCodesTests {
         "error: 3 items", "Error 5 of 20", "job status 5", "exit code 5", "code 5", "msg 208", "0x800", "0xZZ",
         "-2147483649", "99999999999999999999", "error 1",
     ])
-    func `Plain numbers, threads, addresses, GUIDs and successes are none`(text: String) {
+    func `Plain numbers, threads, addresses, GUIDs and successes are not codes`(text: String) {
         #expect(keys(text).isEmpty)
     }
 
-    @Test func `A code that is said twice is given once, by its best evidence`() throws {
+    @Test func `A code that occurs twice is given once, by its best evidence`() throws {
         let found = FailureCodes.find(in: "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))")
         #expect(found.map(\.evidence) == [.number])
         let text = "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))"

@@ -34,7 +34,7 @@ struct LookUpCodesTests {
     @Test(arguments: [
         "", " ", "sql:", "sql:99999", "nothing:5", "hello", "win32:99999", "99999", ":", "0x", "permission:0",
     ])
-    func `What nobody knows is nothing`(words: String) {
+    func `Unknown words have no meaning`(words: String) {
         #expect(FailureCodes.lookUp(words).isEmpty)
     }
 
@@ -75,12 +75,12 @@ struct LookUpCodesTests {
         ("sql:18456.1", "does not give the client the reason"),
         ("sql:18456.200", "The state in its error log gives the reason"),
     ])
-    func `A refused login is told by its state`(words: String, meaning: String) throws {
+    func `A refused login is explained by its state`(words: String, meaning: String) throws {
         let told = try #require(FailureCodes.lookUp(words).first?.meaning)
         #expect(told.contains(meaning))
     }
 
-    @Test func `A number of an interface is told for each component that has it`() {
+    @Test func `A number of an interface is listed for each component that has it`() {
         #expect(FailureCodes.lookUp("0x8004100E").map(\.space) == [.wmi])
         #expect(FailureCodes.lookUp("hr:0x80041205").map(\.name) == ["PRTH_E_ACCESS_DENIED"])
     }
@@ -89,7 +89,7 @@ struct LookUpCodesTests {
         "1326", "0x800703FA", "sql:4060", " sql: -2 ", "Keyset does not exist", "Keyset does not exist.", "data 52e",
         "ERROR_NONE_MAPPED", "nonsense", "AADSTS90002", "\"Access is denied.\"", "login failed for the user",
     ])
-    func `A word, or a sentence that says nothing beside, is a question`(line: String) {
+    func `A word, or a sentence with nothing else beside it, is a question`(line: String) {
         #expect(FailureCodes.isQuestion(line))
     }
 
@@ -97,7 +97,7 @@ struct LookUpCodesTests {
         "it failed with 1326", "Access is denied, says Bob", "error 0x80070005 (E_ACCESSDENIED)", "no code at all",
         "Cannot open database \"X\" requested by the login. The login failed.", "note: 5 of them",
     ])
-    func `A text is no question`(line: String) {
+    func `A text is not a question`(line: String) {
         #expect(!FailureCodes.isQuestion(line))
     }
 }

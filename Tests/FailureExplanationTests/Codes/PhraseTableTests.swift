@@ -65,7 +65,7 @@ struct PhraseTableTests {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [1727])
     }
 
-    @Test func `A phrase that goes on is another failure`() {
+    @Test func `A longer phrase is another failure`() {
         let text = { (reason: String) in "Login failed for user 'x'. Reason: \(reason)" }
         #expect(FailureCodes.find(in: text("The account is disabled.")).map(\.code.number) == [18470])
         #expect(FailureCodes.find(in: text("something else.")).map(\.code.number) == [18456])
@@ -76,7 +76,7 @@ struct PhraseTableTests {
         ("The remote certificate is invalid according to the validation procedure.", "certificate"),
         ("Timeout expired. The timeout period elapsed prior to obtaining a connection from the pool.", "pool"),
     ])
-    func `A sentence that is no number's text has a name and no number`(text: String, name: String) throws {
+    func `A sentence that is not the text of a number has a name and no number`(text: String, name: String) throws {
         let found = FailureCodes.find(in: text)
         #expect(found.map(\.code.space) == [.sentence])
         let code = try #require(found.first?.code)
@@ -92,7 +92,7 @@ struct PhraseTableTests {
     }
 
     @Test(arguments: ["Access is denie", "xAccess is denied", "Access is deniedness", "access was denied", "Access"])
-    func `A part of a phrase is none`(text: String) {
+    func `A part of a phrase is not found`(text: String) {
         #expect(FailureCodes.find(in: text).isEmpty)
     }
 

@@ -194,7 +194,7 @@ struct SequenceTests {
         #expect(try report(rows + [Row(100, "zzzz")]).outcome == "passed")
     }
 
-    @Test func `A request that has only begun is no reason to doubt`() throws {
+    @Test func `A request that has only begun gives no reason to doubt`() throws {
         #expect(try report([begin("A"), Row(1, "aaaa", "High", "", "A")]).outcome == "passed")
     }
 }

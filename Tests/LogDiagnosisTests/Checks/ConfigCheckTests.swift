@@ -95,7 +95,7 @@ struct ConfigCheckTests {
         #expect(try report(isOn, [above, file(nil, trace([("enabled", "true")]))]).outcome == "found")
     }
 
-    @Test func `A location for the whole site is none`() throws {
+    @Test func `A location for the whole site counts as no location`() throws {
         let none = "{config: {element: system.web/trace, location: none, where: {enabled: {bool: true}}}}"
         for (location, outcome) in [("", "found"), (".", "found"), ("_layouts", "passed")] {
             let elements = [("system.web/trace", String?.some(location), [("enabled", "true")])]

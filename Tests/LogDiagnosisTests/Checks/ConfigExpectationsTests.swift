@@ -34,7 +34,7 @@ struct ConfigExpectationsTests {
         ("false", "absent", ["unexpected"]), ("", "\"false\"", ["different"]), ("maybe", "[maybe, \"false\"]", []),
         ("Maybe", "maybe", ["different"]),
     ])
-    func `A setting that is absent is told from a different one`(
+    func `An absent setting differs from a different one`(
         value: String?,
         expected: String,
         verdicts: [String]
@@ -81,7 +81,7 @@ struct ConfigExpectationsTests {
         #expect(report.findings.first { $0.verdict == "refused" }?.filePlace?.line == 3)
     }
 
-    @Test func `What is said of a zone comes before its server, and that before all`() throws {
+    @Test func `Facts of a zone come before those of its server, and those before all others`() throws {
         let expected = try Self.expectations(
             """
             expect: {system.web/trace@enabled: "1", a@b: absent}
@@ -138,7 +138,7 @@ struct ConfigExpectationsTests {
         ("servers: {WFE1/Intrant: {a@b: c}}", "did you mean \u{201C}Intranet\u{201D}?"),
         ("expct: {a@b: c}", "did you mean \u{201C}expect\u{201D}?"), ("expect: {a@b: []}", "it has no value"),
     ])
-    func `A mistake in the file is told`(text: String, message: String) {
+    func `A mistake in the file is reported`(text: String, message: String) {
         do {
             _ = try Self.expectations(text)
             Issue.record("accepted")

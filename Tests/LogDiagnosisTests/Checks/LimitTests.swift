@@ -40,7 +40,7 @@ struct LimitTests {
         return SequenceState(definition, steps: [0, 1, 2], breakers: [])
     }
 
-    @Test func `Of earlier requests, only those that fail are remembered`() {
+    @Test func `Only failing requests are remembered among the earlier ones`() {
         let requests = (0..<100_001).map { CorrelationID(high: 1, low: $0) }
         var ledger = RequestLedger()
         let row = ProblemRow(
@@ -72,7 +72,7 @@ struct LimitTests {
         #expect(state.reached.isEmpty)
     }
 
-    @Test func `Groups that may still come to something are given up and that is said`() throws {
+    @Test func `Groups that may still come to something are given up, and the report shows that`() throws {
         var state = try Self.sequence("24h")
         var (first, second) = (try Self.event(0, 0, 0), try Self.event(1, 0, 1))
         for number in 0..<21_000 {
@@ -157,7 +157,7 @@ struct LimitTests {
         #expect(!result.isAtLeast)
     }
 
-    @Test func `A finding whose count is a lower bound says so where the number stands`() throws {
+    @Test func `A finding whose count is a lower bound marks the number`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: x}",
             check: "  c: {count: {of: s, distinct: request, gte: 1}, label: \"in {count} request(s)\"}",

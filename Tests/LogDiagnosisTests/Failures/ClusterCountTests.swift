@@ -4,7 +4,7 @@ import Testing
 @testable import LogDiagnosis
 
 struct ClusterCountTests {
-    @Test func `Of too many values the same ones are kept, in whatever order a set has them`() {
+    @Test func `When there are too many values the same ones are kept, in whatever order a set has them`() {
         var random = SeededGenerator(seed: 3)
         var kept: Set<Set<Int>> = []
         for capacity in [100, 1000, 10_000] {

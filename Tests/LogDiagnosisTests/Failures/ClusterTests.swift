@@ -19,7 +19,7 @@ struct ClusterTests {
         "Errors occurred processing 3 message(s): x", "The job has ended. 12 error(s), 3 warning(s)",
         "CredentialsProvider.TranslateSid: SID not found on any domain",
     ])
-    func `A row of any level is a problem by what it says`(message: String) throws {
+    func `A row of any level is a problem because of its content`(message: String) throws {
         for level in ["Medium", "Information", "VerboseEx"] {
             #expect(try clusters([Row(0, "zq1a", level, message, "A")]).map(\.count) == [1])
             #expect(try clusters([Row(0, "zq1a", level, message)]).map(\.count) == [1])
@@ -32,7 +32,7 @@ struct ClusterTests {
         "Errors occurred processing 0 message(s)", "No errors occurred", "It ended with 0 error(s)",
         "Error(s) are logged",
     ])
-    func `A row below Monitorable that shows no failure is none`(message: String) throws {
+    func `A row below Monitorable that shows no failure is not a problem`(message: String) throws {
         let report = try Diagnosis.report([], [Row(0, "zq1a", "Medium", message, "A")])
         #expect(report.unexplained.isEmpty)
         #expect(report.unexplainedEvents == 0)
@@ -76,7 +76,7 @@ struct ClusterTests {
         #expect(clusters.first?.requests == Amount(1))
     }
 
-    @Test func `An exception that a rule explains is not told again`() throws {
+    @Test func `An exception that a rule explains is not reported again`() throws {
         let rule = try RuleText.rule("FS1001", select: "  s: {event_id: tkau}", check: "  c: {count: {of: s, gte: 1}}")
         let rows = [
             Row(0, "8nca", "Medium", "Error=Lost: System.FormatException: Lost", "A"),
@@ -125,13 +125,13 @@ struct ClusterTests {
         "Nothing is known of i:0i.t|ms.sp.ext|f81d4fae-7dec-11d0-a765-00a0c91e6bf6@a765",
         #"Unknown datatype Geolocation [sts3util.cxx:6498] search\native\gather\protocols\sts3\sts3util.cxx"#,
     ])
-    func `A part of a path, a counter and an instance are no accounts`(message: String) throws {
+    func `A part of a path, a counter and an instance are not accounts`(message: String) throws {
         let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
         #expect(cluster.userNames == [])
         #expect(cluster.users == Amount(0))
     }
 
-    @Test func `Of a report in XML, the message is the kind`() throws {
+    @Test func `The kind of a report in XML is its message`() throws {
         let report = #"<?xml version="1.0" encoding="utf-16"?><HealthReport xmlns:xsd="http://contoso/XMLSchema">"#
         let messages = ["BroadcastWatchdog found 3 parts lost", "EditWatchdog found 4 parts lost"]
         let rows = messages.enumerated().map { number, message in
@@ -145,7 +145,7 @@ struct ClusterTests {
         }
     }
 
-    @Test func `Of a text that was cut, frames of the runtime tell no place`() {
+    @Test func `When a text was cut, frames of the runtime reveal no place`() {
         let text = "COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)"
         #expect(FailureReading(text: text).location?.text == "Directory of the domain (LDAP)")
         #expect(FailureReading(text: text, isCut: true).location == nil)
@@ -168,7 +168,7 @@ struct ClusterTests {
         #expect(cluster.userNames == [#"contoso\ann"#])
     }
 
-    @Test func `One exception that rows without event IDs tell in other words is one kind`() throws {
+    @Test func `One exception that rows without event IDs report in other words is one kind`() throws {
         let bad =
             "System.Runtime.InteropServices.COMException was thrown. Bad Data. (Exception from HRESULT: 0x80090005)"
         let paste =
@@ -178,7 +178,7 @@ struct ClusterTests {
         #expect(report.unexplained.first?.count == 2)
     }
 
-    @Test func `A rule that tells a symptom shows what is usual, one that tells the reason does not`() throws {
+    @Test func `A rule for a symptom shows what is usual, one for the reason does not`() throws {
         let job = "Microsoft.SharePoint.Diagnostics.SPDatabaseServerDiagnosticsPerformanceCounterProvider"
         let symptom =
             "The Execute method of job definition \(job) (ID 1) threw an exception. More information is included below.  Access is denied."
@@ -195,7 +195,7 @@ struct ClusterTests {
         #expect(!told.checks.isEmpty && explained.checks == [])
     }
 
-    @Test func `What a rule has told to look at is not told again`() throws {
+    @Test func `A check that a rule has recommended is not recommended again`() throws {
         let text =
             "System.Security.SecurityException: Requested registry access is not allowed."
             + "\n   at Microsoft.Win32.RegistryKey.OpenSubKey(String name, Boolean writable)"
@@ -231,7 +231,7 @@ struct ClusterTests {
         #expect(cluster.explanation.location?.text.hasPrefix("Secure Store service") == true)
     }
 
-    @Test func `A component that words alone speak for is possible, and the word is told`() throws {
+    @Test func `A component that only words suggest is possible, and the word is shown`() throws {
         let row = Row(0, "zq1a", "Unexpected", "The call failed: Keyset does not exist", "A")
         let reading = try #require(try clusters([row]).first).explanation
         #expect(reading.mention == #"Private keys and encryption, by "Keyset does not exist""#)
@@ -260,7 +260,7 @@ struct ClusterTests {
         #expect(clusters.map(\.count).sorted() == [1, 10])
     }
 
-    @Test func `Worse levels come first among what tells as much`() throws {
+    @Test func `Worse levels come first among equally informative kinds`() throws {
         let often = (0..<5).map { Row(Double($0), "zq1a", "High", "System.FormatException: bad", Array("ABCDE")[$0]) }
         let rows =
             often + [
@@ -297,7 +297,7 @@ struct ClusterTests {
         #expect(whole.template == "Lost its way")
     }
 
-    @Test func `What is normal is not told again, and more of it is`() throws {
+    @Test func `A normal kind is not reported again, and a more frequent one is`() throws {
         let usual = [Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")]
         let new = Row(1, "zq2a", "Unexpected", "Cannot open the store", "B")
         var diagnosis = Diagnosis(rules: try RuleSet([]))
@@ -313,7 +313,7 @@ struct ClusterTests {
     }
 
     @Test(arguments: [1, 4])
-    func `A new kind is told even where more kinds than are told apart are normal`(jobs: Int) throws {
+    func `A new kind is reported even when more kinds than are kept apart are normal`(jobs: Int) throws {
         let kinds = DiagnosisLimit.templates.maximum + 300
         let usual = (0..<kinds).map { Row(Double($0), "k" + String($0, radix: 36), "Unexpected", "Lost its way") }
         let new = Row(Double(kinds), "zq2a", "Medium", "System.IO.IOException: The disk is full")
@@ -330,7 +330,7 @@ struct ClusterTests {
         #expect(report.limits == [DiagnosisLimitReached(limit: .templates, count: 300)])
     }
 
-    @Test func `What begins late, soon after a restart, and often, is said`() throws {
+    @Test func `A kind that begins late, soon after a restart, and often, is reported`() throws {
         var rows = (0..<120).map { Row(Double($0) * 60, "xmnv", "Medium", "nothing \($0)", "A") }
         rows.append(Row(80 * 60, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0A1C)"))
         rows += (0..<30).map { Row(84 * 60 + Double($0), "zq1a", "Unexpected", "Lost \($0) items", "B") }

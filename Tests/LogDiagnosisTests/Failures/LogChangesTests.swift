@@ -34,7 +34,7 @@ struct LogChangesTests {
         )
     }
 
-    @Test func `Nobody is silent who is replaced, pauses, writes seldom, or stops where the log does`() throws {
+    @Test func `A server that is replaced, pauses, writes seldom, or stops where the log does is not silent`() throws {
         let others = rows(0..<120)
         let replaced = rows(0..<60, "OWSTIMER.EXE (0x0B1C)") + rows(61..<120, "OWSTIMER.EXE (0x0B1D)")
         #expect(try report(others + replaced).changes.isEmpty)
@@ -44,7 +44,7 @@ struct LogChangesTests {
         #expect(try report(others + rows(0..<110, "A.exe (0x1)")).changes.isEmpty)
     }
 
-    @Test func `Nothing is said of silence with a filter`() throws {
+    @Test func `Silence is not reported with a filter`() throws {
         let diagnosis = Diagnosis(rules: try RuleSet([]))
         let all = (rows(0..<120) + rows(0..<60, "OWSTIMER.EXE (0x0B1C)")).sorted { $0.seconds < $1.seconds }
         var reader = LogText(all).reader()
@@ -94,7 +94,7 @@ struct LogChangesTests {
         return ends ? [start, end] : [start]
     }
 
-    @Test func `A request that no row ends is told where all others have an end`() throws {
+    @Test func `A request without an end is reported where all others have one`() throws {
         var rows = (0..<400).flatMap { request($0) }
         rows.append(Row(5, "xmnv", "Medium", "Name=Timer Job job-workflow", "z"))
         #expect(

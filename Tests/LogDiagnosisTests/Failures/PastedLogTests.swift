@@ -27,7 +27,7 @@ struct PastedLogTests {
         return report
     }
 
-    @Test func `A sentence that tells of a failure counts at any level`() throws {
+    @Test func `A sentence about a failure counts at any level`() throws {
         let told = try report([Self.sentence]).unexplained
         #expect(told.map(\.explanation.decoded.count) == [1])
         #expect(told.map(\.severity) == [.info])
@@ -38,7 +38,7 @@ struct PastedLogTests {
         #expect(try report([Self.sentence], padding: 300).unexplained.isEmpty)
     }
 
-    @Test func `A row that says nothing known is not told`() throws {
+    @Test func `A row without known content is not reported`() throws {
         let report = try report(["High\tThe gadget is 7 units wide", "Medium\tThe gadget is 8 units tall"])
         #expect(report.unexplained.isEmpty)
         #expect(report.unexplainedEvents == 0)

@@ -28,7 +28,7 @@ struct UsualFindingsTests {
         return try diagnosis.report(on: LogText(rows).reader())
     }
 
-    @Test func `A finding below error on rows that are normal is not told`() throws {
+    @Test func `A finding below error on normal rows is not reported`() throws {
         let report = try report(Self.rule(), usual: Self.lost(3), Self.lost(5))
         #expect(report.findings.isEmpty)
         #expect(report.known.map(\.isUsual) == [true])
@@ -37,7 +37,7 @@ struct UsualFindingsTests {
         #expect(report.ruleCount == 1)
     }
 
-    @Test func `An error is told, and says that it is usual`() throws {
+    @Test func `An error is reported, and marked as usual`() throws {
         let report = try report(Self.rule("error"), usual: Self.lost(3), Self.lost(5))
         #expect(report.findings.map(\.isUsual) == [true])
         #expect(report.known.isEmpty)
@@ -58,7 +58,7 @@ struct UsualFindingsTests {
         #expect(try report(Self.rule(), usual: Self.lost(100) + other, Self.lost(80) + many).findings.count == 1)
     }
 
-    @Test func `A finding on rows that show no problem by themselves is told`() throws {
+    @Test func `A finding on rows that show no problem by themselves is reported`() throws {
         let rows = [Row(0, "zq1a", "Medium", "All is well")]
         let report = try report(Self.rule(), usual: rows, rows)
         #expect(report.findings.map(\.isUsual) == [false])

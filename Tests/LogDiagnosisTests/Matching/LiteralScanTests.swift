@@ -28,7 +28,7 @@ import TextKit
     }
 
     @Test(arguments: [true, false])
-    func `It tells the groups whose texts a message holds`(isCaseSensitive: Bool) {
+    func `It lists the groups whose texts a message holds`(isCaseSensitive: Bool) {
         var random = Steps()
         let groups = [Self.short, Self.long, ["access is denied to", "Exception"]]
         let scan = LiteralScan(groups: groups.map { $0.map { Array($0.utf8) } }, isCaseSensitive: isCaseSensitive)

@@ -65,7 +65,7 @@ struct RequestSurveyTests {
         #expect(report.durations.count == 1)
     }
 
-    @Test func `The worst comes first: by level, then by what the rows tell, then by their number`() throws {
+    @Test func `The worst comes first: by level, then by what the rows reveal, then by their number`() throws {
         let report = try Self.report(
             [
                 Row(0, "abcd", "Medium", "Access is denied.", "a"), Row(1, "abcd", "Unexpected", "x", "b"),
@@ -232,7 +232,7 @@ struct RequestCountingPropertyTests {
         }
     }
 
-    @Test func `Beyond the limit a request may count twice, no row is lost, and it is said`() throws {
+    @Test func `Beyond the limit a request may count twice, no row is lost, and the report shows that`() throws {
         var random = SeededGenerator(seed: 7)
         let letters = (0..<26).compactMap { UnicodeScalar(UInt8(ascii: "a") + UInt8($0)).description.first }
         let rows = (0..<2000).map { number in

@@ -170,7 +170,7 @@ struct RuleDecodingTests {
     }
 
     @Test(arguments: ["FS12", "fs0101", "XX0101", "FS01011"])
-    func `A number that is none`(id: String) {
+    func `An invalid number`(id: String) {
         let yaml = RuleText.yaml(id, check: "  c: {quality: {metric: gaps, gte: 1}}")
         #expect(complaint(yaml).contains("is not a rule ID"))
     }

@@ -95,7 +95,7 @@ struct RuleLibraryTests {
         #expect(complaint?.hasSuffix("it is longer than 256 KiB, the limit for a rule") == true)
     }
 
-    @Test func `Bytes that are no text are refused`() throws {
+    @Test func `Bytes that are not text are refused`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: folder.path("FS1999.yaml")))

@@ -15,7 +15,7 @@ struct SuppressionFileTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `An entry says what it hides, why, whose it is and how long`() throws {
+    @Test func `An entry lists what it hides, why, whose it is and how long`() throws {
         let entry = try #require(
             try file(
                 """
@@ -56,7 +56,7 @@ struct SuppressionFileTests {
         ("  - {rule: FS9001, reason: x}", "s.yaml:3:12: FS9001 concerns a file of your own; correct that file instead"),
         ("  - {cluster: xyz, reason: x}", "is not the ID of a kind"),
     ])
-    func `A mistake is told with its place`(entries: String, message: String) {
+    func `A mistake is reported with its place`(entries: String, message: String) {
         #expect(problem(entries).contains(message), "\(problem(entries))")
     }
 

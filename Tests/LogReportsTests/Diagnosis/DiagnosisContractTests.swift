@@ -41,7 +41,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .junit, .json, .ndjson, .sarif, .github])
-    func `A count that is a lower bound says so in every form that shows it`(format: OutputForm) throws {
+    func `A count that is a lower bound is marked in every form that shows it`(format: OutputForm) throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(
             of: try DiagnosisFixtures.rule("FS1001", severity: "error"),
@@ -126,7 +126,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.sarif, .github, .azure, .codequality, .csv])
-    func `Forms with little room say what to look at too`(format: OutputForm) throws {
+    func `Forms with little room also list what to look at`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("Whether it runs: Get-SPServiceInstance"))
     }
@@ -136,7 +136,7 @@ struct DiagnosisContractTests {
             OutputForm.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
         ]
     )
-    func `Every listed kind is in every form, whether its text says more or not`(format: OutputForm) throws {
+    func `Every listed kind is in every form, whether its text adds anything or not`(format: OutputForm) throws {
         var report = try DiagnosisFixtures.clusters()
         let kind = report.unexplained[0]
         report.unexplained += (1...40).map { number in

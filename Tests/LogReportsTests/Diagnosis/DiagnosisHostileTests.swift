@@ -164,7 +164,7 @@ struct DiagnosisHostileTests {
         }
     }
 
-    @Test func `What is said at the end is one line each, and not obeyed`() throws {
+    @Test func `Closing messages are one line each, and not obeyed`() throws {
         for payload in Self.payloads {
             for line in DiagnosisConclusion(try Self.report(payload), DiagnosisCircumstances()).lines {
                 #expect(!line.unicodeScalars.contains { $0 == "\n" || isHidden($0) }, "\(payload.debugDescription)")

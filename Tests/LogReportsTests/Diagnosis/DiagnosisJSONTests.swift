@@ -71,7 +71,7 @@ struct DiagnosisDataTests {
         #expect(Set(evidence[0].keys) == Set(keys.split(separator: " ").map(String.init)))
     }
 
-    @Test func `A finding is told whole`() throws {
+    @Test func `A finding is written whole`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048", "Search fails"))
         finding.captures = [Capture(name: "name", value: "a\"b")]

@@ -17,7 +17,7 @@ struct DiagnosisTextTests {
         return rendered(report, as: .text, options)
     }
 
-    @Test func `A report says what is wrong, why, on what evidence, and what helps`() throws {
+    @Test func `A report states what is wrong, why, on what evidence, and what helps`() throws {
         #expect(
             text(try DiagnosisFixtures.report()) == #"""
                 ERROR  FS0101  ASP.NET tracing is on and breaks requests
@@ -97,7 +97,7 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `A page says what is wrong, since when, and what to do`() throws {
+    @Test func `A page states what is wrong, since when, and what to do`() throws {
         var report = try DiagnosisFixtures.report()
         report.findings = Array(report.findings.prefix(1))
         report.findings[0].reading = FailureReading()
@@ -119,7 +119,8 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `Where nothing is decoded, the row is told at length, and what it only mentions is no place`() throws {
+    @Test func `Where nothing is decoded, the row is shown at length, and what it only mentions is not a place`() throws
+    {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].explanation = FailureReading()
         report.unexplained[0].explanation.place = .init(component: "Secure Store service", words: "secure store")
@@ -136,7 +137,7 @@ struct DiagnosisTextTests {
         #expect(told.hasSuffix("slow …"))
     }
 
-    @Test func `What no rule explains has a page of the same lines, and never causes that nobody wrote down`() throws {
+    @Test func `An unexplained kind has a page of the same lines, and never invented causes`() throws {
         let text = text(try DiagnosisFixtures.clusters(), TextLayout(width: 80), .page)
         #expect(
             text.hasPrefix(
@@ -161,7 +162,7 @@ struct DiagnosisTextTests {
     }
 
     @Test(arguments: DiagnosisRenderer.forms.filter { $0 != .prometheus })
-    func `Every form but numbers tells what was decoded and where, apart`(format: OutputForm) throws {
+    func `Every form but numbers keeps what was decoded and where apart`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("E_ACCESSDENIED: a right is missing"))
         #expect(text.contains("Secure Store service"))
@@ -169,7 +170,7 @@ struct DiagnosisTextTests {
         #expect(text.lowercased().contains("decoded"))
     }
 
-    @Test func `Nothing found is said with how much was looked at`() throws {
+    @Test func `An empty result shows how much was looked at`() throws {
         var report = DiagnosisReport()
         report.logs = DiagnosisFixtures.logs
         report.passed = [try DiagnosisFixtures.rule("FS1002"), try DiagnosisFixtures.rule("FS1061")]
@@ -205,7 +206,7 @@ struct DiagnosisTextTests {
         #expect(text.hasSuffix("\n\(sentence)\n"))
     }
 
-    @Test func `A color says nothing that the words don't`() throws {
+    @Test func `A color adds nothing to the words`() throws {
         let report = try DiagnosisFixtures.report()
         let colored = text(report, TextLayout(width: 80, isColored: true))
         #expect(colored.contains("\u{1B}[1;31mERROR\u{1B}[0m"))
@@ -241,7 +242,7 @@ struct DiagnosisTextTests {
         #expect(!text.contains("event 11"))
     }
 
-    @Test func `Where an element is not written, the default is said to hold`() throws {
+    @Test func `Where an element is not written, the default is shown to hold`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS0401"))
         finding.evidence = []
@@ -262,7 +263,7 @@ struct DiagnosisTextTests {
         }
     }
 
-    @Test func `A word that is no event ID is cut`() throws {
+    @Test func `A word that is not an event ID is cut`() throws {
         var report = try DiagnosisFixtures.report()
         let long = String(repeating: "x", count: 5000)
         report.unexplained[0].eventID = long

@@ -46,7 +46,7 @@ struct NormalFileTests {
     }
 
     @Test(arguments: [(0, 0), (1, 1), (DiagnosisLimit.templates.maximum, 12), (1000, 100)])
-    func `What logs usual writes can be read, up to as many kinds as a diagnosis tells apart`(
+    func `The file that logs usual writes can be read, up to as many kinds as a diagnosis keeps apart`(
         kinds: Int,
         servers: Int
     ) throws {
@@ -67,7 +67,7 @@ struct NormalFileTests {
         #expect(try read(bytes).kinds == all)
     }
 
-    @Test func `Kinds of which only the ID is known are read too`() throws {
+    @Test func `Kinds with only a known ID are read too`() throws {
         let others = Dictionary(
             uniqueKeysWithValues: (0..<100_000).map { (String(format: "%016x", 1 << 40 + $0), $0 + 1) }
         )

@@ -12,7 +12,7 @@ struct RedactedReportTests {
     /// Sentences of rules whose examples look like names of a tenant, on purpose.
     private static let examples = ["contoso", "example"]
 
-    @Test func `What the built-in rules say themselves stays, because it names nobody`() throws {
+    @Test func `The built-in rules' own words stay, because they name no person`() throws {
         for rule in try RuleLibrary.builtIn().rules {
             let sentences = rule.verdicts.map(\.message) + rule.fix.map(\.step) + [rule.title]
             // Placeholders are filled in before anything is masked.
@@ -199,7 +199,7 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 4)
     }
 
-    @Test func `A report says what was masked, and that nothing was if that was asked for`() throws {
+    @Test func `A report shows what was masked, and that nothing was if that was asked for`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()
         report = report.redacted(by: &redactor)

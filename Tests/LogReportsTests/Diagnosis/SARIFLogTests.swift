@@ -86,7 +86,7 @@ struct DiagnosisSARIFTests {
         #expect(SARIFLocation.relativeURI(of: path) == uri)
     }
 
-    @Test func `Brackets in a message are no link`() throws {
+    @Test func `Brackets in a message are not a link`() throws {
         var report = DiagnosisReport()
         let message = "see [here](1) [x]"
         report.findings = [DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"), message)]
@@ -105,7 +105,7 @@ struct DiagnosisSARIFTests {
         #expect(text.contains(place + #""endLine":1,"endColumn":2}}"#))
     }
 
-    @Test func `More results than GitHub keeps are cut, and it is said`() throws {
+    @Test func `More results than GitHub keeps are cut, and the file shows that`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = []
@@ -114,7 +114,7 @@ struct DiagnosisSARIFTests {
         #expect(try notifications(report).last?.hasPrefix("3 findings are not in this file") == true)
     }
 
-    @Test func `A file that would be too large is cut, and it is said`() throws {
+    @Test func `A file that would be too large is cut, and shows that`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = (1...120).map { DiagnosisFixtures.evidence(String(repeating: "x", count: 600), line: $0) }
@@ -140,7 +140,7 @@ struct DiagnosisSARIFTests {
         #expect(((described["properties"] as? [String: Any])?["tags"] as? [String])?.count == 10)
     }
 
-    @Test func `Findings are no failure of the run, rejected input is`() throws {
+    @Test func `Findings are not a failure of the run, rejected input is`() throws {
         var options = DiagnosisFixtures.options
         #expect(rendered(DiagnosisReport(), as: .sarif, options).contains(#""executionSuccessful":true,"exitCode":1"#))
         options.status = .inputRejected

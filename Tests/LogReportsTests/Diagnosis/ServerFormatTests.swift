@@ -39,7 +39,7 @@ struct ServerFormatTests {
         #expect(rendered(DiagnosisReport(), as: .codequality) == "[]\n")
     }
 
-    @Test func `A cell is no formula, whatever the delimiter`() throws {
+    @Test func `A cell is not a formula, whatever the delimiter`() throws {
         var options = DiagnosisFixtures.options
         options.csv = CSVStyle(delimiter: UInt8(ascii: ";"), beginsWithMark: true)
         let text = rendered(try report("=cmd|'/c calc'!A1;\"x\""), as: .csv, options)
@@ -88,7 +88,7 @@ struct ServerFormatTests {
         #expect(rendered(report, as: .sarif, options).contains("208 events left out"))
     }
 
-    @Test func `Without a trace the evidence of one request is the flow, and a single row is none`() throws {
+    @Test func `Without a trace the evidence of one request is the flow, and a single row is not one`() throws {
         var report = try report("It fails.")
         #expect(try flows(report, DiagnosisFixtures.options) == nil)
         report.findings[0].evidence.append(DiagnosisFixtures.evidence("And then", line: 44))

@@ -96,7 +96,7 @@ struct TriageFormTests {
     }
 
     @Test(arguments: [OutputForm.text, .html, .markdown, .junit])
-    func `What is as usual is a line, and errors are told`(format: OutputForm) throws {
+    func `Usual findings are one line, and errors are reported`(format: OutputForm) throws {
         let text = rendered(try Self.usual(), as: format)
         #expect(text.contains("1 finding is as usual (--usual): FS1051"))
         #expect(text.contains("Jobs fail"))
@@ -107,7 +107,7 @@ struct TriageFormTests {
         }
     }
 
-    @Test func `Data says what is as usual, and that no baseline has it`() throws {
+    @Test func `Data shows which findings are usual, and that there is no baseline`() throws {
         let object = try JSONSerialization.jsonObject(with: Data(rendered(try Self.usual(), as: .json).utf8))
         let findings = try #require((object as? [String: Any])?["findings"] as? [[String: Any]])
         #expect(findings.map { $0["usual"] as? Bool } == [true, true])
@@ -130,7 +130,7 @@ struct TriageFormTests {
         #expect(text.contains("name=\"FS1050 Timers fail\" time=\"0.000\">\n      <system-out>"))
     }
 
-    @Test func `SARIF says of all results whether they are suppressed and known`() throws {
+    @Test func `SARIF shows for all results whether they are suppressed and known`() throws {
         let text = rendered(try Self.report(), as: .sarif)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let run = try #require((object["runs"] as? [[String: Any]])?.first)
@@ -152,7 +152,7 @@ struct TriageFormTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .json, .ndjson, .junit, .sarif, .github])
-    func `Without decisions nothing is said of them`(format: OutputForm) throws {
+    func `Without decisions nothing mentions them`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.report(), as: format)
         for word in ["baselineState", "\"suppressions\":[", "Suppressed", "Known", " known", " suppressed"] {
             #expect(!text.contains(word), "\(word)")

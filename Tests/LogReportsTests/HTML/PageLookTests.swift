@@ -94,7 +94,7 @@ struct PageLookTests {
         try look(at: ["attacked-diagnosis.html", "attacked-summary.html", "attacked-slow.html", "attacked-trace.html"])
     }
 
-    @Test func `The browser tells when a page is not safe`() throws {
+    @Test func `The browser detects when a page is not safe`() throws {
         // Otherwise the tests above could not fail.
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["x"]))
         let open = page.replacing(/<meta http-equiv[^>]*>/, with: "")

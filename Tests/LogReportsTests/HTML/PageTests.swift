@@ -113,7 +113,7 @@ struct PageTests {
         )
     }
 
-    @Test func `A page holds no more than its budget, and says what is missing`() throws {
+    @Test func `A page stays within its budget, and shows what is missing`() throws {
         let texts = (0..<400).map { "\($0) " + String(repeating: "<\u{202E}", count: 2000) }
         for (name, make) in Self.pages {
             let page = try make(texts)

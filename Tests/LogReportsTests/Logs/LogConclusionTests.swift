@@ -52,7 +52,7 @@ struct LogConclusionTests {
         #expect(conclusion.remarks.first?.contains("1969-12-31T23:59:00.00Z") == true)
     }
 
-    @Test func `A search that counts from now says when older logs end`() {
+    @Test func `A search that counts from now shows when older logs end`() {
         var outcome = outcome(events: 0, rows: 3, files: [file("a.log", until: 3_600_000)])
         outcome.reachFromNow = 900_000
         let advice = LogConclusion(outcome).remarks.last
@@ -67,8 +67,7 @@ struct LogConclusionTests {
         (#"a\.b"#, true), ("a.b", false), (#"C:\\x"#, false), ("[Forced due to logging]", false), ("100%", false),
         ("$", false), ("a?", false), ("{0}", false),
     ])
-    func `A text that looks like an expression and is not found is said to be no expression`(text: String, looks: Bool)
-    {
+    func `A text that looks like an expression and is not found gets a hint at --match`(text: String, looks: Bool) {
         var outcome = outcome(events: 0, rows: 3, files: [file("a.log")])
         outcome.texts = [text]
         #expect(LogConclusion(outcome).remarks.contains { $0.contains("--match '\(text)'") } == looks)
@@ -93,7 +92,7 @@ struct LogConclusionTests {
         #expect(LogConclusion(letter).status == .inputRejected)
     }
 
-    @Test func `Lines that were not understood are told, and are no failure`() {
+    @Test func `Lines that were not understood are reported, and are not a failure`() {
         var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
         (outcome.quality.lines, outcome.quality.notUnderstood) = (5, 2)
         let conclusion = LogConclusion(outcome)
@@ -116,7 +115,7 @@ struct LogConclusionTests {
         #expect(LogConclusion(outcome).status == .unbalanced)
     }
 
-    @Test func `What the results say already is not said again`() {
+    @Test func `A remark that the results already contain is not repeated`() {
         var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
         outcome.quality.reach(.messageBytes, times: 2)
         #expect(LogConclusion(outcome).remarks.count == 1)
@@ -124,7 +123,7 @@ struct LogConclusionTests {
         #expect(LogConclusion(outcome).remarks.isEmpty)
     }
 
-    @Test func `Reading that stops at its limit says so, and nothing of what it did not see`() {
+    @Test func `Reading that stops at its limit reports only that`() {
         let conclusion = LogConclusion(LogOutcome(limitedTo: 2))
         #expect(conclusion.lines == ["stopped after 2 events (0.0 s)"])
         #expect(conclusion.status == .done)

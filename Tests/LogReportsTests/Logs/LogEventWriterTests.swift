@@ -162,7 +162,7 @@ struct EventTextTests {
         }
     }
 
-    @Test func `A time in UTC says so, and no time is dashes`() {
+    @Test func `A time in UTC is marked as such, and a missing time is dashes`() {
         var event = LogFixtures.event("x", correlation: "")
         event.time = LogTime(clock: LogFixtures.start, offset: 7200, quality: .exact)
         let none = LogFixtures.event("y", quality: .none, correlation: "")
@@ -176,7 +176,7 @@ struct EventTextTests {
     }
 
     @Test(arguments: HurtfulText.all + ["\u{1B}[2J", "a\r\nb", "\u{9B}31m", "\u{7}", "x\u{8}\u{8}"], [nil, 80])
-    func `Whatever a message says, an event is one line without control characters`(message: String, width: Int?) {
+    func `Whatever a message holds, an event is one line without control characters`(message: String, width: Int?) {
         let event = LogFixtures.event(message, server: message, level: message, eventID: message, area: message)
         let text = lines([event], TextLayout(width: width), showsServer: true)
         let hidden = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }

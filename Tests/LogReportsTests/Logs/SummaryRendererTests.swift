@@ -72,7 +72,7 @@ struct SummaryRendererTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `Whatever names say, no control character is printed`(name: String) {
+    func `Whatever names hold, no control character is printed`(name: String) {
         var summary = LogFixtures.summary
         summary.levels = [.init(value: name, count: 1)]
         summary.areas = summary.levels

@@ -67,7 +67,7 @@ import Testing
         #expect(found.events.map { $0[.message] } == ["Failed café"])
     }
 
-    @Test func `More combinations than are told apart are chosen all the same`() throws {
+    @Test func `More combinations than are kept apart are chosen all the same`() throws {
         let text = (0..<LogLimit.columns.maximum + 50).map { number in row { $0.eventID = "e\(number)" } }.joined()
         let prefilter = TestPrefilter(seed: 5)
         let reader = LogReader(text: Array(text.utf8), name: "a.log")

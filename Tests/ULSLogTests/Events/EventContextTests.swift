@@ -27,7 +27,7 @@ import Testing
         return event[.process] + event[.processID] + event[.threadID]
     }
 
-    @Test func `What is around a hit is what a list of each request's events says`() throws {
+    @Test func `The events around a hit are those in the lists of each request's events`() throws {
         try LogTrials.run(60, "context") { seed in
             var random = SeededGenerator(seed: seed)
             let text = Self.log(&random, rows: 60)

@@ -40,11 +40,11 @@ import Testing
             "[Forced due to", "Entering Monitored Scope (Request (GET:http://wfe1/a))", "the Name=Request (x)",
         ]
     )
-    func `Other rows are no edges`(message: String) throws {
+    func `Other rows are not edges`(message: String) throws {
         #expect(try Self.edges(row(message)).isEmpty)
     }
 
-    @Test func `A row without a correlation is no edge`() throws {
+    @Test func `A row without a correlation is not an edge`() throws {
         #expect(try Self.edges(row("Name=Request (x)") { $0.correlation = nil } + row("next")).isEmpty)
     }
 
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["", "3ad81d9b", "none", "00000000-0000-0000-0000-000000000000"])
-    func `What is no correlation is none`(text: String) {
+    func `An invalid correlation has no ID`(text: String) {
         #expect(Self.event([.correlation: text]).correlationID == nil)
     }
 
@@ -127,7 +127,8 @@ import Testing
             ("Leaving Monitored Scope (X). Execution Time=99999999999999999999", 31_622_400_000),
         ]
     )
-    func `A row that leaves a scope says its milliseconds, in all languages`(message: String, milliseconds: Double) {
+    func `A row that leaves a scope contains its milliseconds, in all languages`(message: String, milliseconds: Double)
+    {
         #expect(Self.event([.message: message]).scopeMilliseconds == milliseconds)
     }
 
@@ -137,7 +138,7 @@ import Testing
             "Leaving Monitored Scope (X)", "Execution Time=5",
         ]
     )
-    func `Other rows say none`(message: String) {
+    func `Other rows contain none`(message: String) {
         #expect(Self.event([.message: message]).scopeMilliseconds == nil)
     }
 

@@ -61,7 +61,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages == [message, text(900, 3)])
     }
 
-    @Test func `A rest that is a full stop goes on with nothing`() throws {
+    @Test func `A rest that is a full stop continues with nothing`() throws {
         let log = try ReadLog(split(text(800) + ".").joined() + row("...registering"))
         #expect(log.messages == [text(800) + ".", "...registering"])
     }
@@ -104,7 +104,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
     }
 
     @Test(arguments: ["process", "thread", "event ID", "level"])
-    func `A part of another process, thread, event ID or level is none of this message`(column: String) throws {
+    func `A part of another process, thread, event ID or level does not belong to this message`(column: String) throws {
         let parts = split(text(900))
         let other = split(text(900)) {
             switch column {
@@ -120,7 +120,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages[0] == text(800) + "...")
     }
 
-    @Test func `A part of another correlation is none of this message`() throws {
+    @Test func `A part of another correlation does not belong to this message`() throws {
         let parts = split(text(900))
         let other = split(text(900)) { $0.correlation = NativeRow.elsewhere }
         #expect(try ReadLog(parts[0] + other[1]).quality.orphans == 1)

@@ -174,7 +174,7 @@ struct LogFollowerTests {
         #expect(try following.finish().report.files.map(\.records) == [2, 2])
     }
 
-    @Test func `A file that is cut off is read from its beginning, and that is said`() throws {
+    @Test func `A file that is cut off is read from its beginning, and a note reports that`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -206,7 +206,7 @@ struct LogFollowerTests {
         #expect(Set(try following.settled()) == ["late", "new"])
     }
 
-    @Test func `A file that is removed and made anew is read from its beginning`() throws {
+    @Test func `A file that is removed and recreated is read from its beginning`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -265,7 +265,7 @@ struct LogFollowerTests {
         #expect(new.map(\.place.line) == [22])
     }
 
-    @Test func `A file that was at rest tells the right lines`() throws {
+    @Test func `A file that was at rest reports the right lines`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")

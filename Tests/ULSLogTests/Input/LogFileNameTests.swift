@@ -16,7 +16,7 @@ struct LogFileNameTests {
         (#"LOGS\sub/x\WFE1-20260101-1030.log"#, "WFE1"), ("S-2026-1-20260101-1030.log", "S-2026-1"),
         ("Größe-20260101-1030.log", "Größe"), ("-20260101-1030-20260101-1030.log", "-20260101-1030"),
     ])
-    func `A name says the server and the start`(name: String, server: String) {
+    func `A name contains the server and the start`(name: String, server: String) {
         let fileName = LogFileName(name)
         #expect(fileName?.server == server)
         #expect(fileName?.start == Self.start)
@@ -33,7 +33,7 @@ struct LogFileNameTests {
         "WFE1-20260101-1030.usage", "WFE1-99999999-9999.log", "WFE1-00000000-0000.log", "----.log",
         "WFE1-20260101-1030.log\u{301}", "\u{0}-20260101-.log",
     ])
-    func `Other names say nothing`(name: String) {
+    func `Other names contain neither`(name: String) {
         #expect(LogFileName(name) == nil)
     }
 
@@ -47,7 +47,7 @@ struct LogFileNameTests {
         #expect(LogFileName(name)?.start == start)
     }
 
-    @Test func `A long counter is no trouble`() {
+    @Test func `A long counter does no harm`() {
         let name = "X-19700101-0000-" + String(repeating: "9", count: 100_000) + ".log"
         #expect(LogFileName(name)?.start == 0)
     }
@@ -71,7 +71,7 @@ struct LogFileNameTests {
             ("Upgrade-20110926-103000-123.log", nil), ("WFE1-20111326-1030.log", nil), ("uls.log", nil),
         ] as [(String, String?)]
     )
-    func `The name of a file says its server`(name: String, server: String?) throws {
+    func `The name of a file contains its server`(name: String, server: String?) throws {
         #expect(try ReadLog(row(), as: name).only().server == server)
     }
 
@@ -115,7 +115,7 @@ struct LogFileNameTests {
         #expect(log.quality.lines == 6)
     }
 
-    @Test func `When nothing is found, it is said what the logs cover`() throws {
+    @Test func `When nothing is found, the answer shows what the logs cover`() throws {
         let folder = try SourceFolder()
         func write(_ name: String, _ times: String...) throws -> String {
             try folder.write(
@@ -135,7 +135,7 @@ struct LogFileNameTests {
         #expect(coverage.map(\.files) == [2, 1])
     }
 
-    @Test func `Of what was not opened, only what the names say is said`() throws {
+    @Test func `Only the names of unopened files count`() throws {
         let folder = try SourceFolder()
         let paths = try ["WFE1-20110926-0800.log", "WFE1-20110926-0900.log", "WFE2-20110926-1000.log"].map { name in
             try folder.write(name, nativeHeader + row { $0.time = "09/26/2011 10:00:00.00" })
@@ -154,7 +154,7 @@ struct LogFileNameTests {
         #expect(log.events.count == 1)
     }
 
-    @Test func `The first row of a file without a name does not tell that it begins behind the window`() throws {
+    @Test func `The first row of a file without a name does not show that it begins behind the window`() throws {
         let late = row("late") { $0.time = "09/26/2011 15:00:00.00" }
         let early = row("early") { $0.time = "09/26/2011 10:00:00.00" }
         let log = try ReadLog(nativeHeader + late + nativeHeader + early, as: "all.log") {

@@ -128,7 +128,7 @@ struct LogInputsTests {
         #expect(problem?.message == "cannot open '\(folder("WFE1-20260101-1300.log"))': no such file or directory")
     }
 
-    @Test func `A missing folder is said`() {
+    @Test func `A missing folder is reported`() {
         #expect(LogInputs([folder("no/a.log")]).problems.first?.advice?.contains("folder") == true)
     }
 
@@ -156,14 +156,14 @@ struct LogInputsTests {
         #expect(more.notes.contains { if case .givenTwice(_, count: 2) = $0 { true } else { false } })
     }
 
-    @Test func `Too many files are said once`() throws {
+    @Test func `Too many files are reported once`() throws {
         let words = try (1...5).map { try folder.write("\($0).log") }
         let inputs = LogInputs(words, encoding: nil, maximumSources: 2)
         #expect(inputs.sources.count == 2)
         #expect(inputs.problems.map(\.code) == [.tooMany])
     }
 
-    @Test func `A link that leads nowhere is noted`() throws {
+    @Test func `A note reports a link that leads nowhere`() throws {
         try folder.make("link.log", "ln -s nowhere link.log; echo x > a.log")
         #expect(LogInputs([folder.path]).notes == [.vanished(folder("link.log"))])
     }
@@ -179,7 +179,7 @@ struct LogInputsTests {
     @Test(arguments: [
         ("MSCF\0\0\0\0", "cabinet"), ("ElfFile\0", "event log"), ("Rar!\u{1A}\u{7}", "RAR"), ("%PDF-1.7", "PDF"),
     ])
-    func `What is no text is refused`(start: String, word: String) throws {
+    func `Anything but text is refused`(start: String, word: String) throws {
         let problem = LogInputs([try folder.write("a.log", start)]).problems.first
         #expect(problem?.code == .unsupported)
         #expect(problem?.reason.contains(word) == true)

@@ -88,7 +88,7 @@ struct LogStreamTests {
         }
     }
 
-    @Test func `An archive without logs says so`() throws {
+    @Test func `An archive without logs is reported`() throws {
         let usage = try folder.make("a.zip", "echo x > b.usage; echo x > c.usage; zip -q a.zip b.usage c.usage")
         let error = try read(usage).error
         #expect(error?.code == .nothingFound)
@@ -237,7 +237,7 @@ struct LogStreamTests {
         #expect(try LogReader(text: [], name: "").readEvents().events.isEmpty)
     }
 
-    @Test func `A mark says how a text is written`() throws {
+    @Test func `A mark shows how a text is written`() throws {
         var bytes: [UInt8] = [0xFF, 0xFE]
         for unit in row("é").utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
         #expect(try LogReader(text: bytes, name: "a.log").readEvents().events.map { $0[.message] } == ["é"])

@@ -62,7 +62,7 @@ struct PlainFileTests {
         #expect(try file.read(into: &buffer, at: 0) == 10)
     }
 
-    @Test func `What is no file is an error`() throws {
+    @Test func `Anything but a file is an error`() throws {
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: "/dev/null") }?.code == .special)
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: folder.path) }?.code == .special)
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: folder("no")) }?.code == .missing)
@@ -100,7 +100,7 @@ private struct ChangingFile {
 }
 
 @Suite struct FileChangeTests {
-    @Test func `Rows that a file gets meanwhile are not read, and its report says so`() throws {
+    @Test func `Rows that are added meanwhile are not read, and the report shows that`() throws {
         let file = try ChangingFile()
         let more = row("more")
         let (events, report) = try file.read {
@@ -114,7 +114,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
-    @Test func `A file that is cut off meanwhile is incomplete, and its report says so`() throws {
+    @Test func `A file that is cut off meanwhile is incomplete, and its report shows that`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read { truncate(file.path, off_t(file.bytes / 2)) }
         #expect(events < file.rows)
@@ -126,7 +126,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [true])
     }
 
-    @Test func `A file that is removed meanwhile is read to its end, and its report says so`() throws {
+    @Test func `A file that is removed meanwhile is read to its end, and its report shows that`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read { try file.folder.remove("WFE1-20110926-1030.log") }
         #expect(events == file.rows)
@@ -134,7 +134,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
-    @Test func `Of a file that another one replaces meanwhile, the old one is read`() throws {
+    @Test func `When another file replaces one meanwhile, the old one is read`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read {
             rename(file.path, file.folder("old"))

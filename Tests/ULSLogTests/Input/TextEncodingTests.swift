@@ -89,7 +89,7 @@ struct TextEncodingTests {
 @Suite struct EncodingTests {
     private static let message = "Größe „5 €“ – naïve"
 
-    @Test func `Places that are no text in the encoding are told of`() throws {
+    @Test func `Places that are not text in the encoding are reported`() throws {
         let unpaired: [UInt8] = [0x00, 0xD8, 0x41, 0x00]
         for text in [row("said"), "only said\n"] {
             let bytes = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] } + unpaired
@@ -130,12 +130,12 @@ struct TextEncodingTests {
         #expect(log.quality.inferred == log.events.count)
     }
 
-    @Test func `A mark says more than the name of an encoding`() throws {
+    @Test func `A mark outweighs the name of an encoding`() throws {
         let log = try ReadLog("\u{FEFF}" + row(Self.message)) { $0.encoding = try TextEncoding(named: "utf-16le") }
         #expect(log.messages == [Self.message])
     }
 
-    @Test func `Bytes that are no UTF-8 are read as Windows-1252, each by itself`() throws {
+    @Test func `Bytes that are not UTF-8 are read as Windows-1252, each by itself`() throws {
         var bytes = Array(row("pre Ä ").utf8)
         let place = try #require(bytes.firstRange(of: Array(" \t\(NativeRow.correlation)".utf8))).lowerBound
         bytes.replaceSubrange(place..<place, with: [0x20, 0x47, 0x72, 0xF6, 0xDF, 0x65, 0x20, 0x80, 0x93, 0x81])

@@ -25,7 +25,7 @@ struct PlainTextTests {
             ("{\"id\": 1}\n", "JSON"),
         ] as [(String, String)]
     )
-    func `Text that is no log has no event`(text: String, kind: String) throws {
+    func `Text that is not a log has no event`(text: String, kind: String) throws {
         for name in ["a.log", "b.txt"] {
             let log = try ReadLog(text, as: name)
             #expect(log.events.isEmpty)
@@ -97,7 +97,7 @@ struct PlainTextTests {
         #expect(log.messages.last == "Access denied")
     }
 
-    @Test func `Random bytes are no text`() throws {
+    @Test func `Random bytes are not text`() throws {
         var random = SeededGenerator(seed: 17)
         let bytes = (0..<200_000).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let log = try ReadLog(bytes: bytes, as: "random.log")

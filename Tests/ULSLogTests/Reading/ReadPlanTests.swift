@@ -81,7 +81,7 @@ private struct LongLog {
         }
     }
 
-    @Test func `A byte-order mark is no line above the window`() throws {
+    @Test func `A byte-order mark is not a line above the window`() throws {
         let text = String(Self.long.text.dropFirst(nativeHeader.count))
         let log = try ReadLog(bytes: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) {
             $0.window = try TimeWindow(since: "2011-09-26T08:02:00", until: "2011-09-26T08:02:09")
@@ -102,7 +102,7 @@ private struct LongLog {
         #expect(log.report.files.first?.unreadBytes == 0)
     }
 
-    @Test func `A row out of order between two samples is found, and bisection says what it did not read`() throws {
+    @Test func `A row out of order between two samples is found, and bisection reports what it did not read`() throws {
         let lost = row("lost") { $0.time = "09/25/2011 09:00:00.00" }
         let lines = Self.long.text.split(separator: "\r\n", omittingEmptySubsequences: false)
         let text = lines[..<5002].joined(separator: "\r\n") + "\r\n" + lost + lines[5002...].joined(separator: "\r\n")
@@ -187,7 +187,7 @@ struct TimeWindowFileTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .max]) func `Names of files say anything`(clock: Int64) throws {
+    @Test(arguments: [Int64.min, .max]) func `Names of files may hold any time`(clock: Int64) throws {
         for text in ["2026-10-25T02:40", "2026-10-25T00:40Z", "02:30"] {
             let window = try TimeWindow(around: text)
             for zone in [nil, TimeZoneRules.utc, ZoneFixture.rules(ZoneFixture.berlinFooter)] {

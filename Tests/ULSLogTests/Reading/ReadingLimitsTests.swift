@@ -80,7 +80,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `A long line that is no row is one line not understood, or blank`() throws {
+    @Test func `A long line that is not a row is one line not understood, or blank`() throws {
         let junk = String(repeating: "junk ", count: 300)
         let blank = String(repeating: " ", count: 1500)
         let text = [
@@ -125,7 +125,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `More open messages than may wait are closed in order, and that is said`() throws {
+    @Test func `More open messages than may wait are closed in order, and the report shows that`() throws {
         var joiner = EventJoiner(filter: RecordFilter(EventFilter()))
         var released: [Int] = []
         let count = LogLimit.openParts.maximum + 5000
@@ -144,7 +144,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [1, 10, 1000, 20_000])
-    func `A queue that is long because another server is read says nothing of limits`(step: Int) {
+    func `A queue that is long because another server is read has nothing to do with limits`(step: Int) {
         var joiner = EventJoiner(filter: RecordFilter(EventFilter()))
         joiner.take(Self.item(0, .head), lines: 0, server: "A")
         var released = 0
@@ -166,7 +166,7 @@ struct ReadingLimitsTests {
         return EventItem(event: event, split: split, key: UInt64(key ?? number), position: Int64(number))
     }
 
-    @Test func `A line of a paste that is longer than a record is cut, and that is said`() throws {
+    @Test func `A line of a paste that is longer than a record is cut, and the report shows that`() throws {
         let folder = try SourceFolder()
         let long = String(repeating: "x", count: LogLimit.rowBytes.maximum + 5)
         let path = try folder.write("a.txt", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High " + long + "\n")

@@ -85,7 +85,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
-    func `An error comes where the outputs of its item end, and the lane goes on`(jobs: Int) throws {
+    func `An error comes where the outputs of its item end, and the lane continues`(jobs: Int) throws {
         let queue = Self.queue([5], jobs: jobs, outputs: 4, failing: { _, number in number == 1 || number == 3 })
         defer { queue.cancel() }
         var found: [String] = []

@@ -75,7 +75,7 @@ import Testing
         #expect(log.texts(.correlation) == [NativeRow.correlation, "", ""])
     }
 
-    @Test func `An area may be empty, and a category that nobody registered is a number`() throws {
+    @Test func `An area may be empty, and an unregistered category is a number`() throws {
         let log = try ReadLog(row { ($0.area, $0.category) = ("", "0xEB2D003") })
         #expect(log.texts(.area) == [""])
         #expect(log.texts(.category) == ["0xEB2D003"])
@@ -122,7 +122,7 @@ extension Substring {
         #expect(log.summary.eventIDs.allSatisfy { $0.count == 1 })
     }
 
-    @Test(arguments: ["0", "0000", "00000"]) func `Zeros are told apart by their number`(wanted: String) throws {
+    @Test(arguments: ["0", "0000", "00000"]) func `Zeros are distinguished by their number`(wanted: String) throws {
         let text = ["0", "0000", "00000"].map { id in row { $0.eventID = id } }.joined()
         #expect(try ReadLog(text) { $0.filter.eventIDs = [wanted] }.texts(.eventID) == [wanted])
     }
@@ -158,7 +158,7 @@ extension Substring {
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel(word) }.events.count == count)
     }
 
-    @Test func `A word that nobody knows is kept, and ranks with Medium`() throws {
+    @Test func `An unknown word is kept, and ranks with Medium`() throws {
         let text = row { $0.level = "Unerwartet" } + row { $0.level = "" }
         let log = try ReadLog(text)
         #expect(log.texts(.level) == ["Unerwartet", ""])
@@ -228,7 +228,7 @@ struct ULSLevelTests {
         #expect(log.events.map(\.server) == [server, server])
     }
 
-    @Test func `The server in a row says more than the name of the file`() throws {
+    @Test func `The server in a row outweighs the name of the file`() throws {
         let text = row { $0.process = "w3wp.exe (WFE2:0x0001)" } + row()
         let log = try ReadLog(text, as: "WFE1-20110926-1030.log")
         #expect(log.events.map(\.server) == ["WFE2", "WFE1"])

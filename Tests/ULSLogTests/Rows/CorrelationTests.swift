@@ -30,7 +30,7 @@ import Testing
         #expect(log.summary.correlationCount == 1)
     }
 
-    @Test func `What is no GUID behind the last tab belongs to the message`() throws {
+    @Test func `Anything but a GUID behind the last tab belongs to the message`() throws {
         let columns = ["3ad81d9b-c01d-4000-8000", "3ad81d9b-c01d-4000-8000-cc75daffbfzz", "yes"]
         let log = try ReadLog(columns.map { column in row { $0.correlation = column } }.joined())
         #expect(log.messages == columns.map { "said\t\($0)" })
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["3ad81d9", "3ad81d9b-c01d-4000-8000-cc75daffbf63f", "3ad81d9x", "", "{}"])
-    func `Fewer digits, more, or other characters are no correlation`(text: String) {
+    func `Fewer digits, more, or other characters are not a correlation`(text: String) {
         #expect(CorrelationPattern(text) == nil)
     }
 }
@@ -146,7 +146,7 @@ struct CorrelationTotalsTests {
         #expect(try search(text).index == 100)
     }
 
-    @Test func `GUIDs that have groups in common are told apart`() throws {
+    @Test func `GUIDs that have groups in common are distinguished`() throws {
         var text: [UInt8] = []
         for number in 0..<300 {
             let other = "1813d1b\(number % 10)-8cc3-e6fe-1515-2b2574a5b2c\(number % 9)"
@@ -167,7 +167,7 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: ["", "1813d1bc", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c90"])
-    func `What is no whole GUID is looked for otherwise`(text: String) {
+    func `Anything but a whole GUID is looked for in another way`(text: String) {
         #expect(GUIDSearch(text) == nil)
     }
 }

@@ -37,7 +37,7 @@ import Testing
         #expect(fields.map(\.text)[5...] == ["b2xyz", "Medium", "two", NativeRow.correlation])
     }
 
-    @Test func `Parts of a message say so`() throws {
+    @Test func `Parts of a message are marked as such`() throws {
         #expect(try Self.explain(6).notes.contains { $0.contains("ends in three dots") })
         #expect(try Self.explain(7).notes.contains { $0.contains("continues the message of a row above") })
     }

@@ -40,7 +40,9 @@ import Testing
         #expect(quality.notUnderstood == 2)
     }
 
-    @Test(arguments: 0..<160) func `A row that ends within its columns is none, though they were seen`(length: Int) {
+    @Test(arguments: 0..<160) func `A row that ends within its columns does not count, though they were seen`(
+        length: Int
+    ) {
         let row = PaddedText.row()
         let cut = String(decoding: Array(row.utf8.prefix(length)), as: UTF8.self)
         let (rows, quality) = read(row + row + cut)
@@ -49,7 +51,7 @@ import Testing
         #expect(quality.balances)
     }
 
-    @Test func `Zeros are no time, and the first minute of 1970 is one`() {
+    @Test func `Zeros are not a time, and the first minute of 1970 is one`() {
         let zeros = String(repeating: "\0", count: 16)
         let text = PaddedText.row(minute: zeros) + PaddedText.row(minute: "01/01/1970 00:00", second: 7)
         let (rows, quality) = read(text)
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["60", "0:", "/0", "a0", "0\u{7F}"])
-    func `What is no second in a minute that was seen is no time`(second: String) {
+    func `An invalid second in a minute that was seen makes the time invalid`(second: String) {
         let row = PaddedText.row()
         let (rows, quality) = read(row + row.replacing(":00.00", with: ":\(second).00"))
         #expect(rows.messages.count == 1)

@@ -104,7 +104,7 @@ import Testing
 }
 
 @Suite struct HeaderTests {
-    @Test func `The header of a native file is no row`() throws {
+    @Test func `The header of a native file is not a row`() throws {
         let log = try ReadLog(nativeHeader + row())
         #expect(log.messages == ["said"])
         #expect(log.quality.headers == 1)

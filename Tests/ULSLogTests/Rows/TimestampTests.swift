@@ -47,7 +47,7 @@ import Testing
         #expect(log.messages[1] == "three")
     }
 
-    @Test func `The layout with TimestampUtc says UTC`() throws {
+    @Test func `The layout with TimestampUtc declares UTC`() throws {
         let event = try ReadLog(utcHeader + utcRow()).only()
         #expect(event.time.iso8601 == "2021-02-02T07:27:58.07Z")
         #expect(event.time.quality == .exact)
@@ -97,7 +97,7 @@ import Testing
         #expect(log.times == ["2021-02-02T07:27:58.07Z", "2021-02-02T07:27:58.07Z"])
     }
 
-    @Test func `Rows a little out of order stay as they were written, and are no clock step`() throws {
+    @Test func `Rows a little out of order stay as they were written, and are not a clock step`() throws {
         let times = ["07:27:58.16", "07:27:58.12", "07:27:57.90", "07:27:58.22"]
         let text = times.map { utcRow($0, time: "2021-02-02 \($0)") }.joined()
         let log = try ReadLog(text)
@@ -146,7 +146,7 @@ import Testing
         #expect(summary.gaps.map(\.until.iso8601) == ["2011-09-26T10:09:59.99"])
     }
 
-    @Test(arguments: [(1000, 2), (60_000, 1), (60_001, 0)]) func `How long silence is a gap can be said`(
+    @Test(arguments: [(1000, 2), (60_000, 1), (60_001, 0)]) func `The length of silence that makes a gap can be chosen`(
         minimum: Int64,
         count: Int
     ) throws {
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [("10:00", "10:30", 2), ("11:05", "11:05", 1), ("11:50", "11:59", 0), ("09:00", "09:00", 0)])
-    func `A gap is told if it touches the window`(since: String, until: String, count: Int) throws {
+    func `A gap is reported if it touches the window`(since: String, until: String, count: Int) throws {
         let text = ["09:00", "09:01", "10:00", "10:20", "11:00", "11:30", "11:34", "11:38", "11:42", "11:46", "11:50"]
             .map { time in row { $0.time = "09/26/2011 \(time):00.00" } }.joined()
         let log = try ReadLog(text) {
@@ -181,7 +181,7 @@ import Testing
         #expect(log.summary.gaps.count == count)
     }
 
-    @Test func `Steps are told of events as in a summary`() throws {
+    @Test func `Steps are reported for events as in a summary`() throws {
         let text = ["10:00", "09:00", "09:30", "09:10"].map { time in row { $0.time = "09/26/2011 \(time):00.00" } }
             .joined()
         let log = try ReadLog(text)

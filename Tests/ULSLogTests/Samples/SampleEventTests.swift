@@ -22,7 +22,7 @@ struct SampleEventTests {
         #expect(zip(damaged.messages, native.messages).count { $0 != $1 } == 4)
     }
 
-    @Test func `Rows without a correlation are told from those with one`() throws {
+    @Test func `Rows without a correlation are distinguished from those with one`() throws {
         let log = try ReadLog([Samples.path("003")])
         // `grep -c $'\t$'`: these have an empty last column.
         #expect(log.texts(.correlation).count { $0.isEmpty } == 82)
@@ -32,7 +32,7 @@ struct SampleEventTests {
         #expect(Set(log.texts(.process)) == ["w3wp.exe"])
     }
 
-    @Test func `A message that begins with dots is no part of another one`() throws {
+    @Test func `A message that begins with dots is not part of another one`() throws {
         let log = try ReadLog([Samples.path("003")])
         #expect(log.messages[1067].hasPrefix("... registering worker"))
         #expect(log.events[1067].place.line == 1068)

@@ -25,7 +25,7 @@ import Testing
         #expect(rows.trace().name == "Timer Job a")
     }
 
-    @Test func `Of several requests the one that the rows name is the whole`() {
+    @Test func `Among several requests the one that the rows name is the whole`() {
         var rows = TracedRows()
         rows.enter("Request (POST:http://app1/a.svc)", at: 0, server: "APP1")
         rows.say("Name=Request (GET:http://h/a)", at: 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(trace.outline == "Request (GET:http://h/a)<2[Request (POST:http://app1/a.svc)>0 1]")
     }
 
-    @Test func `A pause of a second is a gap, a shorter one is none`() {
+    @Test func `A pause of a second is a gap, a shorter one is not`() {
         var rows = TracedRows()
         for time: Int64? in [0, 999, 1999, nil, 5000] { rows.add("row", at: time) }
         #expect(
@@ -60,7 +60,7 @@ import Testing
         #expect(rows.trace().firstNotable == 1)
     }
 
-    @Test func `Without one it is the first at High that is no row of a scope`() {
+    @Test func `Without one it is the first at High that is not a row of a scope`() {
         var rows = TracedRows()
         rows.add("row", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -78,7 +78,7 @@ import Testing
         #expect(trace.outline == "0 1 2")
     }
 
-    @Test func `No events are no story`() {
+    @Test func `Without events there is no story`() {
         let trace = TracedRows().trace()
         #expect(trace.roots.isEmpty)
         #expect(trace.duration == nil)

@@ -77,7 +77,7 @@ struct ScopeKeyTests {
         #expect(key(name) == name)
     }
 
-    @Test func `Random bytes are no danger`() {
+    @Test func `Random bytes do no harm`() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("aF09:/?#%{}()=. _-x0\u{FF}".utf8) + [0x80, 0xFF]
         for _ in 0..<5000 {

@@ -68,7 +68,7 @@ struct ScopeMessageTests {
         #expect(parse("Leaving Monitored Scope (\(text)). Execution Time=5.5")?.kind == .leaving(duration: 5500))
     }
 
-    @Test func `A forced row says its original level`() throws {
+    @Test func `A forced row contains its original level`() throws {
         let message =
             "[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] "
             + "Entering Monitored Scope (X). Parent=Y"
@@ -115,7 +115,7 @@ struct ScopeMessageTests {
         "Name=Request (GET:/)",
         "He is leaving monitored scope (X)",
     ])
-    func `Other rows are no scopes`(message: String) {
+    func `Other rows are not scopes`(message: String) {
         #expect(parse(message) == nil)
     }
 
@@ -148,14 +148,14 @@ struct ScopeMessageTests {
                 + " (Lookup). Execution Time=145.0229",
         ]
     )
-    func `The row that leaves a scope says how long it took, in all versions`(message: String) throws {
+    func `The row that leaves a scope contains how long it took, in all versions`(message: String) throws {
         let scopes = try Self.scopes([("b4ly", message)])
         #expect(scopes.map(\.key) == ["Lookup"])
         #expect(scopes.map(\.total) == [145_023])
         #expect(scopes.map(\.count) == [1])
     }
 
-    @Test func `A localised row without a name, or a template that nobody filled in, is an event like others`() throws {
+    @Test func `A localised row without a name, or with an unfilled template, is an event like others`() throws {
         let log = try ReadLog(
             row("Leaving Monitored Scope: Tiempo de ejecución=7.0718; CPU Milliseconds=1; Parent=None") {
                 $0.eventID = "b4ly"

@@ -32,7 +32,7 @@ import Testing
         #expect(table.durations().map(\.count) == [1, 0])
     }
 
-    @Test func `Leaving rows without their Entering rows are no negative number of open scopes`() {
+    @Test func `Leaving rows without their Entering rows do not make the number of open scopes negative`() {
         #expect(ScopeTable([.leaving("A", 1), .leaving("A", 1)]).durations().map(\.open) == [0])
     }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(table.durations().map(\.count) == [count + 1])
     }
 
-    @Test func `Thousands of keys are told apart`() {
+    @Test func `Thousands of keys are kept apart`() {
         var table = ScopeTable()
         for round in 1...2 {
             for number in 0..<5000 {

@@ -48,14 +48,14 @@ import Testing
         #expect(first.place.line == 2)
     }
 
-    @Test func `Templates that nobody filled in count nothing`() {
+    @Test func `Unfilled templates count nothing`() {
         let report = Self.report([
             "[Forced due to logging gap, Original Level: Verbose] Entering Monitored Scope ({0}). Parent={1}"
         ])
         #expect(report.scopes.isEmpty)
     }
 
-    @Test func `The limit of scopes is said`() {
+    @Test func `The limit of scopes is reported`() {
         let report = Self.report(
             ["A", "B", "C"].map { "Leaving Monitored Scope (\($0)). Execution Time=1" },
             limit: 1

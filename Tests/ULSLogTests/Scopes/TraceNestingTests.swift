@@ -166,7 +166,7 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0<2[1]")
     }
 
-    @Test func `A correlation of zeros is none`() {
+    @Test func `A correlation of zeros counts as absent`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: CorrelationID.none.description)
         rows.say("Name=\(Self.request)", at: 10)
@@ -265,7 +265,7 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0")
     }
 
-    @Test func `A Leaving row whose duration tells of another time is not adopted`() {
+    @Test func `A Leaving row whose duration points to another time is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0)
         rows.leave(Self.request, after: 20, at: 9000, correlation: "")

@@ -51,7 +51,7 @@ struct LogTimelineTests {
         }
     }
 
-    @Test func `More servers than are told apart are counted together`() {
+    @Test func `More servers than are kept apart are counted together`() {
         var builder = TimelineBuilder()
         for number in 0..<200 { builder.add(time(Int64(number)), rank: 2, server: "S\(number)") }
         let timeline = builder.timeline()

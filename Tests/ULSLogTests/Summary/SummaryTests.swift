@@ -75,7 +75,7 @@ import Testing
         + row("five") { ($0.time, $0.correlation) = ("09/26/2011 10:03:00.00", NativeRow.elsewhere) }
         + "09/26/2011 10:03:00.00 \tshort\n"
 
-    @Test func `Rows whose time says too little for the window are counted in every report`() throws {
+    @Test func `Rows whose time is too vague for the window are counted in every report`() throws {
         let log = try ReadLog(row()) { $0.window = try TimeWindow(since: "2011-09-26T08:00Z") }
         #expect(log.report.incomparable == 1)
         #expect(log.summary.incomparable == 1)
@@ -126,7 +126,7 @@ import Testing
         #expect(histogram.abnormal == [1, 0, 0, 0])
     }
 
-    @Test func `Rows without a date do not stretch what is told by time`() throws {
+    @Test func `Rows without a date do not stretch what is described by time`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let dated = "09/26/2011 10:00:00.00 " + rest
         for text in [dated + rest, "10:39:40.52 " + rest + dated, rest + dated + rest] {

@@ -18,7 +18,7 @@ struct LogTimeTextTests {
         #expect(LogTime(clock: clock, offset: 39_600, quality: .exact).iso8601 == "2011-09-25T23:39:40.52Z")
     }
 
-    @Test func `A third digit is there if it says something`() {
+    @Test func `A third digit is there if it means something`() {
         #expect(LogTime(clock: clock + 3, quality: .local).iso8601 == "2011-09-26T10:39:40.523")
         #expect(LogTime(clock: clock - 520, quality: .local).iso8601 == "2011-09-26T10:39:40.00")
     }
@@ -82,7 +82,7 @@ struct LogTimeTextTests {
     }
 
     @Test(arguments: [Int64.min, .max, -1, 0])
-    func `Extreme times are no danger`(clock: Int64) {
+    func `Extreme times do no harm`(clock: Int64) {
         for quality in LogTime.Quality.allCases {
             _ = LogTime(clock: clock, offset: .max, quality: quality).iso8601
             _ = LogTime(clock: clock, offset: .min, quality: quality).native
@@ -117,7 +117,7 @@ struct CivilDateTests {
     }
 
     @Test(arguments: [(2011, 2, 29), (1900, 2, 29), (2011, 13, 1), (2011, 0, 1), (2011, 4, 31), (2011, 1, 0)])
-    func `Days that are none`(year: Int64, month: Int, day: Int) {
+    func `Invalid days`(year: Int64, month: Int, day: Int) {
         #expect(CivilDate(year: year, month: month, day: day) == nil)
     }
 

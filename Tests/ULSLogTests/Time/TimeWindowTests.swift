@@ -21,7 +21,7 @@ struct TimeWindowTests {
         ("2011-09-26", "2011-09-26T23:59:59.99"),
         ("2011-09-26t10:42:05,523456", "2011-09-26T10:42:05.523"),
     ])
-    func `Both ends are included: a time ends where it says, a day is whole`(text: String, last: String) throws {
+    func `Both ends are included: a time ends as written, a day is whole`(text: String, last: String) throws {
         let window = try TimeWindow(since: text, until: text)
         let first = clock(text)
         #expect(window.contains(LogTime(clock: first, quality: .local)) == .inside)
@@ -157,12 +157,12 @@ struct TimeWindowTests {
         "2011-09-26T10:42+25:00", "2011/09/26", "2011-09-26T10:42:05.1234567890", "99999999999999999999-01-01",
         "2011-09-26Z10:42", "10:42:", "1042", "2011-09-26T10:42 PM",
     ])
-    func `Times that are none`(text: String) {
+    func `Invalid times`(text: String) {
         #expect(code(since: text) == .malformedTime)
     }
 
     @Test(arguments: ["±", "±5", "±m", "±5x", "±0m", "±1.5h", "±-5m", "±9999999999s", "±999999999d", "±5m±5m"])
-    func `Durations that are none`(text: String) {
+    func `Invalid durations`(text: String) {
         #expect(code(around: "2011-09-26T10:42" + text) == .malformedDuration)
     }
 

@@ -58,7 +58,7 @@ struct TimeZoneRulesTests {
         "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J5", "CET-1CEST,366,5", "CET-1CEST,M3.5.0/168,M10.5.0", "<+03",
         "CET-1CEST,M3.5.0,M10.5.0/3 ", "CET-99999999999999999999",
     ])
-    func `Footers that are none`(footer: String) {
+    func `Invalid footers`(footer: String) {
         #expect(ZoneFixture.rules(footer) == nil)
     }
 
@@ -77,7 +77,7 @@ struct TimeZoneRulesTests {
         #expect(zone.resolve(clock: 7_000_000).quality == .ambiguous)
     }
 
-    @Test func `Readings mean what instants say`() throws {
+    @Test func `Readings match instants`() throws {
         for footer in [ZoneFixture.berlinFooter, "IST-1GMT0,M10.5.0,M3.5.0/1", "EST5EDT,M3.2.0,M11.1.0"] {
             let zone = try #require(ZoneFixture.rules(footer))
             for instant in stride(from: clock("2026-01-01T00:00"), to: clock("2027-01-02T00:00"), by: 1_234_567) {
@@ -89,7 +89,7 @@ struct TimeZoneRulesTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .max, 0]) func `Extreme readings are no danger`(clock: Int64) throws {
+    @Test(arguments: [Int64.min, .max, 0]) func `Extreme readings do no harm`(clock: Int64) throws {
         let zone = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         #expect(zone.resolve(clock: clock).clock == clock)
         _ = zone.offset(at: clock)
@@ -102,7 +102,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"), "needs tzdata"))
-    func `Damaged files are no danger`() throws {
+    func `Damaged files do no harm`() throws {
         let file = try Array(Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
         for end in 0..<file.count { #expect(ZoneFile.rules(named: "x", from: Array(file[..<end])) == nil) }
         for _ in 0..<5000 {
@@ -148,11 +148,11 @@ struct TimeZoneNameTests {
         "Europe\\Berlin", "+15:00", "+02:60", "+123", "-", "local", "localtime", "Zürich",
         String(repeating: "a", count: 65),
     ])
-    func `Names that are none`(name: String) {
+    func `Invalid names`(name: String) {
         #expect(error(name)?.code == .malformedName)
     }
 
-    @Test func `A machine without the database is told`() {
+    @Test func `A machine without the database is reported`() {
         let error = error("Europe/Berlin")
         #expect(error?.code == .noDatabase)
         #expect(error?.message.contains("tzdata") == true)
@@ -191,7 +191,7 @@ struct TimeZoneNameTests {
     }
 
     @Test(arguments: [["UTC", "+01:00"], ["A=UTC", "a=UTC"], ["=UTC"], ["A="], ["A=x=y"], [""]])
-    func `Servers that are none`(values: [String]) {
+    func `Invalid servers`(values: [String]) {
         #expect(throws: TimeZoneError.self) { try ServerZones(values, folder: "/nonexistent") }
     }
 }

@@ -158,7 +158,7 @@ package enum StandardError {
         write("fastctl: " + SafeText.escaping(message) + "\n")
     }
 
-    /// Writes a line as ``say(_:)`` does, for a process that is about to end: it waits for no reader.
+    /// Writes a message in the same form, for a process that is about to end: it waits for no reader.
     ///
     /// The reader of a pipe may have stopped reading, and a terminal may be suspended.
     static func sayInPassing(_ message: String) {

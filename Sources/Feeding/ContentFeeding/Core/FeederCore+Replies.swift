@@ -63,8 +63,8 @@ extension FeederCore {
         retry(unclear, .unclear, at: now, &settled, &commands)
     }
 
-    /// Returns a failure with what else may be its reason: an answer that was lost may have been that it was written,
-    /// and somebody may have changed it since, even if that was the engine's own pipeline.
+    /// Returns a failure with another possible reason: an answer that was lost may have been that the document was
+    /// written, and something may have changed it since, even if that was the engine's own pipeline.
     private func explained(_ failure: DocumentFailure, of id: OperationID) -> DocumentFailure {
         guard failure.isConflict, window[id]?.mayHaveApplied == true else { return failure }
         let word = failure.code == .alreadyExists ? "added" : "written"

@@ -61,8 +61,7 @@ extension FeederCore {
         min(configuration.batchBytes ?? suitableBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
     }
 
-    /// A batch's share of the window, half of which waits while the other half is in flight; never less than the first
-    /// size.
+    /// A batch's share of the window, one half waiting while the other is in flight; never less than the first size.
     private var suitableBytes: Int {
         let first = FeedConfiguration.firstBatchBytes
         return max(first, min(first * flow.batchSize, configuration.windowBytes / (2 * flow.limit)))
@@ -278,7 +277,7 @@ struct BatchSplitter: Sendable {
         return nil
     }
 
-    /// Takes up to `count` operations from the next part, of which there must be one.
+    /// Takes up to `count` operations from the next part; there must be one.
     mutating func takeNext(_ count: Int) -> SubBatch {
         let first = waiting.removeFirst()
         guard first.ids.count > count else { return first }

@@ -13,7 +13,7 @@ public struct FeederCore: Sendable {
     let capabilities: EngineCapabilities
     let limits: OperationLimits
     let job: JobID
-    /// The epoch of the claim; `nil` for an unclaimed job, of which nothing is stored.
+    /// The epoch of the claim; `nil` for an unclaimed job, because nothing is stored for it.
     let epoch: Int?
     /// Whether leases and outcomes are committed to a journal before the core acts on them.
     let isJournaled: Bool

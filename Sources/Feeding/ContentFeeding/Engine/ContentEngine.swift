@@ -276,7 +276,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
     /// The reason why a document read back lacks parts of the fed one; `nil` if it lacks nothing, or if only the server
-    /// could tell.
+    /// could know.
     ///
     /// Each reader decides on the consequence: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?

@@ -114,7 +114,7 @@ public indirect enum DocumentIssue: Hashable, Sendable {
 public struct DocumentFailure: Hashable, Sendable {
     /// The kind of failure, for programs to act on.
     public let code: Code
-    /// A description in one sentence, without the document's ID if the code says it all.
+    /// A description in one sentence, without the document's ID if the code is clear without it.
     ///
     /// Empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` makes FAST's own sentence.
     public let message: String

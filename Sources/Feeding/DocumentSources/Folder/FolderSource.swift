@@ -44,7 +44,7 @@ public struct FolderSource: DocumentSource {
         /// The longest file, in bytes.
         public var largestDocument = Document.maximumByteCount
 
-        /// Creates the options for a folder of which all files are read.
+        /// Creates the options for reading all files of a folder.
         public init() {}
     }
 

@@ -9,7 +9,7 @@ package enum Activities {
 
     /// Finds what was being done when something failed.
     ///
-    /// The innermost frame that belongs to an activity says most; without one, words that only one activity writes do, or the
+    /// The innermost frame that belongs to an activity comes first; without one, words that only one activity writes, or the
     /// name of a class, such as that of a timer job. What many others are done within counts only where nothing else is known.
     ///
     /// - Parameters:
@@ -118,7 +118,7 @@ struct ActivityMap: Sendable {
     }
 
     /// Returns the outermost activity of the trace that an activity is in, if it is another one; of the first trace where it
-    /// is in none, as what a text tells of.
+    /// is in none, as an activity that only the text mentions.
     func outermost(beyond number: Int, in traces: [[Place]]) -> Activity? {
         let trace = traces.first { $0.contains { $0.entry == number } } ?? traces.first ?? []
         let start = trace.firstIndex { $0.entry == number }.map { $0 + 1 } ?? 0

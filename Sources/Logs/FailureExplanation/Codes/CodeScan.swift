@@ -382,8 +382,8 @@ struct StructuredCode {
     /// The space of a number that no table has, if the text calls it a code.
     var saidSpace: FailureCode.Space { isNTStatus ? isOfCustomer ? .exception : .ntstatus : .hresult }
 
-    /// True if no table has the number and its parts tell nothing either, as of an NTSTATUS without a name: then "facility 0,
-    /// code 3000" would only be the number again.
+    /// True if no table has the number and its parts mean nothing either, as of an NTSTATUS without a name: then "facility
+    /// 0, code 3000" would only be the number again.
     var saysNothing: Bool {
         guard inner == nil, !isOfCustomer, facility == 0 || isNTStatus || Self.facilities[facility] == nil else {
             return false

@@ -103,12 +103,12 @@ package struct FoundCode: Sendable, Hashable {
 
 /// Meanings of the numbers, names and sentences of failures of Windows, .NET, SQL Server and SharePoint.
 ///
-/// The tables are those of `Rules/Codes`. A code is decoded: its number says this and nothing more. Causes and checks are
+/// The tables are those of `Rules/Codes`. A code is decoded: its number means this and nothing more. Causes and checks are
 /// given only where they are well known.
 package enum FailureCodes {
     /// Finds the codes in running text.
     ///
-    /// A number counts if its form or the words before it say that it is a code: a plain number is none. A sentence counts
+    /// A number counts if its form or the words before it mark it as a code: a plain number is not one. A sentence counts
     /// if it is one that a table has. Where two overlap, a number wins over a name and a name over a sentence, then the
     /// longer one. A code that is there twice, as in `0x80070005 (E_ACCESSDENIED)`, is given once, by its best evidence.
     ///

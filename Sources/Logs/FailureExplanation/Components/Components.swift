@@ -10,8 +10,8 @@ package enum Components {
 
     /// Finds the component that a failure happened in.
     ///
-    /// A frame or type of a component's own says most, then words in the text, the row's category and the process: who
-    /// writes a row often only tells of a failure elsewhere, and names it. What many failures pass through, such as
+    /// A frame or type of a component's own counts most, then words in the text, the row's category and the process: the
+    /// writer of a row often only reports a failure elsewhere, and names it. What many failures pass through, such as
     /// SharePoint's core, counts only where nothing else is known.
     ///
     /// - Parameters:
@@ -318,8 +318,8 @@ enum ForeignProduct {
         return FoundComponent(component: component, evidence: .category(area))
     }
 
-    /// True for a name of letters that begins with no word of Microsoft's areas and is said to be for SharePoint, or that is
-    /// a name of a company or an assembly: one with a dot in it.
+    /// True for a name of letters that begins with no word of Microsoft's areas and ends in "for SharePoint", or that is a
+    /// name of a company or an assembly: one with a dot in it.
     ///
     /// A paste without columns may have anything in place of its area, so a single unknown word is not enough.
     private static func isForeign(_ area: String) -> Bool {

@@ -85,7 +85,7 @@ struct LogMarks: Sendable {
         }
     }
 
-    /// Build in a message: four numbers, the first of which is that of a version of SharePoint.
+    /// Build in a message: four numbers, the first being that of a version of SharePoint.
     private static func build(in message: String) -> BuildNumber? {
         for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
             let parts = word.split(separator: ".")

@@ -221,7 +221,7 @@ struct ClusterReport {
         return FailureKind(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 
-    /// What tells more comes first, an exception or a code; then the worse level; then what is in most requests, or else
+    /// What explains more comes first, an exception or a code; then the worse level; then what is in most requests, or else
     /// the rarest.
     private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
         if one.weight != other.weight { return one.weight > other.weight }

@@ -456,7 +456,7 @@ struct TimeBins: Sendable {
     }
 }
 
-/// The places of kinds that are told apart: as many for what is normal as for all else, so that a new kind has one even
+/// The places of kinds that are kept apart: as many for what is normal as for all else, so that a new kind has one even
 /// where a log's usual ones fill theirs.
 struct KindPlaces: Sendable {
     private let normal: Set<UInt64>

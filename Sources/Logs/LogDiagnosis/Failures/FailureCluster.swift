@@ -84,7 +84,7 @@ public struct Amount: Sendable, Hashable {
 
 /// Interpretation of a failure's text, without a rule.
 ///
-/// Kinds of statements, never mixed: what the text says (certain), what was being done (certain by a frame, or else likely),
+/// Kinds of statements, never mixed: what the text means (certain), what was being done (certain by a frame, or likely),
 /// where it comes from (likely, or possible), what that mostly comes from in any farm, and causes, which are possible.
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if the text is all there is.
@@ -238,8 +238,8 @@ extension FailureReading {
 
     /// Interprets a text; columns that are not known are empty.
     ///
-    /// A text that is cut may lack the frames that tell most. Beside a rule that says why, only what the text says itself
-    /// is read, and what to look at because of what was being done.
+    /// A text that is cut may lack the frames that explain most. Beside a rule that gives the reason, only what the text
+    /// itself means is read, and what to look at because of what was being done.
     init(
         text: String,
         area: String = "",

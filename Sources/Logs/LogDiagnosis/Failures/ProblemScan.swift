@@ -95,8 +95,8 @@ private enum ProblemPatterns {
     static let sentenceGroup: UInt8 = 2
     static let triggers = LiteralScan(triggerTexts.map { Array($0.utf8) }, isCaseSensitive: true)
 
-    /// Short texts of which one is in every message that shows an exception, a code that does not begin as
-    /// ``CodeStart`` says, or one of a third of the sentences.
+    /// Short texts: every message that shows an exception, a code that does not begin as ``CodeStart`` requires, or one of
+    /// a third of the sentences has at least one of them.
     static let triggerTexts = [
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
@@ -194,8 +194,8 @@ private enum CodeStart {
 
 /// The innermost exception of a message and its first frame of one's own, found at a glance.
 ///
-/// It tells kinds of rows apart while millions of them are read, so it looks at names only. What a finding says comes
-/// from a thorough reading of one row.
+/// It keeps kinds of rows apart while millions of them are read, so it looks at names only. The content of a finding
+/// comes from a thorough reading of one row.
 struct ExceptionSketch {
     /// The full name of the type; `nil` if the message names none.
     private(set) var type: Range<Int>?

@@ -148,7 +148,7 @@ final class MessageGate: Sendable {
         self.texts = LiteralScan(groups: [texts, ProblemScan.texts(isMild: isMild)], isCaseSensitive: false)
     }
 
-    /// Returns the texts, of several lists of which each holds one that a message needs, that tell most; `nil` if all
+    /// Returns the most distinctive of several lists of texts, where a message needs one text of each list; `nil` if all
     /// lists have short ones.
     static func best(of lists: [[[UInt8]]?]) -> [[UInt8]]? {
         let usable = lists.compactMap(\.self).filter { $0.allSatisfy { $0.count >= minimumText } }

@@ -11,7 +11,7 @@ public struct FindingTriage: Sendable {
     public var baseline: FindingBaseline?
     /// The day of the run; `nil` if no suppression expires.
     public var today: CalendarDay?
-    /// All existing rules, some of which a run may use; empty if they are not known.
+    /// All existing rules, including those that a run does not use; empty if they are not known.
     public var rules: Set<RuleID> = []
 
     /// Creates triage that changes nothing.
@@ -433,8 +433,8 @@ extension RuleID {
 }
 
 extension Finding {
-    /// Creates a finding of a rule of the program; `values` are those of the message's placeholders, and `identity` tells
-    /// it from other findings of the rule, the same in each run.
+    /// Creates a finding of a rule of the program; `values` are those of the message's placeholders, and `identity`
+    /// distinguishes it from other findings of the rule, the same in each run.
     init(
         of rule: Rule,
         verdict id: String,

@@ -14,7 +14,7 @@ public struct Suppression: Sendable {
 
     /// Hidden rule or kind.
     public var subject: Subject
-    /// Further conditions on the finding, all of which must hold.
+    /// Further conditions on the finding; all must hold.
     public var match: SuppressionMatch?
     /// Why it is not.
     public var reason: String

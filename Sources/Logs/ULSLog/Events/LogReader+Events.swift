@@ -42,12 +42,12 @@ extension LogReader {
         }
     }
 
-    /// Hands over the events that the prefilter and the filter want, file by file, and what each unit of work says of
-    /// requests.
+    /// Hands over the events that the prefilter and the filter want, file by file, and what each unit of work reports
+    /// about requests.
     ///
     /// As ``forEachEvent(chosenBy:edges:tallies:_:)``, but in the order of files. Every row with a correlation that the
-    /// filter and the window want counts for its request, chosen or not. What a unit says of requests comes after its
-    /// edges and before its tally.
+    /// filter and the window want counts for its request, chosen or not. A unit's report on requests comes after its edges
+    /// and before its tally.
     public func forEachRequestUnit<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
         edges: (RequestEdge) -> Void,
@@ -93,8 +93,8 @@ extension LogReader {
         }
     }
 
-    /// Finds the logs, and out whether they are rows that somebody copied: up to 16 KiB in all, with blanks for the tabs of a
-    /// log file.
+    /// Finds the logs, and determines whether they are copied rows: up to 16 KiB in all, with blanks for the tabs of a log
+    /// file.
     ///
     /// It waits for the standard input to end, or to be longer than that. Of any other pipe, and of what is packed or not in
     /// UTF-8, this is not known before it is read; then they are not.
@@ -214,7 +214,7 @@ private struct EventReading {
                 }
                 return false
             }
-            // Edges come before the events, some of which may be further down.
+            // Edges come before the events, even those further down.
             for edge in output.payload.edges { observers.edge(edge) }
             if selection.countsRequests, output.end != nil { observers.unit(requests(in: output)) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }

@@ -272,8 +272,8 @@ extension [ServerTimeline] {
 
 /// When each process wrote, and how many rows of each kind came, in five minutes at a time.
 ///
-/// All rows count that the filter and the window want, whatever a prefilter makes of them, so that a report can say who
-/// fell silent and what fills a log.
+/// All rows that the filter and the window want count, whatever a prefilter makes of them, so that a report can show which
+/// process fell silent and what fills a log.
 public struct LogActivity: Sendable {
     /// A process of a server, as its rows name it.
     public struct Writer: Sendable, Hashable {

@@ -72,8 +72,8 @@ struct FollowedFile {
     /// That place, to read on from it when the file was closed meanwhile.
     var mark: ReadMark { text.mark }
 
-    /// Whether what was read of it does not stand there any more: it was cut off, perhaps filled again, and what comes is no
-    /// longer taken.
+    /// Whether what was read of it is not there any more: it was cut off, perhaps filled again, and what comes is not taken
+    /// any more.
     var isRewritten: Bool { text.isRewritten }
 
     var status: FileStatus? { try? file.status() }

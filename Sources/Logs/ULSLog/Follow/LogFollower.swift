@@ -3,8 +3,8 @@ public import ULSRows
 
 /// A follower of logs while they are written: in files and folders, through rollover, rotation and new files.
 ///
-/// It has no clock and does not wait: its owner looks when something may have been written, and says what time it is,
-/// counted from any moment. At the first look it takes the last events that are there.
+/// It has no clock and does not wait: its owner looks when something may have been written, and passes the time, counted
+/// from any moment. At the first look it takes the last events that are there.
 ///
 /// ```swift
 /// var follower = try LogFollower(reader, last: 10)

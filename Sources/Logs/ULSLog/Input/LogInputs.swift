@@ -97,8 +97,8 @@ struct LogInputs: Sendable {
 
     /// Returns the beginning of the standard input, of so many bytes if it has them.
     ///
-    /// What is taken from a pipe for this is kept, and read first later; a file is looked at where it stands. What fails is
-    /// met again, and told, where the rest is read.
+    /// What is taken from a pipe for this is kept, and read first later; a file is looked at where it stands. A failure
+    /// recurs, and is reported, where the rest is read.
     mutating func beginningOfStandardInput(_ count: Int) -> [UInt8] {
         guard
             let index = sources.firstIndex(where: { if case .stream(.standardInput) = $0.kind { true } else { false } }

@@ -78,7 +78,7 @@ final class OpenFile: Sendable {
 
     /// Opens a file for reading, without waiting for a pipe's other end.
     static func open(_ path: String) throws(LogSourceError) -> OpenFile {
-        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor: opened anew, it would lose what was written so far
+        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor: opened again, it would lose what was written so far
         // if its writer has gone.
         if let inherited = InheritedDescriptor(path) {
             return try duplicate(inherited.number, name: path)
@@ -397,7 +397,7 @@ final class ArchiveTexts: TextSupply {
                 otherName = otherName ?? name
             }
         } catch {
-            hasText = true  // The failure has been told, and says more than that nothing was found.
+            hasText = true  // The failure is reported, and is more precise than "nothing found".
             throw LogSourceError(error, source: source.name)
         }
         guard !hasText else { return nil }

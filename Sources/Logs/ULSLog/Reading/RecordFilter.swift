@@ -48,8 +48,8 @@ struct RecordFilter: Sendable {
         (processes.isEmpty || processes.have(name, id)) && !excludedProcesses.have(name, id)
     }
 
-    /// Returns whether an event of these columns is wanted; `rank` is `nil` if the level is unknown, because nobody knows
-    /// then that it is not as bad.
+    /// Returns whether an event of these columns is wanted; `rank` is `nil` if the level is unknown, and the event is then
+    /// wanted, because it may be as bad.
     func wants(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, rank: Int?) -> Bool {
         if let worst = self.rank, let rank, rank > worst { return false }
         if !eventIDs.isEmpty, !eventIDs.contains(where: { eventID.isSame(as: $0.span) }) { return false }

@@ -247,7 +247,7 @@ private struct RequestStories {
 /// they are never part of the trace, but they show that a thread now works for another request. Anything else is
 /// ignored. The trace adopts
 /// - the last Entering row without a correlation before the row that names the request (or else before its first row),
-///   on the same thread, if it is no more than two seconds older and its name is the request's, where that is known;
+///   on the same thread, if it is at most two seconds older and its name is the request's, where that is known;
 /// - a Leaving row without a correlation, if a scope of its name is open on its thread, its duration does not point to
 ///   another time, and nothing passed in between shows that the thread went on to another request.
 struct RequestTraceBuilder {

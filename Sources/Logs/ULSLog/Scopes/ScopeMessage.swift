@@ -23,7 +23,7 @@ struct ScopeMessage: Equatable {
 
     /// Range of the scope's name.
     ///
-    /// Nil if the row names no scope: it has no brackets, or it is a template that nobody filled in (`{0}`). If a cut
+    /// Nil if the row names no scope: it has no brackets, or it is a template that was not filled in (`{0}`). If a cut
     /// took the closing bracket, it ends where the message does.
     var name: Range<Int>?
 
@@ -299,8 +299,8 @@ struct ForcedRowMark: Equatable {
 /// | `SPFileStreamManager#1` | `SPFileStreamManager#*` |
 ///
 /// A word is a run of ASCII letters, ASCII digits and anything beyond ASCII; an escape (`%20`) separates words. A word
-/// that is a number becomes `*`: all digits, `0x` with hexadecimal digits, or eight or more hexadecimal digits of which
-/// one is a decimal digit (`feedface` is a word). So does a GUID, with the braces around it, also written `%7B` and
+/// that is a number becomes `*`: all digits, `0x` with hexadecimal digits, or eight or more hexadecimal digits with at
+/// least one decimal digit (`feedface` is a word). So does a GUID, with the braces around it, also written `%7B` and
 /// `%7D`. Digits inside a word stay. Addresses lose scheme, host, query and fragment; paths stay as written, including
 /// escapes and case.
 enum ScopeKey {

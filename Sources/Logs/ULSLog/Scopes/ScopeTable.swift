@@ -4,14 +4,14 @@ import ULSRows
 ///
 /// The first ``LogLimit/scopes`` keys have their own entries, in order of appearance; rows with any other key are
 /// counted together, as ``otherKey``. Tables of parts, merged in order, equal the table of the whole as long as no part
-/// passed the limit. Beyond it they have the same keys and count every row as well, but for a key that came late in one
+/// passed the limit. Beyond it they have the same keys and count every row as well; however, if a key came late in one
 /// part and early in another, the late rows count as ``otherKey``.
 struct ScopeTable: Sendable {
     /// The name of the entry for keys beyond the limit.
     private static let otherKey = "(other)"
 
     private let limit: Int
-    /// Keys: a byte that tells whether it is a request, then the text, because a part of a request may have a request's
+    /// Keys: a byte that marks requests, then the text, because a part of a request may have a request's
     /// name.
     private var keys = ByteStringTable()
     /// Tallies by the key's number.

@@ -54,7 +54,7 @@ final class DiagnosisText {
 
 /// Everything in a diagnosis but its findings, for people: in text, Markdown and JUnit.
 enum DiagnosisPage {
-    /// Returns the page; the first `told` kinds of unexplained rows have already been shown.
+    /// Returns the page without the first kinds of unexplained rows, which have already been shown.
     static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
         var page = Page()
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }

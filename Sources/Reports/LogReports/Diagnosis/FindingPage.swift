@@ -13,7 +13,7 @@ package enum FindingDetail: Sendable {
 
 /// A finding or a cluster on about twelve lines: what an administrator needs at two in the morning.
 ///
-/// What the text says, what that usually comes from, where it comes from and what causes it are lines of their own, never
+/// What the text means, what that usually comes from, where it comes from and what causes it are lines of their own, never
 /// mixed, each with its certainty.
 struct FindingPage {
     /// A line with a label: `cause`, `do 1`.

@@ -54,9 +54,8 @@ final class SARIFLog {
 
 /// Limits of GitHub for one file.
 ///
-/// Source: "SARIF support for code scanning" (docs.github.com): 10 MB compressed; 25,000 results, of which 5,000 are
-/// kept; 25,000 rules; 1,000 locations, of which 100 are kept; 20 tags, of which 10 are kept; descriptions of 1,024
-/// characters.
+/// Source: "SARIF support for code scanning" (docs.github.com): 10 MB compressed; 25,000 results, 5,000 of them kept;
+/// 25,000 rules; 1,000 locations, 100 of them kept; 20 tags, 10 of them kept; descriptions of 1,024 characters.
 private enum SARIFLimits {
     static let results = 5000
     static let rules = 25_000

@@ -5,7 +5,7 @@ package import ULSLog
 
 /// The end of reading logs: exit code and final messages, from one place, so that they cannot disagree.
 ///
-/// Finding nothing is an answer, not a failure: the exit code is 0, and the remarks say which times each server's logs
+/// Finding nothing is an answer, not a failure: the exit code is 0, and the remarks list which times each server's logs
 /// cover. Logs without any event are rejected input, unless a window emptied them.
 package struct LogConclusion: Sendable {
     package let status: ExitStatus

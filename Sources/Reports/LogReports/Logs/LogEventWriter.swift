@@ -24,8 +24,8 @@ package struct LogEventWriter {
     private var list: JSONList
     private var lines: EventLines
 
-    /// Creates a writer; `showsServer` gives text a column for the server, and `marksHits` one that tells hits from what
-    /// is around them, both of which the other formats but native rows always have.
+    /// Creates a writer; `showsServer` gives text a column for the server, and `marksHits` one that distinguishes hits from
+    /// what is around them; the other formats, except native rows, always have both.
     package init(
         _ form: OutputForm,
         layout: TextLayout = TextLayout(),

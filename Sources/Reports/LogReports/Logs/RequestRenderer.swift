@@ -62,8 +62,8 @@ extension LogOutcome {
     }
 }
 
-/// Requests for people: on a terminal a few lines each, of which the last one is the whole correlation; in a pipe or
-/// file, one line each.
+/// Requests for people: on a terminal a few lines each, the last one being the whole correlation; in a pipe or file, one
+/// line each.
 private struct RequestPage {
     let layout: TextLayout
 

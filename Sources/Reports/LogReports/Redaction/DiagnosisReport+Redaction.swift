@@ -16,7 +16,7 @@ package protocol Maskable {
 extension Maskable {
     /// Returns the report as it may be sent: with pseudonyms for names, and without secrets.
     ///
-    /// Whatever is written from it needs no redaction of its own. What the report says is about the true values: only
+    /// Whatever is written from it needs no redaction of its own. The content of the report is about the true values: only
     /// their texts are replaced. A name that one part of the report gives away is masked in all.
     package func redacted(by redactor: inout Redactor) -> Self {
         // Names that a cut text holds half are known from where they stand whole.

@@ -10,7 +10,7 @@ import TextKit
 /// ```
 ///
 /// It is at most ``maximumBytes`` long: each section has its share, and what a section does not need goes to the next
-/// ones. Lists and tables end where their section's share does, and say how many are missing.
+/// ones. Lists and tables end where their section's share does, and show how many are missing.
 package struct HTMLDocument {
     private struct Section {
         var identifier: String

@@ -25,7 +25,7 @@ extension ProgressReading {
         return parts.joined(separator: ", ")
     }
 
-    /// The line for a terminal of some columns, the last of which is left free so that no terminal goes to the next line.
+    /// The line for a terminal of some columns; the last is left free so that no terminal goes to the next line.
     package func line(columns: Int?, _ layout: TextLayout) -> [UInt8] {
         var bytes: [UInt8] = []
         let room = max(1, (columns ?? 80) - 1)

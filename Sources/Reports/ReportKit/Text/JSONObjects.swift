@@ -180,7 +180,7 @@ package enum ListRenderer {
     /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
     ///
     /// As a list, JSON is an array however many entries there are; otherwise each is an object of its own. `width` is
-    /// that of the table for people, of which there is none without entries.
+    /// that of the table for people; without entries there is no table.
     @discardableResult
     package static func append<Entry: ListEntry>(
         _ entries: [Entry],
