@@ -198,7 +198,7 @@ struct PlanTests {
         #expect(try await plan(source, collection, [.stale]).operations.map(\.documentID) == ["n2", "n3"])
     }
 
-    @Test func `What has changed or vanished in the source meanwhile is left out`() async throws {
+    @Test func `Documents changed or removed in the source meanwhile are left out`() async throws {
         var (source, collection) = try drifted()
         // By their versions they are compared; the documents are read later.
         source.traits.versionKey = "v"
