@@ -187,7 +187,7 @@ struct HouseTests {
         )
     }
 
-    @Test func `What a public module needs of another public module may be public`() throws {
+    @Test func `Declarations that a public module needs of another one may be public`() throws {
         let files = [
             "Package.swift": #".library(name: "P", targets: ["P"]),"#,
             "Sources/Feeding/P/One.swift": "public import A\n",

@@ -42,7 +42,7 @@ struct DamageTests {
     }
 
     @Test(arguments: ["gzip -c a.log", "tar czf - a.log"])
-    func `What comes before the end of a torn file is read`(command: String) throws {
+    func `Bytes before the end of a torn file are read`(command: String) throws {
         let path = packing.make("torn", "seq 1 1000000 > a.log; \(command) | head -c 200000 > torn")
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 8 << 20)

@@ -89,7 +89,7 @@ struct ContainerTests {
     }
 
     @Test(arguments: [("cut.tar", "tar cf - a.log b.log"), ("cut.zip", "zip -q - a.log b.log")], Door.allCases)
-    func `What is cut off is damaged and names the entry`(file: (String, String), door: Door) throws {
+    func `An entry that is cut off is damaged and named`(file: (String, String), door: Door) throws {
         let path = packing.make(
             file.0,
             "echo x > a.log; head -c 100000 /dev/urandom > b.log; \(file.1) | head -c 50000 > \(file.0)"
@@ -192,7 +192,7 @@ struct OneTextTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"], Door.allCases)
-    func `What is cut off is damaged`(tool: String, door: Door) throws {
+    func `An archive that is cut off is damaged`(tool: String, door: Door) throws {
         let path = packing.make("cut", "head -c 100000 /dev/urandom | \(tool) | head -c 20000 > cut")
         let error = #expect(throws: ArchiveError.self) { try contents(of: path, through: door) }
         #expect(error?.code == .damaged)

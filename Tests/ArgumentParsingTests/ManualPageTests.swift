@@ -93,7 +93,7 @@ struct ManualPageTests {
         )
     }
 
-    @Test func `The programs page lists its commands under their headings`() throws {
+    @Test func `The program's page lists its commands under their headings`() throws {
         let page = try #require(Self.pages.first)
         #expect(
             page.text.contains(
@@ -118,7 +118,7 @@ struct ManualPageTests {
         #expect(page.text.hasSuffix(".Xr library-remove 1 ,\n.Xr library-shelves 1\n"))
     }
 
-    @Test func `The programs page has the environment of all commands`() throws {
+    @Test func `The program's page has the environment of all commands`() throws {
         let page = try #require(Self.pages.first)
         #expect(page.text.contains(".It Ev SHELF\n"))
     }
@@ -133,7 +133,7 @@ struct ManualPageTests {
         #expect(!Self.pages.contains { $0.text.contains("trace") || $0.text.contains("reindex") })
     }
 
-    @Test func `What mdoc would obey is text`() throws {
+    @Test func `Text that mdoc would obey is escaped`() throws {
         let text = try #require(ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []).first).text
         let lines = text.split(separator: "\n").map(String.init)
         for line in [

@@ -92,7 +92,7 @@ struct CollectionReaderTests {
         #expect(try await leaving.next()?.operations.allSatisfy { $0.condition == nil } == true)
     }
 
-    @Test func `What is written while a collection is read is read too`() async throws {
+    @Test func `Documents written while a collection is read are read too`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             guard request == .changes(2) else { return }
@@ -164,7 +164,7 @@ struct CollectionReaderTests {
         #expect(error?.code == .collectionChanged)
     }
 
-    @Test func `A collection that never stands still is not called complete`() async throws {
+    @Test func `A collection that keeps changing does not count as complete`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if case .state(let number) = request {

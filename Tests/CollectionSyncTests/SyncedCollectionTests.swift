@@ -207,7 +207,7 @@ struct SyncedCollectionTests {
         }
     }
 
-    @Test func `What is discarded is as it was pulled`() async throws {
+    @Test func `A discarded change is as it was pulled`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)), .add(document("b", #"{"t":0}"#)))
         let client = try await scene.client("one")

@@ -110,7 +110,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 1)
     }
 
-    @Test func `What got an ID is in the account also when the engine stops`() async throws {
+    @Test func `An operation with an ID is in the account even when the engine stops`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         var options = FeedOptions()
         options.configuration.windowCount = 10
@@ -192,7 +192,7 @@ struct FeedInstantTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(300 * 365 * 86_400)])
-    func `What is too far away never comes`(wait: Duration) {
+    func `An event too far away never comes`(wait: Duration) {
         #expect(FeedInstant(sinceStart: wait) == .never)
         #expect(FeedInstant.start + wait == .never)
         #expect(FeedInstant(sinceStart: .seconds(5)) + wait == .never)

@@ -102,7 +102,7 @@ struct AzureBlobSourceTests {
         #expect(reading.ids == ["a b/1", "a b/2"])
     }
 
-    @Test func `What a blob holds decides what its document has`() async throws {
+    @Test func `The content of a blob decides what its document has`() async throws {
         let container = Container([
             Blob(name: "1.json", type: "application/json", content: Array(#"{"a":[1, 2],"id":"x","id_":0}"#.utf8)),
             Blob(name: "2.json", type: "application/json", content: Array("[1]".utf8)),

@@ -210,7 +210,7 @@ struct AzureTableSourceTests {
         #expect(reading.pages < 20)
     }
 
-    @Test func `What changes between pages takes nothing else with it`() async throws {
+    @Test func `Changes between pages do not affect other entities`() async throws {
         // At each page, the entity before it and that after it change.
         let site = try ScriptedSite { request in
             guard case .answer(_, let headers, let body) = Self.page(request, of: 23) else { return .hangUp }

@@ -171,7 +171,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(source(), from: reading.places[0]).entries.isEmpty)
     }
 
-    @Test func `What vanishes or is locked while a folder is read is rejected`() async throws {
+    @Test func `A file that vanishes or is locked while a folder is read is rejected`() async throws {
         for number in 0..<600 { try write(String(format: "f%03d", number)) }
         try write("z/a")
         let reader = try await source().reader(of: .documents, from: .beginning)

@@ -72,7 +72,7 @@ struct SQLiteQuerySourceTests {
         ("PRAGMA journal_mode = DELETE", "not a query"), ("ATTACH 'x' AS y", "not a query"),
         ("SELECT \"nope\" FROM page", "no such column"),
     ])
-    func `What is not one query is refused in words that help`(sql: String, words: String) {
+    func `Anything but one query is refused in words that help`(sql: String, words: String) {
         let error = #expect(throws: SourceError.self) { try source(sql) }
         #expect(error?.code == .unusable && error?.message.contains(words) ?? false, "\(String(describing: error))")
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct EndKillTests {
     /// Whether its job had ended or not, the same command finds it, and reports what it removed.
-    @Test func `What a run removed that was killed at its end is not missing`() async throws {
+    @Test func `A removal by a run that was killed at its end is not missing`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var random = SeededGenerator(seed: KillBudget.seed)

@@ -50,7 +50,7 @@ struct ContextEditTests {
 
         """
 
-    @Test func `What is not changed keeps every byte`() throws {
+    @Test func `Unchanged parts keep every byte`() throws {
         let added = try edit(Self.kept).adding("new", settings())
         let block = "    new:\n      target: sqlite:/x\n"
         #expect(added.replacing(block, with: "") == Self.kept)
@@ -59,7 +59,7 @@ struct ContextEditTests {
         #expect(try edit(Self.kept).using("older") == Self.kept.replacing("current: old\n", with: "current: older\n"))
     }
 
-    @Test func `Removing the current context leaves none behind`() throws {
+    @Test func `Removing the current context leaves no current one`() throws {
         let text = try edit(Self.kept).removing("old")
         #expect(!text.contains("sqlite:/old\"") && !text.contains("current"))
         #expect(text.contains("# the old one") && text.contains("# the end"))

@@ -89,7 +89,7 @@ struct NodeAddressTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `What is written out reads back as the same`(seed: UInt64) throws {
+    func `A list that is written out reads back as the same`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let hosts = ["a", "b.example", "[::1]", "[2001:db8::7]", "10.1.2.3", "x_y-z"].shuffled(using: &random)

@@ -14,7 +14,7 @@ struct ConnectionTextTests {
     }
 
     @Test(arguments: ["", "None", "p:3128", "http://", "ftp://p", "http://u:p@p:1", "http://p\r\n", "http://p/#x"])
-    func `What is not a valid proxy, or holds a password, is refused`(text: String) {
+    func `A proxy that is not valid, or holds a password, is refused`(text: String) {
         #expect(ProxyText.choice(text) == nil)
     }
 
@@ -60,7 +60,7 @@ struct CheckingDeadlineTests {
 
     init() throws { address = try TargetAddress("opensearch+http://h") }
 
-    @Test func `What takes too long is unreachable, and the address is named`() async {
+    @Test func `An address that takes too long is unreachable, and is named`() async {
         let error = await #expect(throws: EngineError.self) {
             try await CheckingDeadline.within(.milliseconds(20), of: address) {
                 // Ends with the task only.
@@ -73,7 +73,7 @@ struct CheckingDeadlineTests {
         #expect(error?.message.contains("opensearch+http://h:9200") == true)
     }
 
-    @Test func `What comes in time is passed on, and so is an error`() async throws {
+    @Test func `A result in time is passed on, and so is an error`() async throws {
         #expect(try await CheckingDeadline.within(.seconds(60), of: address) { 7 } == 7)
         let error = await #expect(throws: EngineError.self) {
             try await CheckingDeadline.within(.seconds(60), of: address) { throw EngineError(.permission, "no") }

@@ -36,7 +36,7 @@ struct AzureCredentialsTests {
     @Test(arguments: [
         "AccountKey=no base64", "AccountKey=", "AccountName=NO;AccountKey=\(key)", "SharedAccessSignature=sv=1",
     ])
-    func `What is plainly Azure's and can't be used is refused`(line: String) throws {
+    func `Credentials that are plainly Azure's and can't be used are refused`(line: String) throws {
         let error = try #require(throws: EngineError.self) { _ = try Self.credentials(line) }
         #expect(error.code == .permission && error.advice?.contains("AccountKey=KEY") == true)
         #expect(!error.message.contains("base64 ") && !error.message.contains(Self.key))

@@ -127,7 +127,7 @@ struct CredentialTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `What a helper leaves running is not waited for, and ends with it`() async throws {
+    func `A process that a helper leaves running is not waited for, and ends with it`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")

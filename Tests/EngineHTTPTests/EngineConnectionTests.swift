@@ -99,7 +99,7 @@ struct ConnectionTests {
         await #expect(throws: EngineError.self) { try await Connections.connection(to: []) }
     }
 
-    @Test func `The nodes path stands before every requests`() async throws {
+    @Test func `The node's path precedes that of every request`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(String(request.prefix { $0 != "\r\n" })) }
         }
@@ -131,7 +131,7 @@ struct ConnectionTests {
 /// What lies on the way to a server: proxies and compression.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionProxyTests {
-    @Test func `The environments proxy is used but not for this machine`() async throws {
+    @Test func `The environment's proxy is used but not for this machine`() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try ScriptedServer { client, _ in
                 while let request = client.nextRequest() { client.answer(String(request.prefix { $0 != "\r\n" })) }

@@ -40,7 +40,7 @@ struct FailureTableTests {
     }
 
     @Test(arguments: ["/login?token=secret", "https://sso.example/login#token=secret", "?token=secret"])
-    func `What may be a token in a redirect is not shown`(location: String) {
+    func `A possible token in a redirect is not shown`(location: String) {
         let failure = BatchFailure(FailureRows.refused(302, location: location))
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }

@@ -67,7 +67,7 @@ struct BulkBodyTests {
     }
 
     @Test(arguments: 0..<24)
-    func `What must be escaped is found at every place`(place: Int) throws {
+    func `Characters that must be escaped are found at every place`(place: Int) throws {
         for special in ["\"", "\\", "\u{1}", "\u{1F}", "\n"] {
             for filler in ["x", "é", "!", " ", "]", "\u{7F}"] {
                 let text =

@@ -157,7 +157,7 @@ struct BulkReplyTests {
         + #"{"index":{"_index":"w","_id":"é","_version":1,"result":"created","status":201}}]}"#
 
     @Test(arguments: plainBodies)
-    func `What is written as always is read by comparing`(text: String) throws {
+    func `A reply in the usual form is read by comparing`(text: String) throws {
         let body = Array(text.utf8)
         let expected: [ItemAnswer?] = [
             .result(.done(.removed)), .result(.done(.missing)), .absentSinceRecently, .result(.done(.added)),
@@ -287,7 +287,7 @@ struct ItemAnswerTests {
         #expect(results.count == 2)
     }
 
-    @Test func `What is known without asking keeps its place`() {
+    @Test func `Results known without asking keep their place`() {
         var plan = BulkPlan(count: 3)
         plan.send(.delete("a"), for: 0)
         plan.settle(1, .done(.missing))

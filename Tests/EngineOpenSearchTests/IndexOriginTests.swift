@@ -73,7 +73,7 @@ struct IndexOriginTests {
         )
     }
 
-    @Test func `What the old index answered in the same batch counts`() async throws {
+    @Test func `The old index's answers in the same batch count`() async throws {
         let engine = try await engine(
             [
                 Self.item("delete", "a", "deleted", index: "roll-1"),

@@ -182,7 +182,7 @@ struct ServerTests {
         ([#"{"primary":false}"#, #"{"primary":true,"node":"B"}"#], .missing),
         ([nil, #"{"primary":true,"node":"B"}"#], .missing),
     ])
-    func `What a lost node may have removed is gone`(routing: [String?], outcome: Outcome) async throws {
+    func `Documents that a lost node may have removed are gone`(routing: [String?], outcome: Outcome) async throws {
         let questions = Mutex(0)
         let server = try server { line in
             if line.contains("_bulk") {

@@ -97,7 +97,7 @@ struct PartialAnswerTests {
         try await whole.collection().raise(to: .live)
     }
 
-    @Test func `What lacks a shard is shown without counts and can be deleted`() async throws {
+    @Test func `An index without a shard is shown without counts and can be deleted`() async throws {
         let engine = try await engine(shards: Self.part).engine
         let shown = try await engine.show("web")
         #expect(shown.documents == nil && shown.flaw?.contains("web[1]") == true)

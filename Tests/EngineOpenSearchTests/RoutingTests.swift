@@ -111,7 +111,7 @@ struct RoutingTests {
         #expect(await collection.lookupReservation() == nil)
     }
 
-    @Test func `What is missing by its ID is looked for again after a refresh, once a run`() async throws {
+    @Test func `A document missing by its ID is looked for again after a refresh, once a run`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return Self.refreshed }
             return line.contains("_bulk") ? (#"{"errors":false,"items":[\#(Self.notFound("a"))]}"#, 200) : nil
@@ -326,7 +326,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: [nil, Routing("u1")])
-    func `What lies under another routing than a job gave it is not taken back`(routing: Routing?) async throws {
+    func `A document under another routing than the job's is not undone`(routing: Routing?) async throws {
         let docs = Mutex((routing == nil ? [] : [Self.absent("a")]) + [Self.document("a", "u9")])
         let page = Self.page([("a", "u9")])
         let engine = try await ScriptedEngine { line in

@@ -121,7 +121,7 @@ struct CountTests {
         (#"{"error":{"type":"cluster_block_exception","reason":"read-only"},"status":403}"#, 403),
     ]
 
-    @Test func `What no search sees yet counts`() async throws {
+    @Test func `Documents that no search sees yet count`() async throws {
         let isRefreshed = Mutex(false)
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") {
@@ -192,7 +192,7 @@ struct CountTests {
 }
 
 struct ReadingTests {
-    @Test func `A documents bytes stay as they are`() throws {
+    @Test func `A document's bytes stay as they are`() throws {
         let json = #"{ "n" : 1.0,"s":"\u00e9é" }"#
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true,"_source":\#(json)}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a"])

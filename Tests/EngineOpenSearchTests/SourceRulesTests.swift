@@ -20,7 +20,7 @@ struct SourceRulesTests {
         (#"{"_source":{"includes":["n"]}}"#, "the index keeps only 'n' (_source.includes)"),
         (#"{"_source":{"enabled":false}}"#, MultiGetReply.withoutSource),
     ])
-    func `What is not kept is named`(mappings: String, loss: String?) throws {
+    func `A field that is not kept is named`(mappings: String, loss: String?) throws {
         #expect(try rules(mappings).loss == loss)
     }
 

@@ -91,7 +91,7 @@ struct ComparingEngineTests {
 
     /// What a journal keeps of operations in rows of their own, and what it only knows to have been sent.
     @Test(arguments: [true, false])
-    func `A resumed job heeds conditions, and knows its own writes`(hasRows: Bool) async throws {
+    func `A resumed job respects conditions, and knows its own writes`(hasRows: Bool) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)

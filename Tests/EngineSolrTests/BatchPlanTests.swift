@@ -82,7 +82,7 @@ struct BatchPlanTests {
         #expect(plan.places.isEmpty)
     }
 
-    @Test func `A refused document spoils no other`() {
+    @Test func `A refused document affects no other`() {
         let plan = plan([.add(document("a", #"{"deep":{}}"#)), .remove("b")])
         guard case .failed = plan.results.first else {
             Issue.record("a nested document was planned as \(plan.results)")
@@ -114,7 +114,7 @@ struct BatchPlanTests {
         #expect(results?.map(\.kind) == ["failed", "done"])
     }
 
-    @Test func `What a look up afterwards does not confirm is unclear`() {
+    @Test func `Operations that a look up afterwards does not confirm are unclear`() {
         let operations: [ContentOperation] = [
             .remove("a"), .remove("b"), .add(document("c", "{}")), .add(document("d", "{}")),
         ]
@@ -134,7 +134,7 @@ struct BatchPlanTests {
     ]
 
     @Test(arguments: ["version conflict for b expected=7 actual=8", "Document not found for update.  id=b"])
-    func `A conflict stops one Solr where it stands`(reason: String) {
+    func `A conflict stops a single Solr on the spot`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
         #expect(results?.map(\.kind) == ["done", "outdated", "notNow"])
@@ -183,7 +183,7 @@ struct ConfirmationTests {
 
     private let refused = OperationResult.failed(DocumentFailure(.rejectedByEngine))
 
-    @Test func `What the look up confirms is done`() async throws {
+    @Test func `Operations that the look up confirms are done`() async throws {
         let reply = try await reply(milliseconds: 400, get: Answer(body: #"{"response":{"numFound":0,"docs":[]}}"#))
         #expect(reply == .results([.done(.gone), refused]))
     }

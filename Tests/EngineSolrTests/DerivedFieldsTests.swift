@@ -32,7 +32,7 @@ struct DerivedFieldsTests {
         (#"{"id":"1","price":1,"x_c":"1"}"#, #"{"id":"1","price":1}"#, ["*_c"]),
         (#"{"id":"1","_text_":["1"]}"#, #"{"id":"1"}"#, ["_text_"]),
     ])
-    func `What is filled from a field of the document is left out`(
+    func `A field that is filled from a field of the document is left out`(
         json: String,
         left: String,
         targets: [String]
@@ -46,7 +46,7 @@ struct DerivedFieldsTests {
         #"{"id":"1","all":["fed itself"]}"#, #"{"id":"1","text":"no source"}"#, #"{"id":"1","x_c":"1"}"#,
         #"{ "id": "1", "titles": "t", "allx": 1 }"#, "{}",
     ])
-    func `What no field of the document has filled stays as it is`(json: String) throws {
+    func `A field that no field of the document has filled stays as it is`(json: String) throws {
         let fed = try Self.fed(json)
         #expect(fed.json == json)
         #expect(fed.targets.isEmpty)

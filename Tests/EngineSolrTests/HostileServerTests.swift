@@ -120,7 +120,7 @@ struct HostileServerTests {
         Answer(status: 404, body: "<html>", type: "text/html"), Answer(body: "<html>", type: "text/html"),
         Answer(body: #"{"cluster_name":"opensearch","version":{"number":"2.19.4"}}"#),
     ])
-    func `What is not Solr is not opened`(answer: SpeakingServer.Answer) async throws {
+    func `Only Solr is opened`(answer: SpeakingServer.Answer) async throws {
         let server = try SpeakingServer { _, _ in answer }
         let error = await #expect(throws: EngineError.self) { _ = try await server.open() }
         #expect(error?.code == .unusable)

@@ -67,7 +67,7 @@ struct NestedDocumentsTests {
         #expect(try await collection.copies(at: [DocumentKey("Q")], maximumBytes: .max).documents.map(\.id) == ["Q"])
     }
 
-    @Test func `What has children is neither updated nor copied, but removed`() async throws {
+    @Test func `A document with children is neither updated nor copied, but removed`() async throws {
         let collection = try await collection(get: #"{"doc":{"id":"P","_version_":7}}"#)
         let patch = Document(id: "P", json: Array(#"{"t":"x"}"#.utf8))
         #expect(await reply(to: .update(patch), in: collection) == .results([.failed(.losesChildren(2))]))

@@ -20,7 +20,7 @@ struct UnsureTests {
         return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
 
-    @Test func `What may be a cluster is looked at after a pause`() async throws {
+    @Test func `A possible cluster is looked at after a pause`() async throws {
         let slow = Answer(body: #"{"responseHeader":{"status":0,"QTime":400}}"#)
         let there = Answer(body: #"{"response":{"numFound":1,"docs":[{"id":"a"}]}}"#)
         let solr = try await SpeakingServer.silent(update: slow, get: there).open()
@@ -30,7 +30,7 @@ struct UnsureTests {
         }
     }
 
-    @Test func `What may be a cluster is asked for its aliases`() async throws {
+    @Test func `A possible cluster is asked for its aliases`() async throws {
         let aliases = Answer(body: #"{"responseHeader":{"status":0},"aliases":{"c":"x,y"}}"#)
         let solr = try await SpeakingServer.silent(update: Self.success, get: Self.empty, aliases: aliases).open()
         let error = await #expect(throws: EngineError.self) { _ = try await solr.collection(named: "c") }
@@ -38,7 +38,7 @@ struct UnsureTests {
         #expect(error?.message.contains("x, y") == true)
     }
 
-    @Test func `What turns out to be no cluster has no aliases`() async throws {
+    @Test func `A server that turns out not to be a cluster has no aliases`() async throws {
         let refusal = Answer(
             status: 400,
             body: #"{"responseHeader":{"status":400},"error":{"msg":"not running in SolrCloud mode","code":400}}"#

@@ -62,7 +62,7 @@ struct SolrQueryTests {
         )
     }
 
-    @Test func `Values of fields stand in parameters of their own`() {
+    @Test func `Values of fields are in parameters of their own`() {
         let condition = FieldEquality(name: "o'x", value: "} OR *:*", isTokenized: false)
         let parameters = parameters(SearchQuery(), [condition])
         #expect(parameters["fq"] == [#"{!term f='o\'x' cache=false v=$fastctl.field0}"#])

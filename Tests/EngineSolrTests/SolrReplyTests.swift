@@ -178,7 +178,7 @@ struct CountTests {
         return (try await collection.count(), await collection.countReservation())
     }
 
-    @Test func `What was removed before is not counted`() async throws {
+    @Test func `Earlier removals are not counted`() async throws {
         let found = try await count(commit: Answer(body: #"{"responseHeader":{"status":0}}"#))
         #expect(found.count == 3 && found.reservation == nil)
     }

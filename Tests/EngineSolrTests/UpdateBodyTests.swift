@@ -67,7 +67,7 @@ struct FedDocumentTests {
         #expect(fields.map(\.json) == [Array("1".utf8), Array(#""new""#.utf8)])
     }
 
-    @Test func `What Solr keeps for itself is left out`() throws {
+    @Test func `Fields that Solr keeps for itself are left out`() throws {
         #expect(try fed(#"{"_version_":5,"_root_":"r","t":1}"#).fields.map(\.name) == ["t"])
     }
 

@@ -105,7 +105,7 @@ struct ComponentTests {
         #expect(find([], "Legacy Workflow Infrastructur") == "workflow-2010")
     }
 
-    @Test func `The specific component wins over SharePoint's core, wherever it stands in the trace`() {
+    @Test func `The specific component wins over SharePoint's core, wherever it is in the trace`() {
         let frames = [
             "System.Web.UI.Page.Load", "Microsoft.SharePoint.SPGlobal.Handle",
             "Microsoft.SharePoint.Library.SPRequest.Open",

@@ -39,7 +39,7 @@ struct ExceptionPropertyTests {
     }
 
     @Test(arguments: 0..<40)
-    func `Any mixture of pieces is read without a crash, and what is found stands in the text`(seed: Int) {
+    func `Any mixture of pieces is read without a crash, and everything found is in the text`(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let pieces = [
             "System.Exception", ": ", "---> ", "at ", "A.B.C", "(", ")", "[", "]", "\n",

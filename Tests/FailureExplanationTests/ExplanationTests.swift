@@ -15,7 +15,7 @@ struct ExplanationTests {
         #expect(!explanation.checks.isEmpty)
     }
 
-    @Test func `Checks of codes come before those of the component, and none comes twice`() {
+    @Test func `Checks of codes come before those of the component, and no check comes twice`() {
         let explanation = Explanation(
             of: "Cannot open database \"X\" requested by the login. Error Number:4060 0x80070005 "
                 + "   at System.Data.SqlClient.SqlConnection.Open()   at Microsoft.Office.SecureStoreService.A.B()"
@@ -211,7 +211,7 @@ struct ExplanationTests {
         #expect(explanation.checks == [])
     }
 
-    @Test func `What is beyond the limit is not read`() {
+    @Test func `Text beyond the limit is not read`() {
         let text = String(repeating: "ü ", count: ExceptionText.maximumBytes) + "System.Exception: late"
         #expect(Explanation(of: text).chains == [])
     }

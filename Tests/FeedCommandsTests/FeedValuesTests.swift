@@ -45,7 +45,7 @@ struct SearchHintTests {
     }
 
     @Test(arguments: ["status!=live", "date<=2019", "date>=2019", "title~=x"])
-    func `A comparison that a field has not is refused`(word: String) {
+    func `A comparison that a field does not have is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try FieldArgument(argument: word) }
     }
 }

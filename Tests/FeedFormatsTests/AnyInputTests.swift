@@ -139,7 +139,7 @@ struct AnyInputTests {
     }
 
     @Test(arguments: [[0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
-    func `What is not UTF-8 is rejected`(bytes: [UInt8]) {
+    func `Anything but UTF-8 is rejected`(bytes: [UInt8]) {
         let reading = Reading(Array("a\n".utf8) + bytes + Array("\nb".utf8), as: .lines())
         #expect(reading.ids == ["a", "b"])
         #expect(reading.reasons == ["not UTF-8; name the encoding, for example --encoding windows-1252"])

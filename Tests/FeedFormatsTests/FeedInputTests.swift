@@ -57,7 +57,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [InputFormat.lines(), .nul, .csv(column: .named("id")), .csv(column: .number(1))], [false, true])
-    func `Every chunks end is a place to go on`(format: InputFormat, isUTF16: Bool) async throws {
+    func `Every chunk's end is a place to continue from`(format: InputFormat, isUTF16: Bool) async throws {
         defer { folder.remove() }
         let end = format == .nul ? "\0" : "\r\n"
         let ids = (1...50).map { $0 % 7 == 0 ? "" : "é😀\($0)" }
@@ -94,7 +94,7 @@ struct FeedInputTests {
         #expect(before == whole)
     }
 
-    @Test func `What cannot be opened is named before anything is read`() async throws {
+    @Test func `An input that cannot be opened is named before anything is read`() async throws {
         defer { folder.remove() }
         let good = try file("good", "a\n".utf8)
         let cases: [(String, InputError.Code)] = [

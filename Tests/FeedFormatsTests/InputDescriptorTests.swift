@@ -25,7 +25,7 @@ struct PipeTests {
         #expect(write(writer, bytes, bytes.count) == bytes.count)
     }
 
-    @Test func `What has arrived is handed over without waiting for more`() async throws {
+    @Test func `Bytes that have arrived are handed over without waiting for more`() async throws {
         defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)

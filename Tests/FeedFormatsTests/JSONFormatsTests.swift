@@ -114,7 +114,7 @@ struct JSONLinesTests {
         ("{\"schema\":\"fastctl.document/1\"}", "no member 'id'"),
         ("{\"remove\":\"a\"", "not a single JSON value"),
     ])
-    func `What is not an ID is rejected`(line: String, reason: String) {
+    func `Anything but an ID is rejected`(line: String, reason: String) {
         let reading = Reading("\"a\"\n" + line + "\n\"b\"\n", as: .jsonLines())
         #expect(reading.ids == ["a", "b"])
         #expect(reading.rejectedLines == [2])
@@ -141,7 +141,7 @@ struct JSONLinesTests {
         )
     }
 
-    @Test func `A documents ID may be in any field`() {
+    @Test func `A document's ID may be in any field`() {
         let reading = Reading(#"{"sku":"a","id":"b"}"#, as: .jsonLines(field: "sku"), for: .add)
         #expect(reading.ids == ["a"])
     }

@@ -62,7 +62,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `A byte that has changed before the place is noticed, and none after it`(
+    func `A byte that has changed before the place is noticed, and later ones are not`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {

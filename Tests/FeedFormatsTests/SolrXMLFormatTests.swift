@@ -76,7 +76,7 @@ struct SolrXMLTests {
         ("</delete></delete>", "closes an element that is not open"), ("</delete><delete>", "after the end"),
         ("</delete>x<", "after the end"),
     ])
-    func `What cannot be read ends the input`(markup: String, reason: String) {
+    func `An input that cannot be read ends`(markup: String, reason: String) {
         let text = "<delete>\n<id>a</id>\n\(markup)\n<id>b</id></delete>"
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -151,7 +151,7 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: [false, true])
-    func `Every chunks end is a place to go on`(isUTF16: Bool) async throws {
+    func `Every chunk's end is a place to continue from`(isUTF16: Bool) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ids = (1...20).map { "<id>\u{E9}\($0)</id><!-- \($0) -->\r\n" }.joined()

@@ -153,7 +153,7 @@ struct TranslatedInputTests {
         #expect(error?.code == .cannotRead)
     }
 
-    @Test func `What the encoding does not have is rejected`() async throws {
+    @Test func `Bytes that the encoding does not have are rejected`() async throws {
         defer { folder.remove() }
         let path = folder.path("ids")
         try Data([0x41, 0x0A, 0x81, 0x0A, 0xE4, 0x0A]).write(to: URL(filePath: path))

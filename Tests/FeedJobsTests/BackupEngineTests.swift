@@ -55,7 +55,7 @@ struct BackupEngineTests {
         )
     }
 
-    @Test func `What is absent when it is removed is new when it is added afterwards`() async throws {
+    @Test func `A document that is absent when it is removed is new when it is added afterwards`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))

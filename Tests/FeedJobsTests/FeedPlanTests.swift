@@ -211,7 +211,7 @@ struct FeedPlanTests {
     }
 
     /// The comparison is around the backup: what it refuses never gets there.
-    @Test func `A document that was changed since is neither taken back nor backed up`() async throws {
+    @Test func `A document that was changed since is neither restored nor backed up`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.isAlwaysBackedUp = true
         let job = try await scene.run(plan).job

@@ -51,7 +51,7 @@ struct VerificationTests {
         return (account.lines(of: kind), account.status ?? .done)
     }
 
-    @Test func `What is removed, missing or gone must be absent`() async throws {
+    @Test func `Documents that are removed, missing or gone must be absent`() async throws {
         let settled: [(DocumentID, Outcome)] = [("A", .removed), ("B", .missing), ("C", .gone), ("D", .failed)]
         let good = try await verdict(.all, .remove, present: ["D"], settled: settled)
         #expect(good.lines == ["verified: 3 documents are absent"])
@@ -62,7 +62,7 @@ struct VerificationTests {
         #expect(bad.status == .documentsFailed)
     }
 
-    @Test func `What is added, updated or the same must be there`() async throws {
+    @Test func `Documents that are added, updated or the same must be there`() async throws {
         let settled: [(DocumentID, Outcome)] = [("A", .added), ("B", .updated), ("C", .noop), ("D", .missing)]
         let good = try await verdict(.all, .update, present: ["A", "B", "C"], settled: settled)
         let reason = "contents were not compared: an update sends only a part of a document"
@@ -164,7 +164,7 @@ struct VerificationTests {
     private static let scopes: [VerificationScope] = [.all, .sample(100)]
 
     @Test(arguments: scopes)
-    func `What was added must be as it was sent`(scope: VerificationScope) async throws {
+    func `Documents that were added must be as they were sent`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y","n":1}"#), ("C", #"{"t":"z"}"#)]
         let good = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{ "n": 1, "t": "y" }"#)])
         #expect(good.lines == ["verified: 3 documents are as they were fed"])

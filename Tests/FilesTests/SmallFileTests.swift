@@ -33,7 +33,7 @@ struct SmallFileTests {
     }
 
     @Test(arguments: [0, 1, 65_530, 65_536, 65_540, 150_000])
-    func `A text is found wherever it stands`(place: Int) throws {
+    func `A text is found wherever it is`(place: Int) throws {
         defer { folder.remove() }
         let text = Array("ann@example.org".utf8)
         let path = try write(Array(repeating: 0x61, count: place) + text + Array(repeating: 0x62, count: 70_000))

@@ -173,7 +173,7 @@ struct ResendTests {
 
     /// Left to itself, libcurl 7.88 sends nearly all of these twice.
     @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
-    func `Among many requests none is sent twice`(body: [UInt8]) async throws {
+    func `Among many requests no request is sent twice`(body: [UInt8]) async throws {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()

@@ -87,7 +87,7 @@ struct JSONWriterTests {
     private static let hidden: [UInt32] =
         Array(0x80...0x9F) + [0x61C, 0x200E, 0x200F] + Array(0x2028...0x202E) + Array(0x2066...0x2069)
 
-    @Test func `What a terminal obeys is escaped, at every place, and nothing else is`() throws {
+    @Test func `Characters that a terminal obeys are escaped, at every place, and no others`() throws {
         let hidden = Set(Self.hidden)
         for value in (0x7F...0x3000 as ClosedRange<UInt32>) {
             let scalar = try #require(Unicode.Scalar(value))

@@ -53,7 +53,7 @@ struct JobFolderTests {
         #expect(issues.map(\.documentID) == Array(ids.suffix(100)))
     }
 
-    @Test func `What an input notes of what it has read is kept with the progress`() async throws {
+    @Test func `Notes of an input on what it has read are kept with the progress`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -129,7 +129,7 @@ struct JobFolderTests {
         #expect(engine.ids == ["a"])
     }
 
-    @Test func `What an earlier attempt may have added stays known to the end of the job`() async throws {
+    @Test func `Documents that an earlier attempt may have added stay known to the end of the job`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()

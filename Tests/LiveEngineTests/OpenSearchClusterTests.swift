@@ -162,7 +162,7 @@ struct OpenSearchSecurityTests {
         }
     }
 
-    @Test func `Anothers collection is forbidden and not missing`() async throws {
+    @Test func `Another user's collection is forbidden and not missing`() async throws {
         try await administrator().withCollection("other-collection") { _ in
             let feeder = try await server.openRelative(options("feeder:Feeder-pass-1"))
             // Who may only write sees nothing of a collection before it writes to it.

@@ -81,7 +81,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `An expression in the engines language is a selection`(product: LiveEngine.Product) async throws {
+    func `An expression in the engine's language is a selection`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-expression") { engine in
             let documents = (0..<20).map {

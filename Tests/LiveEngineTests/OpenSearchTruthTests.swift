@@ -116,7 +116,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `What is in the index before a rollover is not missing`(product: LiveEngine.Product) async throws {
+    func `A document in the index before a rollover is not missing`(product: LiveEngine.Product) async throws {
         let server = try await LiveEngine.shared(product)
         let administration = try await server.openRelative()
         try await administration.create("roll-000001", settings: [])

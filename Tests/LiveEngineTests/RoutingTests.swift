@@ -61,7 +61,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products, [true, false])
-    func `What is found is removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
+    func `Documents that are found are removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
         try await withRouted("routed-removed", on: product, refreshes: refreshes) { engine, _ in
             // By ID alone, as from a list of IDs.
             let counts = await counts(engine, (Self.ids + ["none"]).map { ContentOperation.remove($0) })
@@ -236,7 +236,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `What others have put elsewhere is not taken back`(product: LiveEngine.Product) async throws {
+    func `Documents that others have put elsewhere are not restored`(product: LiveEngine.Product) async throws {
         try await withRouted("routed-undone", on: product) { engine, server in
             let reader = try versions(engine)
             #expect(await counts(engine, [.add(Document(id: "d9", json: Array(#"{"n":1}"#.utf8)))])[.added] == 1)
@@ -253,7 +253,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `What is orphaned or stale is planned where it lies`(product: LiveEngine.Product) async throws {
+    func `Orphaned and stale documents are planned where they are`(product: LiveEngine.Product) async throws {
         let folder = try TemporaryFolder()
         let lines = (1...6).map { #"{"id":"d\#($0)","n":\#($0 == 6 ? 2 : 1)}"# } + [#"{"id":"new","n":1}"#]
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: folder.path("source")))

@@ -41,7 +41,7 @@ struct SolrTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `Concurrent updates of a document lose none`(kind: SolrLive.Kind) async throws {
+    func `Concurrent updates of a document lose no update`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         try await solr.withCollection("solr-conflict") { collection in
             try await collection.load(["a"])
@@ -69,7 +69,7 @@ struct SolrTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `A document that does not fit the schema spoils only itself`(kind: SolrLive.Kind) async throws {
+    func `A document that does not fit the schema affects no other`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         try await solr.withCollection("solr-misfit") { collection in
             let ids = (0..<40).map { DocumentID(stringLiteral: "\($0)") }

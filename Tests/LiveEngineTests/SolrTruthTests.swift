@@ -43,7 +43,7 @@ struct SolrTruthTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `A document with children loses none by an update or a backup`(kind: SolrLive.Kind) async throws {
+    func `A document with children loses no child by an update or a backup`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         try await solr.withCollection("solr-children") { collection in
             let name = collection.collection

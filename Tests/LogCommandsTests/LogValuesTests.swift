@@ -14,7 +14,7 @@ struct LogValuesTests {
     }
 
     @Test(arguments: ["a.log", "a.log:", ":12", "a.log:0", "a.log:-1", "a.log:x", "a.log:99999999999999999999", ""])
-    func `What names no line is refused`(word: String) {
+    func `A text that names no line is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try LogPlace(argument: word) }
     }
 

@@ -45,7 +45,7 @@ struct CountingPropertyTests {
         }
     }
 
-    @Test func `Files and text in memory come to the same`() throws {
+    @Test func `Files and text in memory give the same counts`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for seed in 0..<UInt64(60) {

@@ -100,7 +100,7 @@ struct DiagnosisTests {
         #expect(report.findings.first?.evidence.first?.role == .lead)
     }
 
-    @Test func `What no rule explains is listed worst first then rarest`() throws {
+    @Test func `Unexplained kinds are listed worst first then rarest`() throws {
         let rows = [
             Row(0, "fail", "Unexpected", "user ann failed"), Row(1, "aaaa", "Unexpected", "Cannot open 'x' (12)"),
             Row(2, "aaaa", "Unexpected", "Cannot open 'y' (345)"), Row(3, "bbbb", "Critical", "Out of memory"),
@@ -139,7 +139,7 @@ struct DiagnosisTests {
         #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == "found")
     }
 
-    @Test func `Reading and recording come to the same`() throws {
+    @Test func `Reading and recording give the same report`() throws {
         let rules = [try rule("FS1001", "fail"), try rule("FS1002", "aaaa", more: "lead: first-abnormal")]
         let rows = (0..<300).map { number in
             Row(

@@ -61,7 +61,7 @@ struct FarmTests {
         "{edition: foundation}", "{build: {from: 16.0}}", "{builds: differ}", "{service: C, runs: false}",
         "{application: Other, online: false}", "{authentication: ntlm, used: false}",
     ])
-    func `What the file leaves out is unknown`(condition: String) throws {
+    func `Facts that the file leaves out are unknown`(condition: String) throws {
         let bare = #"{"schema": "fastctl.farm/1", "servers": [{"name": "A"}, {"name": "B", "services": []}]}"#
         #expect(try truth(condition, bare) == "unknown")
     }

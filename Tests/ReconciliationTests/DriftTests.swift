@@ -157,7 +157,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `What is changed while it is read is looked at once more`(seed: UInt64) async throws {
+    func `Documents changed while they are read are looked at once more`(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let ids = (0..<20).map { "n\($0)" }
         let page = Int.random(in: 1...5, using: &random)

@@ -198,7 +198,7 @@ struct PlanTests {
         #expect(try await plan(source, collection, [.stale]).operations.map(\.documentID) == ["n2", "n3"])
     }
 
-    @Test func `What can't be read in the collection is left out by its name, and all else is planned`() async throws {
+    @Test func `Documents of the collection that can't be read are left out by name, and everything else is planned`() async throws {
         let (source, collection) = try drifted()
         for id in ["n1", "n3", "n5"] as [DocumentID] { collection.spoil(id) }
         let (operations, leftOut) = try await plan(source, collection)
@@ -211,7 +211,7 @@ struct PlanTests {
         #expect(leftOut.namedUnreadable.allSatisfy { $0.bytes.isEmpty && $0.reason == "a comment" })
     }
 
-    @Test func `What has changed or vanished in the source meanwhile is left out`() async throws {
+    @Test func `Documents changed or removed in the source meanwhile are left out`() async throws {
         var (source, collection) = try drifted()
         // By their versions they are compared; the documents are read later.
         source.traits.versionKey = "v"

@@ -31,7 +31,7 @@ struct ReadingNotesTests {
         }
     }
 
-    @Test func `What can't be kept is an error`() throws {
+    @Test func `A note that can't be kept is an error`() throws {
         #expect(throws: FileError.self) { try ReadingNotes(in: "/dev/null/readings").note(1, of: ["a"]) }
     }
 }

@@ -49,14 +49,14 @@ struct VersionListTests {
         #expect(found.map(\.digest) == expected.map(\.digest))
     }
 
-    @Test func `What comes in order is one run, however much it is`() throws {
+    @Test func `Versions in order are one run, however many they are`() throws {
         let ids = (0..<5_000).map { "n\(10_000 + $0)" }
         let list = try list(ids, memory: 4 << 10)
         #expect(list.runs.count == 1 && list.cameInOrder && list.count == 5_000)
         #expect(try read(list).map(\.id) == ids)
     }
 
-    @Test func `What does not come in order is in several runs, none of them larger than memory`() throws {
+    @Test func `Versions out of order are in several runs, each small enough for memory`() throws {
         let list = try list((0..<5_000).map { "n\(($0 * 7_919) % 5_000)" }, memory: 8 << 10)
         #expect(list.runs.count > 10 && !list.cameInOrder)
         for run in list.runs {

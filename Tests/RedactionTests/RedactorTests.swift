@@ -244,7 +244,7 @@ struct RedactorTests {
         ),
         ("/srv/eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln/x.log", "/srv/***/x.log"),
     ])
-    func `What follows a word for secrets in a path is one`(path: String, expected: String) {
+    func `Text after a word for secrets in a path is a secret`(path: String, expected: String) {
         var redactor = Redactor()
         #expect(redactor.path(path) == expected)
         #expect(redactor.summary.secrets == 1)

@@ -89,7 +89,7 @@ struct ProgressLineTests {
         #expect(object.contains(#""sourceItems":2000,"collectionItems":4000,"collectionTotal":5000,"#))
     }
 
-    @Test func `What a command does next has a rate of its own`() {
+    @Test func `A command's next task has a rate of its own`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.feed(0), at: .zero)
         _ = meter.reading(of: Self.feed(400_000), at: .seconds(4))

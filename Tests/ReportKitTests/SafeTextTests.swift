@@ -8,7 +8,7 @@ struct SafeTextTests {
         "A\u{A0}B", "C:\\temp\\new",
         "สวัสดี नमस्ते",
     ])
-    func `What people write stays`(text: String) {
+    func `Text that people write stays`(text: String) {
         #expect(SafeText.escaping(text).utf8.elementsEqual(text.utf8))
     }
 
@@ -22,7 +22,7 @@ struct SafeTextTests {
         ("\u{E000}\u{FFFF}\u{378}", "\\u{E000}\\u{FFFF}\\u{378}"), ("\u{3164}\u{2800}", "\\u{3164}\\u{2800}"),
         ("a\u{FE0F}\u{FE01}", "a\\u{FE0F}\\u{FE01}"), ("\u{301}a", "\\u{301}a"), ("\n\u{301}", "\\u{A}\\u{301}"),
     ])
-    func `What is obeyed or unseen becomes visible`(text: String, safe: String) {
+    func `Characters that are obeyed or invisible become visible`(text: String, safe: String) {
         #expect(SafeText.escaping(text) == safe)
     }
 

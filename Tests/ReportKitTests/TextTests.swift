@@ -56,7 +56,7 @@ struct TextTests {
         )
     }
 
-    @Test func `A sentence is wrapped with an indent, and a path in it stands on a line of its own`() {
+    @Test func `A sentence is wrapped with an indent, and a path in it has a line of its own`() {
         let phrase: Phrase =
             "It is in \(untrusted: "/inetpub/wwwroot/wss/VirtualDirectories/80/web.config"): look there"
         let text = rendered { phrase.appendLines(to: &$0, TextLayout(width: 44)) }

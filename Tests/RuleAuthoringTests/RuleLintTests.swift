@@ -41,7 +41,7 @@ struct RuleLintTests {
     }
 
     @Test(arguments: ["Access denied.", "cannot open", "cannot open file 'x'. Try again", "0x80"])
-    func `Prose is warned of`(text: String) throws {
+    func `Prose causes a warning`(text: String) throws {
         let complaints = try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}")
         #expect(complaints.count == 1 && complaints[0].contains("relies on prose"))
     }
@@ -63,7 +63,7 @@ struct RuleLintTests {
         #expect(complaints[0].hasPrefix("FS1999.yaml:10:23: error: the expression \u{201C}(a\u{201D} cannot be used: "))
     }
 
-    @Test func `Words that no row has are warned of`() throws {
+    @Test func `Words that no row has cause a warning`() throws {
         let level = try Self.complaints(select: "  s: {event_id: ab12, level: Hihg}")
         #expect(
             level == [
@@ -136,7 +136,7 @@ struct RuleLintTests {
         #expect(complaints.map { $0.split(separator: ":")[1] } == ["3", "6", "14", "17"])
     }
 
-    @Test func `A verdict without a step is warned of`() throws {
+    @Test func `A verdict without a step causes a warning`() throws {
         let complaints = try Self.complaints(
             verdicts: Self.verdict + "\n" + Self.verdict.replacingOccurrences(of: "found", with: "worse"),
             change: { $0.replacingOccurrences(of: "{step: \"Do it.\"}", with: "{step: \"Do it.\", when: found}") }
@@ -169,11 +169,11 @@ struct TestLintTests {
         return RuleLint(library).complaints().map(\.description)
     }
 
-    @Test func `A rule without tests is warned of`() throws {
+    @Test func `A rule without tests causes a warning`() throws {
         #expect(try Self.complaints(nil) == ["FS1999.yaml: warning: there are no tests: add FS1999.tests.yaml"])
     }
 
-    @Test func `What tests do not show is named`() throws {
+    @Test func `Parts that tests do not cover are named`() throws {
         let complaints = try Self.complaints("- {name: n, uls: [{id: ab12, msg: m}], expect: [{verdict: first}]}")
         #expect(
             complaints == [

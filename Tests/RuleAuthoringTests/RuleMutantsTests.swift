@@ -250,7 +250,7 @@ struct MutationReportTests {
         #expect(!silent.isRedundant)
     }
 
-    @Test func `A rule and tests that fit leave none`() throws {
+    @Test func `A rule and tests that fit leave no survivors`() throws {
         let rule = RuleText.yaml(
             select: "  s: {event_id: ab12}",
             check: "  c: {count: {of: s, gte: 2}}"

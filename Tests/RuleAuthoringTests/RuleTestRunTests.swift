@@ -190,7 +190,7 @@ struct TestLogTests {
         #expect(TestCorrelation.guid(own) == own)
     }
 
-    @Test func `A paste is taken as it stands`() throws {
+    @Test func `A paste is taken as it is`() throws {
         let log = TestLog.paste("8e26 High Failed to look up something\n")
         #expect(log.text == "8e26 High Failed to look up something\n")
         #expect(try Self.events(log).map(\.server) == [nil])

@@ -117,7 +117,7 @@ struct RuleTestFileTests {
         ("- {name: n, expect: []}\n- {name: n, expect: []}", "5:3: two tests are named \u{201C}n\u{201D}"),
         ("  []", "the file has no tests"),
     ])
-    func `What is wrong is named with its place`(tests: String, message: String) throws {
+    func `A mistake is named with its place`(tests: String, message: String) throws {
         let error = try #require(Self.error(tests))
         #expect(error.contains(message), "\(error)")
     }

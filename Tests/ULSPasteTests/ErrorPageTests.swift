@@ -46,7 +46,7 @@ struct ErrorPageTests {
         #expect(ReadPaste(text).records.count == text.split(separator: "\n\n").count)
     }
 
-    @Test func `What a debugger shows of an exception is one message`() {
+    @Test func `A debugger's output on an exception is one message`() {
         let text =
             "System.InvalidCastException was caught\n  Message=No cast\n  Source=Contoso.Web\n  ErrorCode=-2147467259\n"
             + "  StackTrace:\n       at Contoso.Web.Part.OnLoad(EventArgs e)\n  InnerException: System.Exception\n       Message=no"

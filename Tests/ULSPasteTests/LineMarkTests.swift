@@ -105,7 +105,7 @@ struct LineMarkTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `What follows a block of code is not of its last row`() {
+    @Test func `Text after a block of code does not belong to its last row`() {
         let paste = ReadPaste("It is broken:\n\n```\n\(Self.rows[2])\n```\n\nThank you.")
         #expect(paste.only.messageText == "Ended")
         #expect(paste.quality.notUnderstood == 2)

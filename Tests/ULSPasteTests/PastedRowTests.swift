@@ -219,7 +219,7 @@ struct PastedRowTests {
     ]
 
     @Test(arguments: rows)
-    func `A row is anchored on what stands in it`(row: Row) {
+    func `A row is anchored on its own content`(row: Row) {
         let paste = ReadPaste(row.line)
         #expect(paste.only.shape == .row)
         #expect(paste.only.columns == row.columns)

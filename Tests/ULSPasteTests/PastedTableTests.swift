@@ -143,7 +143,7 @@ struct PastedBlockTests {
         #expect(paste.only.columns == ["", "a.exe", "", "Our Area", "Ours", "ab1cd", "High", "Torn: a", ""])
     }
 
-    @Test func `A message may stand below its key behind blank lines`() {
+    @Test func `A message may be below its key behind blank lines`() {
         let paste = ReadPaste(
             "Product: Our Area\n\nLevel: High\n\nMessage:\n\nTorn in two\n   at Our.Main()\n\nThanks!"
         )

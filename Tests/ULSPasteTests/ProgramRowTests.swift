@@ -44,7 +44,7 @@ struct ProgramRowTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `What follows a row is of its message`() {
+    @Test func `Text after a row belongs to its message`() {
         let paste = ReadPaste(
             "11/02/2026 10:00:00  8  ERR   It failed (0x80004005)\nSystem.Exception: no\n   at A.B.C()\n\n   at A.D()\n"
                 + "11/02/2026 10:00:01  8  INF   Leaving\n\nThank you."
@@ -58,7 +58,7 @@ struct ProgramRowTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `What the program showed stands above its log`() {
+    @Test func `The program's output is above its log`() {
         let paste = ReadPaste(
             "Hello,\n\nAn exception of type A.BException was thrown.\n\n11/02/2026 10:00:00  8  ERR   It failed\n\nBye."
         )

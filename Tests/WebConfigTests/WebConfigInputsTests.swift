@@ -118,7 +118,7 @@ struct SourceTests {
         ("=x", WebConfigSource(path: "=x")),
         ("", WebConfigSource(path: "")),
     ])
-    func `A label stands before an equals sign`(argument: String, expected: WebConfigSource) throws {
+    func `A label precedes an equals sign`(argument: String, expected: WebConfigSource) throws {
         #expect(try WebConfigSource(argument: argument) == expected)
     }
 

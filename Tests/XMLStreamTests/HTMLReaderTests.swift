@@ -60,7 +60,7 @@ struct HTMLReaderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Pages are read that random bytes have spoiled`() throws {
+    @Test(.timeLimit(.minutes(20))) func `Pages damaged by random bytes are read`() throws {
         var generator = SeededGenerator(seed: 7)
         let page = Array(
             "<html lang=de><head><title>T</title></head><body><p a='b'>x&amp;y<br><a href=/z>l</a></body></html>".utf8

@@ -39,7 +39,7 @@ struct EncodingTests {
             [0, 0, 0, 0x3C, 0, 0, 0, 0x61], [0x3C, 0, 0, 0, 0x61, 0, 0, 0], [0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0],
         ] as [[UInt8]]
     )
-    func `What does not start like XML is refused`(bytes: [UInt8]) {
+    func `Text that does not start like XML is refused`(bytes: [UInt8]) {
         let code = refusal(bytes)?.code
         #expect(code == .unsupportedEncoding || code == .malformed)
     }
@@ -51,7 +51,7 @@ struct EncodingTests {
         #expect([error.line, error.column] == [2, 3])
     }
 
-    @Test func `A byte that windows 1252 does not have is refused`() {
+    @Test func `A byte that Windows-1252 does not have is refused`() {
         let head = Array("<?xml version='1.0' encoding='windows-1252'?>\n<a b='".utf8)
         let message = "a byte that Windows-1252 does not define"
         #expect(

@@ -71,7 +71,7 @@ struct AttackTests {
     ]
 
     @Test(arguments: costly)
-    func `What costs too much is refused`(document: Costly) throws {
+    func `A document that costs too much is refused`(document: Costly) throws {
         let error = try #require(refusal(document.text()))
         #expect(error.code == .tooLarge)
         #expect(error.message == document.message)

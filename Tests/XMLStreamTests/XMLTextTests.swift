@@ -7,7 +7,7 @@ import XMLStream
 @Suite(.timeLimit(.minutes(10)))
 struct XMLTextTests {
     @Test(arguments: 1...20)
-    func `No character of a text is lost and none is added`(seed: UInt64) throws {
+    func `No character of a text is lost or added`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let mixture = Mixture(using: &generator)

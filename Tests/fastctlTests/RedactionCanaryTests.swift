@@ -10,7 +10,7 @@ import Testing
 /// terminal here, so reports are redacted by themselves; rows with `--redact`.
 @Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct RedactionCanaryTests {
-    @Test func `No canary stands in any form of any command, whatever way it is decoded`() throws {
+    @Test func `No canary is in any form of any command, whatever way it is decoded`() throws {
         let farm = try CanaryFarm()
         #expect(Canary.all.count >= 86)
         var shown: [String: Int] = [:]

@@ -71,7 +71,7 @@ struct SchemaTests {
         for (key, member) in object where key != "properties" { try checkObjects(member, at: "\(place)/\(key)") }
     }
 
-    @Test func `What several schemas share is the same in all of them`() throws {
+    @Test func `Parts that several schemas share are the same in all of them`() throws {
         var shared: [String: NSDictionary] = [:]
         for (name, schema) in try Self.schemas() {
             for (key, definition) in schema["$defs"] as? [String: NSDictionary] ?? [:] {

@@ -304,7 +304,7 @@ extension WebAddresses {
     )
 }
 
-/// Paths of Windows: whose folder it is, on which server, and from which site.
+/// Paths of Windows: whose folder it is, on which server, and for which site.
 enum WindowsPaths {
     /// `C:\Users\ann\…`, with `C` at `drive`.
     static func drivePath(_ text: Span<UInt8>, _ drive: Range<Int>, before limit: Int) -> Detection? {

@@ -82,7 +82,7 @@ struct BatchSizeSearchTests {
         #expect(size.factor == factor)
     }
 
-    @Test func `A step down is taken back, and small steps don't add up`() {
+    @Test func `A step down is reversed, and small steps don't add up`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 97, 94] { size.measured(.of(rate), inFlight: 4) }
         #expect(size.factor == 2)

@@ -60,7 +60,7 @@ struct CompletionTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).end == .stopped(.interrupted))
     }
 
-    @Test func `What was read before a read error is still done`() {
+    @Test func `Operations read before a read error are still done`() {
         var harness = CoreHarness()
         _ = harness.remove("a")
         let batch = harness.handle(.inputFailed(.input(message: "the disk is gone"))).sent[0]
@@ -332,7 +332,7 @@ struct BatchingTests {
         #expect(progress.offset.byte == 30 && progress.sentThrough == nil)
     }
 
-    @Test func `What is settled without the engine goes with every batch until one has come back`() throws {
+    @Test func `Operations settled without the engine go with every batch until one has come back`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true
         capabilities.maximumIDBytes = 3

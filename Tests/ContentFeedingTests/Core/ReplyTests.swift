@@ -300,7 +300,7 @@ struct ReplyTests {
         #expect(harness.core.counts.open == 1)
     }
 
-    @Test func `What the engine puts off costs no attempt and is one pause`() {
+    @Test func `Operations that the engine postpones cost no attempt and are one pause`() {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 2
         var harness = CoreHarness(configuration)
@@ -418,7 +418,7 @@ struct SplittingTests {
         #expect(core.splitter.isIdle)
     }
 
-    @Test func `What is learned is never less than the largest document that went`() {
+    @Test func `The learned size is never less than the largest document that went`() {
         let documents = (0..<8).map {
             ContentOperation.add(
                 Document(id: DocumentID(stringLiteral: "d\($0)"), json: Array(repeating: 0x20, count: 98))

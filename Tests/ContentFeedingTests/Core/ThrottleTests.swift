@@ -54,7 +54,7 @@ struct ThrottleTests {
         #expect(throttle.limit == 1)
     }
 
-    @Test func `Parts that are put off cut once for each round trip, and pause nothing`() {
+    @Test func `Postponed parts cut once for each round trip, and pause nothing`() {
         var throttle = Throttle(.adaptive, ceiling: 64)
         for batch in 1...4 as ClosedRange<UInt64> { refuse(&throttle, batch, newest: 4, pause: nil) }
         #expect(throttle.limit == 3)

@@ -54,7 +54,7 @@ struct FindCodesTests {
         ("Error: 4060", ["sql:4060"]), ("error 1205", ["win32:1205"]), ("Error Number:-2,State:0,Class:11", ["sql:-2"]),
         ("Unknown SQL Exception 9002 occurred.", ["sql:9002"]),
     ])
-    func `Errors of SQL Server are known by what stands around them`(text: String, codes: [String]) {
+    func `Errors of SQL Server are recognised by the text around them`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -80,7 +80,7 @@ struct FindCodesTests {
         ("SE_ASSIGNPRIMARYTOKEN_NAME and SE_INCREASE_QUOTA_NAME are required", ["user-right:3", "user-right:5"]),
         ("asking for 0x10000, have 0x2000000000", ["permission:0x10000", "permission:0x2000000000"]),
     ])
-    func `Names are codes wherever they stand`(text: String, codes: [String]) {
+    func `Names are codes wherever they occur`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 

@@ -31,7 +31,7 @@ struct PhraseTableTests {
         }
     }
 
-    @Test func `Every phrase finds its own code, wherever it stands and however it is spaced`() throws {
+    @Test func `Every phrase finds its own code, wherever it occurs and however it is spaced`() throws {
         for (code, sentence) in Self.lines {
             let text = sentence.replacing(" * ", with: " 'some thing' ")
             // There is no capital of ß that Windows would print.

@@ -149,7 +149,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `What must not stand between`() throws {
+    @Test func `An event that must not come between`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "xxxx", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),
@@ -208,7 +208,7 @@ struct AbsenceTests {
         return try Diagnosis.report([rule], rows)
     }
 
-    @Test func `What is expected comes`() throws {
+    @Test func `An expected event comes`() throws {
         #expect(
             try report([Row(0, "aaaa", "High", "", "A"), Row(50, "bbbb", "High", "", "A"), Row(200, "z")]).outcome
                 == "passed"

@@ -59,7 +59,7 @@ struct ConfigExpectationsTests {
         "<system.web><trace configSource=\"t.config\"/></system.web>",
         "<system.web configProtectionProvider=\"p\"><EncryptedData/></system.web>",
     ])
-    func `What is encrypted or in another file is never as expected`(config: String) throws {
+    func `A section that is encrypted or in another file is never as expected`(config: String) throws {
         for value in ["\"false\"", "absent", "[absent, \"false\", external, encrypted]"] {
             #expect(try verdicts(config, "expect: {system.web/trace@enabled: \(value)}") == ["unreadable"], "\(value)")
         }

@@ -43,7 +43,7 @@ struct ClusterTests {
         ("Event ID: 5586\nSource: Foundation\nLevel: Information\nDescription: It is started.\n", 0),
         ("The permission was not given, and it failed.\n", 1), ("Verbose\t[Permissions] It is started.\n", 0),
     ])
-    func `What is quoted without a level is a problem`(paste: String, count: Int) throws {
+    func `A quoted row without a level is a problem`(paste: String, count: Int) throws {
         let reader = LogReader(text: Array(paste.utf8), name: "mail.txt")
         let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
         #expect(report.unexplained.count == count)

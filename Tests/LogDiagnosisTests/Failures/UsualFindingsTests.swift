@@ -69,7 +69,7 @@ struct UsualFindingsTests {
         #expect(report.findings.map(\.isUsual) == [false])
     }
 
-    @Test func `What is noise is in no file, and what rules explain is`() throws {
+    @Test func `Noise is in no file, and explained rows are`() throws {
         var diagnosis = Diagnosis(rules: try RuleSet([try Self.rule()]))
         diagnosis.describesNormal = true
         let described = try #require(try diagnosis.report(on: LogText(Self.lost(3)).reader()).described)

@@ -8,7 +8,7 @@ import TextKit
     private static let long = ["access is denied", "has timed out", "could not be found", "ist ungültig", "deadlock"]
 
     @Test(arguments: [true, false])
-    func `It finds what a plain search finds, wherever it stands`(isCaseSensitive: Bool) {
+    func `It finds what a plain search finds, at every place`(isCaseSensitive: Bool) {
         var random = Steps()
         let short = LiteralScan(Self.short.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)
         let long = LiteralScan(Self.long.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)

@@ -14,7 +14,7 @@ struct MessageGateTests {
         ] + ProblemScan.texts(isMild: false).map { String(decoding: $0, as: UTF8.self) }
 
     @Test(arguments: [true, false])
-    func `Nothing with a sign of failure is passed over, wherever the sign stands`(isMild: Bool) throws {
+    func `No text with a sign of failure is skipped, wherever the sign is`(isMild: Bool) throws {
         let gate = try #require(MessageGate([], isMild: isMild))
         let problems = ProblemScan()
         var found = 0
@@ -65,7 +65,7 @@ struct MessageGateTests {
         }
     }
 
-    @Test func `What rules look for in rows of any event ID is not passed over`() throws {
+    @Test func `Rows that rules look for under any event ID are not skipped`() throws {
         let selectors = try RuleSet.builtIn().selectors
         let gate = try #require(MessageGate(selectors.textsOfOthers, isMild: true))
         var examined = 0

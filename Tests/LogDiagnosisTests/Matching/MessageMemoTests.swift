@@ -20,7 +20,7 @@ struct MessageMemoTests {
         #expect(remembered > 6000)
     }
 
-    @Test func `What else a fact depends on makes another key`() {
+    @Test func `Anything else that a fact depends on makes another key`() {
         let memo = MessageMemo<Int>()
         let (message, id) = (Array("Failed".utf8), Array("8nca".utf8))
         let keys: Set = [

@@ -62,7 +62,7 @@ struct LogComparisonTests {
         #expect(comparison.unchanged == 1)
     }
 
-    @Test func `What only a missing server shows is neither new nor gone`() {
+    @Test func `Kinds that only a missing server shows are neither new nor gone`() {
         let both = [LogPortrait.Server(name: "WFE1", hours: 1), LogPortrait.Server(name: "WFE2", hours: 1)]
         let a = Self.log([Self.kind("x", 50, on: "wfe2"), Self.kind("y", 50)], both)
         let b = Self.log([Self.kind("y", 50)])

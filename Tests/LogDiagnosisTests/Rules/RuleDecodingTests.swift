@@ -45,7 +45,7 @@ struct RuleDecodingTests {
             ("message|contains|none|all: x", "unknown modifier"),
         ]
     )
-    func `A condition that makes no sense`(condition: String, complaint expected: String) {
+    func `A senseless condition`(condition: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
@@ -118,7 +118,7 @@ struct RuleDecodingTests {
             ("{count: {of: sel, gte: 1}, label: \"{oops}\"}", "there is no capture or check \u{201C}oops\u{201D}"),
         ]
     )
-    func `A check that makes no sense`(check: String, complaint expected: String) {
+    func `A senseless check`(check: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  sel: {event_id: x}", check: "  c: \(check)")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
@@ -134,7 +134,7 @@ struct RuleDecodingTests {
             ("{of: c, set: {enabled: \"false\"}}", "none"),
         ]
     )
-    func `A repair that makes no sense`(repair: String, complaint expected: String) {
+    func `A senseless repair`(repair: String, complaint expected: String) {
         let check = "  c: {config: {element: system.web/trace, where: {enabled: {bool: true}}}}"
         let yaml = RuleText.yaml(
             check: check + "\n  q: {quality: {metric: gaps, gte: 1}}",
@@ -161,7 +161,7 @@ struct RuleDecodingTests {
             ("when: {all: [c], any: [c]}", "a condition must be a check or one of"),
         ]
     )
-    func `A verdict that makes no sense`(when: String, complaint expected: String) {
+    func `A senseless verdict`(when: String, complaint expected: String) {
         let yaml = RuleText.yaml(
             check: "  c: {quality: {metric: gaps, gte: 1}}",
             verdicts: "  - {id: v, \(when), severity: error, confidence: likely, message: m}"

@@ -196,7 +196,7 @@ struct TriageTests {
         #expect(try Self.report(["ann"], nil, found).findings.isEmpty)
     }
 
-    @Test func `What is hidden or known takes no place from what is new`() throws {
+    @Test func `Hidden and known findings take no place from new ones`() throws {
         let users = (10..<60).map { "u\($0)" }
         let all = try Self.report(users)
         #expect(all.findings.count == Rule.maximumFindings && all.omitted.map(\.count) == [30])

@@ -108,7 +108,7 @@ struct DiagnosisDataTests {
         )
     }
 
-    @Test func `What is not listed is counted among the limits`() throws {
+    @Test func `Unlisted findings are counted among the limits`() throws {
         let json = rendered(try DiagnosisFixtures.report(), as: .json)
         #expect(
             json.contains(

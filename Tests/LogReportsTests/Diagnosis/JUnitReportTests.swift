@@ -76,14 +76,14 @@ struct DiagnosisJUnitTests {
         #expect(rendered(try DiagnosisFixtures.report(), as: .junit, options).contains(#"tests="6" failures="0""#))
     }
 
-    @Test func `What is not known of the run is left out`() throws {
+    @Test func `Unknown facts of the run are left out`() throws {
         let options = DiagnosisOptions(version: "1", token: "t")
         let text = rendered(DiagnosisReport(), as: .junit, options)
         #expect(!text.contains("timestamp="))
         #expect(!text.contains("hostname="))
     }
 
-    @Test func `What XML cannot hold is shown, and nothing ends an element early`() throws {
+    @Test func `Characters that XML cannot hold are shown, and nothing ends an element early`() throws {
         var report = DiagnosisReport()
         let message = "a\u{1B}[31m\u{0}\u{FFFE}]]></failure>&\"<x>\nb"
         report.findings = [DiagnosisFixtures.finding(of: try DiagnosisFixtures.tracing(), message)]

@@ -65,7 +65,7 @@ struct DiagnosisSARIFTests {
         }
     }
 
-    @Test func `What was not evaluated, decided or read is a notification`() throws {
+    @Test func `Rules not evaluated or decided, and unread input, are notifications`() throws {
         #expect(
             try notifications(try DiagnosisFixtures.report()) == [
                 "FS0401 was not evaluated: no web.config was given",

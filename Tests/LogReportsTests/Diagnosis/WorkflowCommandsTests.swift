@@ -3,7 +3,7 @@ import ReportKit
 import Testing
 
 struct DiagnosisGitHubTests {
-    @Test func `Findings are annotations, evidence stands where nothing is obeyed`() throws {
+    @Test func `Findings are annotations, and evidence is where nothing is obeyed`() throws {
         #expect(
             rendered(try DiagnosisFixtures.report(), as: .github) == #"""
                 ::error file=wfe01/web.config,line=87,endLine=87,title=FS0101 ASP.NET tracing is on and breaks \#
@@ -63,7 +63,7 @@ struct DiagnosisGitHubTests {
         )
     }
 
-    @Test func `What a property or a message cannot hold is escaped`() throws {
+    @Test func `Characters that a property or a message cannot hold are escaped`() throws {
         var rule = try DiagnosisFixtures.rule("FS1048")
         rule.title = "50%, a:b"
         var report = DiagnosisReport()

@@ -19,7 +19,7 @@ struct PageLookTests {
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
-    @Test func `Pages of a farm are fit to be read, and none of them reaches out`() throws {
+    @Test func `Pages of a farm are readable, and no page loads anything from outside`() throws {
         try farm().write(to: folder.appending(path: "farm.log"), atomically: true, encoding: .utf8)
         let samples = Self.root.appending(path: "Samples/owssvr-aspnet-tracing").path
         var pages = ["diagnosis.html", "healthy.html", "summary.html", "slow.html", "trace.html", "absent.html"]

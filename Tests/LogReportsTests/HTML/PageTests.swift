@@ -174,7 +174,7 @@ struct PageTests {
         #expect(table.orders.count == 1)
     }
 
-    @Test func `What is left out is counted exactly`() {
+    @Test func `Omissions are counted exactly`() {
         var document = HTMLDocument(title: "Counts") { _ in }
         document.section("rows", "Rows") { page in
             var table = HTMLTable("Numbers", [.init(title: "Number")])

@@ -125,7 +125,7 @@ struct EventTextTests {
         }
     }
 
-    @Test func `In a pipe a line stands for itself and nothing is cut`() {
+    @Test func `In a pipe a line is complete in itself and nothing is cut`() {
         let message = String(repeating: "long ", count: 100)
         #expect(
             lines([LogFixtures.event(message, server: "WFE1", level: "High")], showsServer: true)
@@ -134,7 +134,7 @@ struct EventTextTests {
         )
     }
 
-    @Test func `On a terminal the day stands where it changes, and messages are cut to the width`() {
+    @Test func `On a terminal the day is shown where it changes, and messages are cut to the width`() {
         let events = [
             LogFixtures.event("HTTP Request method: POST"),
             LogFixtures.event("Cannot open the file 'wss.en-US.resx' that belongs to the language pack", at: 80),
@@ -191,7 +191,7 @@ struct EventTextTests {
         #expect(lines([event], TextLayout(isUnicode: false)).hasSuffix("  one \\n two \\n three four\n"))
     }
 
-    @Test func `What a CI runner would obey is broken up`() {
+    @Test func `Text that a CI runner would obey is broken up`() {
         let layout = TextLayout(neutralizesRunnerCommands: true)
         let group = lines([LogFixtures.event("a ##[group]b ###vso[x]", correlation: "")], layout)
         #expect(group.hasSuffix("  a # #[group]b # # #vso[x]\n"))

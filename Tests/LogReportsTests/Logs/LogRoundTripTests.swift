@@ -164,7 +164,7 @@ struct NativeRowTests {
         )
     }
 
-    @Test func `The server stands before the process ID, and no correlation is one blank`() {
+    @Test func `The server precedes the process ID, and a missing correlation is one blank`() {
         let row = rows(LogFixtures.event("x", server: "WFE1", correlation: ""))
         #expect(row.contains("\tw3wp.exe (WFE1:0x1790)                  \t"))
         #expect(row.hasSuffix("\tx\t \r\n"))

@@ -31,7 +31,7 @@ import Testing
         #expect(prefilter.questions.count == 1)
     }
 
-    @Test func `A text that stands across a cut matches`() throws {
+    @Test func `A text across a cut matches`() throws {
         let text =
             row("It has Failed to op...") + row("between") + row("...en, and more") { $0.mark = "*" }
             + row("...open at last") { ($0.mark, $0.thread) = ("*", "0x0001") }
@@ -41,7 +41,7 @@ import Testing
         #expect(found.events.map(\.parts) == [2])
     }
 
-    @Test func `A message that may go on and does not is judged as it stands`() throws {
+    @Test func `A message that may continue and does not is judged as it is`() throws {
         let text = row("Failed ...") + row("Done ...") { $0.thread = "0x0001" } + row("... Failed") { $0.eventID = "x" }
         let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed ...", "... Failed"])

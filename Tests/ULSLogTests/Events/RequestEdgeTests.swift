@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 5])
-    func `No edge comes behind an event of its server's log that stands below it`(jobs: Int) throws {
+    func `No edge comes after an event below it in its server's log`(jobs: Int) throws {
         let folder = try SourceFolder()
         var paths: [String] = []
         for server in 1...3 {

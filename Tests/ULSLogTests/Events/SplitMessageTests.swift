@@ -147,7 +147,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events.allSatisfy { !$0.isOrphan })
     }
 
-    @Test func `The parts of a message may stand in two files of one server`() throws {
+    @Test func `The parts of a message may be in two files of one server`() throws {
         let folder = try SourceFolder()
         let parts = split(text(2000))
         let other = split(text(1000, 9))
@@ -192,7 +192,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.quality.limits == [LimitReached(limit: .messageBytes, count: 1)])
     }
 
-    @Test func `A text that stands across a cut is found`() throws {
+    @Test func `A text across a cut is found`() throws {
         let message = text(796) + " needle " + text(100)
         let log = try ReadLog(split(message).joined() + row("other")) { $0.filter.contains = ["Needle"] }
         #expect(log.messages == [message])

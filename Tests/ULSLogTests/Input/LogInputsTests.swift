@@ -48,7 +48,7 @@ struct LogInputsTests {
     @Test(arguments: [
         "gzip -c a > p.log", "zip -q p.log.zip a; mv p.log.zip p.log", "tar cf p.log a", "xz -c a > p.log",
     ])
-    func `What is packed is known by its content not its name`(command: String) throws {
+    func `Packed files are recognised by their content, not their name`(command: String) throws {
         let path = try folder.make("p.log", "echo x > a; \(command)")
         #expect(LogInputs([path]).sources.first?.kind == .stream(.path(path)))
     }
@@ -58,7 +58,7 @@ struct LogInputsTests {
         #expect(LogInputs([path]).sources.first?.kind == .file(path: path, size: 4))
     }
 
-    @Test func `What must be transcoded is a stream`() throws {
+    @Test func `Text that must be transcoded is a stream`() throws {
         let utf16 = try folder.write("a.log", [0xFF, 0xFE, 0x41, 0])
         #expect(LogInputs([utf16]).sources.first?.kind == .stream(.path(utf16)))
         let plain = try folder.write("b.log")
@@ -132,7 +132,7 @@ struct LogInputsTests {
         #expect(LogInputs([folder("no/a.log")]).problems.first?.advice?.contains("folder") == true)
     }
 
-    @Test func `All problems are found and the rest stands`() throws {
+    @Test func `All problems are found and everything else stays`() throws {
         let path = try folder.write("a.log")
         let inputs = LogInputs([folder("x"), path, "/dev/null", "", String(repeating: "x", count: 5000)])
         #expect(inputs.sources.map(\.name) == [path])

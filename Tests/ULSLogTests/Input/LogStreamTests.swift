@@ -193,7 +193,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: ["cat", "gzip"])
-    func `An inherited file is read from where it stands`(tool: String) throws {
+    func `An inherited file is read from its current position`(tool: String) throws {
         let path = try folder.make("a.log", "(printf skip; printf 'hello\\n' | \(tool)) > a.log")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }

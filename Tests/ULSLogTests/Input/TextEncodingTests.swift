@@ -154,7 +154,7 @@ struct TextEncodingTests {
         #expect(log.messages == [message])
     }
 
-    @Test func `One bad byte anywhere spoils no row`() throws {
+    @Test func `One bad byte anywhere affects no row`() throws {
         let good = Array(row("x").utf8)
         for place in good.indices where good[place] != 0x09 && good[place] != 0x0A && place > 24 {
             var bytes = good

@@ -200,7 +200,7 @@ struct MessagePatternTests {
         #expect(ExpressionSieve.pattern(of: text) == weak)
     }
 
-    @Test func `Cut messages and letters outside ASCII are found wherever they stand`() throws {
+    @Test func `Cut messages and letters outside ASCII are found wherever they are`() throws {
         let rows = (0..<140).map { number in
             let text = String(repeating: "x", count: number)
             let cut = row("\(text) it fai...") + row("...led") { $0.mark = "*" }

@@ -71,7 +71,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5])
-    func `Asking lanes in turn keeps none waiting`(jobs: Int) throws {
+    func `Asking lanes in turn keeps no lane waiting`(jobs: Int) throws {
         let queue = Self.queue(Array(repeating: 4, count: 30), jobs: jobs, outputs: 6)
         defer { queue.cancel() }
         var count = 0
@@ -120,7 +120,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 4])
-    func `When a reading has come to its end, none of its threads runs any more`(jobs: Int) throws {
+    func `When a reading has come to its end, all of its threads have ended`(jobs: Int) throws {
         let queue = Self.queue([5, 2], jobs: jobs, outputs: 3)
         #expect(queue.threadCount > 0)
         for lane in 0..<2 { while try queue.next(lane: lane) != nil {} }

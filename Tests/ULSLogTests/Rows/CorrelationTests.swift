@@ -57,8 +57,7 @@ import Testing
         #expect(try ReadLog(text) { $0.filter.correlations = [pattern] }.messages == ["one", "two"])
     }
 
-    @Test(arguments: [1 << 10, 4 << 10]) func `What is passed over in a search is accounted for`(pieceBytes: Int) throws
-    {
+    @Test(arguments: [1 << 10, 4 << 10]) func `Text skipped in a search is accounted for`(pieceBytes: Int) throws {
         let other = row("other\nwrapped") { $0.correlation = NativeRow.elsewhere } + "\n"
         let noise = String(repeating: other, count: 100)
         let text = nativeHeader + noise + row("one\nwrapped") + noise + nativeHeader + row("two") + noise
@@ -121,7 +120,7 @@ struct CorrelationTotalsTests {
 
     private func lines(_ count: Int) -> [UInt8] { (0..<count).map { $0 % 37 == 0 ? 0x0A : 0x20 } }
 
-    @Test func `A GUID is found wherever it stands`() throws {
+    @Test func `A GUID is found wherever it is`() throws {
         for place in 0..<700 {
             let text = lines(place) + Array(Self.guid.utf8) + lines(700 - place)
             let result = try search(text)

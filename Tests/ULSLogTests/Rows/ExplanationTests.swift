@@ -25,7 +25,7 @@ import Testing
         #expect(try Self.explain(line).kind == kind)
     }
 
-    @Test func `Columns are named with the place where they stand`() throws {
+    @Test func `Columns are named with their places`() throws {
         let fields = try Self.explain(5).fields
         #expect(
             fields.map(\.column) == [
@@ -118,7 +118,7 @@ import Testing
         #expect(log.quality.inferred == 1)
     }
 
-    @Test func `A row without a date has a time of day, and without a time none`() throws {
+    @Test func `A row without a date has a time of day, and without a time no time at all`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let log = try ReadLog("10:39:40.52 " + rest + rest)
         #expect(log.events.map(\.time.quality) == [.timeOnly, .none])

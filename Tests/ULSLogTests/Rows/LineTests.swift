@@ -26,7 +26,7 @@ import Testing
         #expect(log.quality.notUnderstood == 1)
     }
 
-    @Test func `Blank lines between rows are counted and belong to none`() throws {
+    @Test func `Blank lines between rows are counted and belong to no row`() throws {
         let log = try ReadLog("\r\n" + nativeHeader + "\r\n" + row("one") + "\r\n  \t\r\n" + row("two") + "\n\n\n")
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.blank == 7)
@@ -43,13 +43,13 @@ import Testing
         #expect(log.events.map { [$0.place.line, $0.place.lineEnd] } == [[1, 4], [5, 5]])
     }
 
-    @Test func `The correlation stands at the end of a record's last line`() throws {
+    @Test func `The correlation is at the end of a record's last line`() throws {
         let log = try ReadLog(row("one\ntwo\ttabbed\nthree") + row("a\nb") { $0.correlation = nil })
         #expect(log.texts(.correlation) == [NativeRow.correlation, ""])
         #expect(log.messages == ["one\ntwo\ttabbed\nthree", "a\nb"])
     }
 
-    @Test func `A row that is whole keeps its correlation, whatever stands below it`() throws {
+    @Test func `A row that is whole keeps its correlation, whatever is below it`() throws {
         let log = try ReadLog(row("one") + "PS C:\\> type more.log\n" + row("two") + "a\tb\n" + row("three"))
         #expect(log.texts(.correlation) == Array(repeating: NativeRow.correlation, count: 3))
         #expect(log.messages[0].hasPrefix("one"))
@@ -142,7 +142,7 @@ import Testing
         #expect(log.quality.headers == 2)
     }
 
-    @Test func `A byte-order mark may stand in front of a row, at the beginning and further down`() throws {
+    @Test func `A byte-order mark may be in front of a row, at the beginning and further down`() throws {
         let log = try ReadLog("\u{FEFF}" + row("one") + "\u{FEFF}" + row("two") + row("three"))
         #expect(log.messages == ["one", "two", "three"])
         #expect(log.quality.records == 3)

@@ -90,7 +90,7 @@ import Testing
         #expect(log.texts(.process) == ["w3wp.exe#DiskCache", "OWSTIMER.EXE", "w3wp.exe#DiskCache"])
     }
 
-    @Test func `A zone is for local rows, and moves none in UTC`() throws {
+    @Test func `A zone is for local rows, and does not move those in UTC`() throws {
         let log = try ReadLog(utcRow() + row { $0.time = "02/02/2021 09:27:58.07" }) {
             $0.zones = try ServerZones(["+02:00"])
         }

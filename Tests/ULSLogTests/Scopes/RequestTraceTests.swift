@@ -108,7 +108,7 @@ import Testing
         #expect(builder.finish().occurrences == [1, 1, 1])
     }
 
-    @Test(arguments: 0..<300) func `Every event stands in the tree once`(seed: UInt64) {
+    @Test(arguments: 0..<300) func `Every event is in the tree once`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let names = ["A", "B", "{0}", "Request (GET:http://h/)", "Timer Job x"]
         let threads = ["0x0001", "0x0002", "0x0003"]
@@ -204,7 +204,7 @@ import Testing
             "003-tx-office-web-apps-sp2013-preview.log",
         ]
     )
-    func `In traces of real logs every event stands in the tree once`(file: String) throws {
+    func `In traces of real logs every event is in the tree once`(file: String) throws {
         let traces = try Self.traces(of: file)
         #expect(!traces.isEmpty)
         for trace in traces { #expect(trace.occurrences.allSatisfy { $0 == 1 }) }

@@ -202,7 +202,7 @@ struct ScopeMessageTests {
         #expect(scopes.map(\.open) == [1])
     }
 
-    @Test func `The row that opens a request may have no correlation yet, and the one that closes it none any more`()
+    @Test func `The row that opens a request may have no correlation yet, and the one that closes it may have lost it`()
         throws
     {
         let folder = try SourceFolder()

@@ -98,7 +98,7 @@ import Testing
         #expect(list.admits(6))
     }
 
-    @Test(arguments: [0, -1, Int.min]) func `A list of none admits none`(limit: Int) {
+    @Test(arguments: [0, -1, Int.min]) func `A list without room admits nothing`(limit: Int) {
         let list = Self.list([Self.instance(5, line: 1)], limit: limit)
         #expect(list.instances.isEmpty)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct TraceNestingTests {
-    @Test func `Scopes stand in each other as they were entered and left`() {
+    @Test func `Scopes are nested as they were entered and left`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.add("first", at: 10)
@@ -95,7 +95,7 @@ import Testing
         #expect(trace.servers == ["WFE1", "APP1"])
     }
 
-    @Test func `What other threads write while the request is open stands in the request`() {
+    @Test func `Events of other threads during an open request are in the request`() {
         var rows = TracedRows()
         rows.add("early", at: 0, thread: "0x0001")
         rows.enter("Request (GET:http://h/)", at: 1)
@@ -144,7 +144,7 @@ import Testing
         #expect(trace.occurrences.allSatisfy { $0 == 1 })
     }
 
-    @Test func `Scopes without Entering rows that stand in each other too deep are siblings`() {
+    @Test func `Scopes without Entering rows that are nested too deep are siblings`() {
         var rows = TracedRows()
         for number in 0..<500 { rows.leave("S\(number)", after: Double(number + 1), at: Int64(number)) }
         let trace = rows.trace()

@@ -166,7 +166,7 @@ struct TimeWindowTests {
         #expect(code(around: "2011-09-26T10:42" + text) == .malformedDuration)
     }
 
-    @Test func `What does not go together`() {
+    @Test func `Options that do not go together`() {
         #expect(code(since: "2011-09-26T10:42", until: "2011-09-26T10:41") == .reversed)
         #expect(code(since: "2011-09-26T10:42Z", until: "2011-09-26T10:41Z") == .reversed)
         #expect(code(since: "10:42", until: "2011-09-26T10:41") == .needsDate)
