@@ -159,7 +159,7 @@ struct DocumentsAPI: Sendable {
         guard let versions = engine.versions else {
             throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
         }
-        let current = try await versions.versions(at: [operation.key])[0]
+        let current = try await Self.document(at: operation.key, in: versions)
         if let current, !grant.filter.admits(current.json.span) {
             // A document of others is as good as none; its ID can't be taken either.
             guard operation.kind == .add else { throw ServiceProblem.noDocument }
@@ -243,10 +243,28 @@ struct DocumentsAPI: Sendable {
         guard let versions = engine.versions else {
             throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
         }
-        guard let document = try await versions.versions(at: [key])[0], grant.filter.admits(document.json.span) else {
+        guard let document = try await Self.document(at: key, in: versions), grant.filter.admits(document.json.span)
+        else {
             return nil
         }
         return document
+    }
+
+    private static func document(
+        at key: DocumentKey,
+        in engine: any VersionedEngine
+    ) async throws -> VersionedDocument? {
+        switch try await engine.versions(at: [key])[0] {
+        case .found(let document): return document
+        case .absent: return nil
+        case .unreadable(let document):
+            throw ServiceProblem(
+                .unprocessable,
+                "unreadable",
+                document.failure.message,
+                advice: "write the document again as JSON, or remove it"
+            )
+        }
     }
 
     private static func tag(of document: VersionedDocument) -> String { "\"\(document.version)\"" }
