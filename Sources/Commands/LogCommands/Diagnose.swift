@@ -62,6 +62,11 @@ struct Diagnose: Command {
         commonOptions: [
             "--web-config", "--since", "--until", "--correlation", "--rule", "--explain", "--output", "--fail-on",
             "--baseline", "--usual", "--no-redact", "--follow",
+        ],
+        optionAdvice: [
+            "--user": "Use 'fastctl logs requests --user NAME' for the requests of one user",
+            "--limit": "Narrow the input with --since, --around, --server or --level",
+            "--max-rows": "Narrow the input with --since, --around, --server or --level",
         ]
     )
 

@@ -322,7 +322,10 @@ struct Suppress: CommandGroup {
             .init("fastctl suppress list", "List what is suppressed in this folder"),
         ],
         subcommands: [AddSuppression.self, ListSuppressions.self]
-    )
+    ).advising([
+        "remove": "Delete the entry in \(SuppressionFile.standardName)",
+        "delete": "Delete the entry in \(SuppressionFile.standardName)",
+    ])
 }
 
 /// Options for the file of suppressions.

@@ -149,6 +149,7 @@ extension RequestQuery.Order: ArgumentValue {}
 struct CompareLogs: Command {
     static let configuration = CommandConfiguration(
         "compare",
+        foreignNames: ["diff"],
         summary: "Compare two logs or periods: new failures, gone failures, slower requests.",
         discussion: """
             A and B are files, folders, globs or archives, or files from 'fastctl logs usual' (FILE.json). With '--a' \
@@ -169,7 +170,11 @@ struct CompareLogs: Command {
             .init("fastctl logs compare --a yesterday --b today /logs", "Compare today with yesterday"),
             .init("fastctl logs compare usual.json /logs --fail-on-new", "For a script: exit code 1 on new failures"),
         ],
-        commonOptions: ["--a", "--b", "--fail-on-new", "--server", "--output"]
+        commonOptions: ["--a", "--b", "--fail-on-new", "--server", "--output"],
+        optionAdvice: [
+            "--since": "Name two periods: --a 09:00..10:00 --b 10:00..10:15",
+            "--until": "Name two periods: --a 09:00..10:00 --b 10:00..10:15",
+        ]
     )
 
     @Option("--a", value: "TIME..TIME", completion: ArgumentCompletion.none, help: "The period that counts as A")

@@ -51,6 +51,7 @@ struct Logs: CommandGroup {
 private struct ShowLogs: Command {
     static let configuration = CommandConfiguration(
         "show",
+        foreignNames: ["search", "grep", "find", "cat", "tail"],
         summary: "Show events, file by file, as they were written.",
         discussion: """
             With '--follow', events of several servers are in order of time as long as the servers write at the same \
@@ -189,13 +190,19 @@ private struct ShowSlowRequests: Command {
 private struct SummarizeLogs: Command {
     static let configuration = CommandConfiguration(
         "summary",
+        foreignNames: ["histogram", "rate", "timeline", "stats", "count"],
         summary: "Summarize logs: levels, categories, requests, gaps.",
         examples: [
             .init("fastctl logs summary /logs", "All logs in a folder"),
             .init("fastctl logs summary --level Unexpected 'WFE*.log'", "Only serious events"),
             .init("cat WFE1-20240311-1003.log | fastctl logs summary -o json", "For a script"),
         ],
-        commonOptions: ["--since", "--until", "--server", "--top", "--output"]
+        commonOptions: ["--since", "--until", "--server", "--top", "--output"],
+        optionAdvice: [
+            "--by": "-o json has the events of each minute ('histogram'); -o html draws them",
+            "--per": "-o json has the events of each minute ('histogram'); -o html draws them",
+            "--every": "-o json has the events of each minute ('histogram'); -o html draws them",
+        ]
     )
 
     @OptionGroup("Output") var output: LogReportOutputOptions

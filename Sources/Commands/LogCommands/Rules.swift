@@ -120,6 +120,7 @@ extension RuleLibrary {
 private struct NewRule: Command {
     static let configuration = CommandConfiguration(
         "new",
+        foreignNames: ["create", "add", "init"],
         summary: "Start a rule from a log row: writes FSnnnn.yaml and FSnnnn.tests.yaml.",
         discussion: """
             The row becomes the rule's first test. Comments in the files mark what to fill in. Existing files are \

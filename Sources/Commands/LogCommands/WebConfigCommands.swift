@@ -25,6 +25,7 @@ struct WebConfigCommands: CommandGroup {
 private struct CheckWebConfig: Command {
     static let configuration = CommandConfiguration(
         "check",
+        foreignNames: ["compare", "diff", "show"],
         summary: "Show the settings of web.config files, with their lines and any problems.",
         discussion: """
             Settings that are not in the file are shown with their documented defaults. Keys and passwords are never \

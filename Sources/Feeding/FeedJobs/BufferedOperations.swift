@@ -212,7 +212,14 @@ struct FailedOperations: Sendable {
         let issues = try await kept.issues { [.failed, .expired].contains($0.outcome) }
         let failed = Dictionary(issues.map { ($0.operationID, $0) }, uniquingKeysWith: { $1 })
         guard !failed.isEmpty else {
-            throw JobError(.ended, "no operation of job \(job) failed", advice: "see 'fastctl jobs issues \(job)'")
+            let missing = kept.record.counts.missing
+            let others = Quantity(missing, "document was missing, which", "documents were missing, which")
+            let reason = missing > 0 ? ": \(others) a second attempt does not change" : ""
+            throw JobError(
+                .ended,
+                "no operation of job \(job) failed\(reason)",
+                advice: "see 'fastctl jobs issues \(job)'"
+            )
         }
         let path = shelf.failedOperations(of: job)
         var input = PendingInput(sources: [.file(path)], format: .jsonLines(), limits: plan.input.limits)

@@ -422,6 +422,14 @@ package final class PlanWriter {
     /// Creates the file next to its place.
     package init(_ path: String) throws(FileError) { file = try AtomicFile(path, keeping: 0o600) }
 
+    /// Removes the plan of an earlier run, which would pass for this one's if this run ends without a plan; any other file
+    /// stays.
+    package static func removeOlder(_ path: String) throws(FileError) {
+        let mark = Array("{\"schema\":\"\(PlanFile.schema)\"".utf8)
+        guard NewFile.exists(path), try SmallFile(path).prefix(mark.count) == mark else { return }
+        try AtomicFile(path, keeping: 0o600).removeOlder()
+    }
+
     /// Writes the first line.
     package func begin(_ header: PlanHeader) throws(FileError) {
         header.append(to: &bytes)

@@ -36,6 +36,9 @@ struct Add: DocumentCommand {
         commonOptions: [
             "--collection", "--format", "--source", "--dry-run", "--backup", "--version-field", "--failed", "--target",
             "--verify", "--quiet",
+        ],
+        optionAdvice: [
+            "--from": "FILE is an argument: 'fastctl add FILE'"
         ]
     )
 
@@ -126,6 +129,9 @@ struct Update: DocumentCommand {
         commonOptions: [
             "--collection", "--format", "--missing", "--dry-run", "--backup", "--version-field", "--failed", "--target",
             "--quiet",
+        ],
+        optionAdvice: [
+            "--from": "FILE is an argument: 'fastctl update FILE'"
         ]
     )
 

@@ -238,6 +238,7 @@ struct RemovalPlan {
     let path: String
 
     func write(_ quiet: QuietOptions) async throws -> ExitCode {
+        try PlanWriter.removeOlder(path)
         let engine = try await target.open(collection).engine
         guard let versioned = engine.versions else {
             throw EngineError(.unsupported, "'\(collection.name)' does not report the versions of its documents")

@@ -189,6 +189,7 @@ struct ReconciliationRun {
         let start = ContinuousClock.now
         let startedAt = ProcessFacts.now
         try refuseToOverwrite()
+        if let plan { try PlanWriter.removeOlder(plan) }
         let engine = try await versionedEngine()
         let documents = PatientSource(try await source.open(), patience, CommandObserver())
         let idKeys = Set(["id", target.options.idKey]).sorted()

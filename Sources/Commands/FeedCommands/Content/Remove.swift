@@ -4,6 +4,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import FeedJobs
+import Files
 import ReportKit
 
 struct Remove: Command {
@@ -132,6 +133,7 @@ struct Remove: Command {
     func run() async throws -> ExitCode {
         let source = try source.source(at: target, besides: collection.name)
         let input = try pendingInput(ids, from: source)
+        remarkOnFiles()
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError(
                 "--max-remove holds IDs back without their versions: leave \(feedInput.versionOption) out"
@@ -173,6 +175,42 @@ struct Remove: Command {
     }
 
     /// The IDs that are given, those of the source, or those of the documents to be found.
+    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table as a list.
+    private func remarkOnFiles() {
+        if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
+            StandardError.say(
+                "'\(file)' is taken as an ID; to remove the IDs in the file of that name, use --from \(file)"
+            )
+        }
+        guard input.format == .lines else { return }
+        for file in input.files {
+            guard let start = try? SmallFile(file).prefix(Self.titleBytes), let column = Self.columnOfIDs(in: start)
+            else {
+                continue
+            }
+            StandardError.say(
+                "\(file) begins like a table, and is read as one ID per line; for its column, use --format csv --column "
+                    + CommandLineWords.quoted(column)
+            )
+        }
+    }
+
+    private static let titleBytes = 4_096
+
+    /// Returns the title that a column of IDs usually has, if the first line has such a one among others.
+    private static func columnOfIDs(in start: [UInt8]) -> String? {
+        let line = String(
+            decoding: start.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") },
+            as: UTF8.self
+        )
+        for separator in [",", ";", "\t"] as [Character] {
+            let titles = line.split(separator: separator).map { $0.filter { $0 != "\"" && $0 != "\u{FEFF}" } }
+            guard titles.count > 1 else { continue }
+            return titles.first { ["id", "_id", "url", "uri", "key", "documentid", "path"].contains($0.lowercased()) }
+        }
+        return nil
+    }
+
     private func pendingInput(_ ids: [String], from source: OpenableSource?) throws -> PendingInput {
         if let source {
             let configuration = feeding.options(missing: missing).configuration

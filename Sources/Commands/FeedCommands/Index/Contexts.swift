@@ -235,6 +235,7 @@ private struct ContextDisplay: ListEntry {
 struct AddContext: Command {
     static let configuration = CommandConfiguration(
         "add",
+        foreignNames: ["create", "new", "set"],
         summary: "Save a target under a name.",
         discussion: """
             The first context becomes the current one. Only the location of credentials is saved, never a secret. \

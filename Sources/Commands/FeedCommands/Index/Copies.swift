@@ -141,7 +141,7 @@ private struct CreateCopy: Command {
 private struct ShowCopies: Command {
     static let configuration = CommandConfiguration(
         "show",
-        foreignNames: ["list", "ls"],
+        foreignNames: ["list", "ls", "status"],
         summary: "Show all copies, or one: its origin, its documents, its queued changes.",
         examples: [.init("fastctl replicas show catalogue", "One copy")]
     )
