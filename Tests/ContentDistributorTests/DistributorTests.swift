@@ -379,4 +379,46 @@ struct DistributorTests {
         #expect(!log.contains("fcd_"))
         #expect(try AuditLog.verify(place.settings.state + "/audit.log").defect == nil)
     }
+
+    @Test func `A web page of a named origin may use the server, others may not`() async throws {
+        let place = try await Place()
+        var settings = place.settings
+        settings.origins = ["https://app.example"]
+        let server = try await ContentDistributor(settings) { _ in }
+        let path = "/v1/collections/Web/documents/a"
+        let good = [("Origin", "https://app.example")]
+        let preflight = try await send(.options, path, token: nil, headers: good, to: server)
+        #expect(preflight.status == 204)
+        #expect(preflight.headers["Access-Control-Allow-Origin"] == "https://app.example")
+        #expect(preflight.headers["Access-Control-Allow-Methods"]?.contains("PUT") == true)
+        #expect(preflight.headers["Access-Control-Allow-Headers"]?.contains("Authorization") == true)
+        for origin in ["https://app.example.evil", "null", "http://app.example"] {
+            let answer = try await send(.options, path, token: nil, headers: [("Origin", origin)], to: server)
+            #expect(answer.headers["Access-Control-Allow-Origin"] == nil)
+            #expect(answer.headers["Vary"] == "Origin")
+        }
+        let other = try await send(.options, path, token: nil, headers: good, to: try await place.server())
+        #expect(other.headers["Access-Control-Allow-Origin"] == nil)
+    }
+
+    @Test func `A client that sends too many requests waits, and holds up no other`() async throws {
+        let place = try await Place { $0.requestsPerSecond = 5 }
+        let server = try await place.server()
+        let (greedy, modest) = (try await place.token(.application), try await place.token(.application))
+        var refused = 0
+        for _ in 0..<40 {
+            let answer = try await send(.get, "/v1/collections/Web/documents/a", token: greedy, to: server)
+            if answer.status == 429 { refused += 1 } else { #expect(answer.status == 404) }
+        }
+        #expect(refused >= 20)
+        #expect(try await send(.get, "/v1/collections/Web/documents/a", token: modest, to: server).status == 404)
+    }
+
+    @Test func `A client's allowance comes back with time, and is never more than that of two seconds`() {
+        let (rates, start) = (ClientRates(perSecond: 10), ContinuousClock.now)
+        let burst = (0..<100).count { _ in rates.admits("a", at: start) }
+        #expect(burst == 20)
+        #expect((0..<100).count { _ in rates.admits("a", at: start + .milliseconds(500)) } == 5)
+        #expect((0..<100).count { _ in rates.admits("a", at: start + .seconds(60)) } == 20)
+    }
 }

@@ -15,11 +15,13 @@ package final class ContentDistributor: Sendable {
     private let documents: DocumentsAPI
     private let audit: AuditLog
     private let counters = RequestCounters()
+    private let rates: ClientRates?
     private let log: @Sendable (String) -> Void
 
     /// Opens what the state's folder holds, and goes on with its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
         (self.settings, self.log) = (settings, log)
+        rates = settings.limits.requestsPerSecond.map { ClientRates(perSecond: $0) }
         mkdir(settings.state, 0o700)
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
@@ -49,6 +51,11 @@ package final class ContentDistributor: Sendable {
     /// The handlers of all requests.
     package var router: HTTPRouter {
         var router = HTTPRouter()
+        router.use { [settings] handler in
+            { request in
+                Self.shared(try await handler(request), with: request.headers["Origin"], settings.origins)
+            }
+        }
         router.use { [self] handler in { [self] request in try await answer(request, handler) } }
         router.on(.get, "/live", isQuick: true) { _ in .text("live\n") }
         router.on(.get, "/ready") { [self] _ in try await ready() }
@@ -248,10 +255,42 @@ package final class ContentDistributor: Sendable {
         try await audit.append(entry, at: ProcessFacts.now)
     }
 
+    // MARK: Other origins and clients that ask too much
+
+    /// Lets a web page of one of some origins read the response.
+    private static func shared(
+        _ response: ServedResponse,
+        with origin: String?,
+        _ origins: Set<String>
+    ) -> ServedResponse {
+        guard !origins.isEmpty else { return response }
+        var response = response
+        response.headers.append("Vary", "Origin")
+        guard let origin, origins.contains(origin) else { return response }
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Expose-Headers"] = "ETag, Location, Retry-After, X-Request-ID"
+        if let methods = response.headers["Allow"] {
+            response.headers["Access-Control-Allow-Methods"] = methods
+            response.headers["Access-Control-Allow-Headers"] =
+                "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID"
+            response.headers["Access-Control-Max-Age"] = "600"
+        }
+        return response
+    }
+
+    /// Refuses a request of a client that has sent too many.
+    private func limit(_ request: ServedRequest) throws(ServiceProblem) {
+        guard let rates, !["/live", "/ready"].contains(request.path) else { return }
+        let client = request.headers["Authorization"] ?? request.clientAddress { settings.trustedProxies.contains($0) }
+        guard !rates.admits(client, at: .now) else { return }
+        throw .tooMany("this client sends too many requests", limit: "requests-per-second")
+    }
+
     // MARK: Health and metrics
 
     private func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         do {
+            try limit(request)
             let response = try await handler(request)
             counters.count(response.status.code)
             return response
@@ -303,6 +342,41 @@ private final class RequestCounters: Sendable {
 
     var all: [(status: Int, count: Int)] {
         counts.withLock { $0.sorted { $0.key < $1.key }.map { (status: $0.key, count: $0.value) } }
+    }
+}
+
+/// The requests that clients have sent of late.
+///
+/// A client may save up the requests of two seconds. Only digests of tokens are kept.
+final class ClientRates: Sendable {
+    private struct Allowance {
+        var requests: Double
+        var at: ContinuousClock.Instant
+    }
+
+    private let perSecond: Double
+    private let clients = Mutex<[Int: Allowance]>([:])
+    private static let maximumClients = 10_000
+
+    init(perSecond: Int) { self.perSecond = Double(perSecond) }
+
+    /// Counts a request, and returns whether the client may send it.
+    func admits(_ client: String, at now: ContinuousClock.Instant) -> Bool {
+        clients.withLock { clients in
+            // Hashes are keyed differently in each process.
+            let key = client.hashValue
+            if clients.count >= Self.maximumClients {
+                clients = clients.filter { now - $0.value.at < .seconds(2) }
+            }
+            var allowance = clients[key] ?? Allowance(requests: 2 * perSecond, at: now)
+            let earned = (now - allowance.at) / .seconds(1) * perSecond
+            allowance.requests = min(2 * perSecond, allowance.requests + earned)
+            allowance.at = now
+            let isAdmitted = allowance.requests >= 1
+            if isAdmitted { allowance.requests -= 1 }
+            clients[key] = allowance
+            return isAdmitted
+        }
     }
 }
 

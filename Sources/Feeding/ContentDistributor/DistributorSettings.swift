@@ -11,6 +11,8 @@ package struct DistributorSettings: Sendable {
     package var tls: (certificate: String, key: String)?
     /// The addresses of proxies whose `X-Forwarded-For` counts.
     var trustedProxies: Set<String> = []
+    /// The origins of web pages that may use the server, such as `https://app.example`.
+    var origins: Set<String> = []
     /// The folder for sessions, tokens and the audit log.
     package var state: String
     /// The address of the engine.
@@ -41,6 +43,9 @@ package struct DistributorSettings: Sendable {
         # Proxies whose X-Forwarded-For counts.
         # trusted-proxies: [127.0.0.1]
 
+        # Origins of web pages that may use the server.
+        # origins: [https://app.example]
+
         # The folder for sessions, tokens and the audit log.
         state: \(state)
 
@@ -62,6 +67,7 @@ package struct DistributorSettings: Sendable {
         #   sessions: 1000             # open sessions
         #   waiting-bytes: 1073741824  # bytes of batches that wait for the engine
         #   connections: 2000          # connections at the same time
+        #   requests-per-second: 100   # requests of each client on average; none without this key
 
         """
     }
@@ -114,6 +120,7 @@ package struct DistributorSettings: Sendable {
         }
         tls = file.tls.map { (absolute($0.certificate), absolute($0.key)) }
         trustedProxies = Set(file.trustedProxies ?? [])
+        origins = Set(file.origins ?? [])
         for entry in file.collections?.entries ?? [] {
             var rules = CollectionRules()
             let written: [(AccessVerb, Located<String>?)] = [
@@ -146,6 +153,8 @@ package struct DistributorLimits: Sendable, Hashable {
     package var waitingBytes = 1 << 30
     /// The connections at the same time.
     package var connections = 2_000
+    /// The requests of each client in a second, on average; `nil` for no limit.
+    package var requestsPerSecond: Int?
 
     init() {}
 
@@ -163,6 +172,10 @@ package struct DistributorLimits: Sendable, Hashable {
         try set(\.sessions, file.sessions)
         try set(\.waitingBytes, file.waitingBytes)
         try set(\.connections, file.connections)
+        if let rate = file.requestsPerSecond {
+            guard rate.value > 0 else { throw wrong(rate.place, "the limit must be at least 1", "write a number") }
+            requestsPerSecond = rate.value
+        }
     }
 }
 
@@ -171,13 +184,14 @@ private struct SettingsFile: Decodable {
     var listen: Located<String>?
     var tls: TLS?
     var trustedProxies: [String]?
+    var origins: [String]?
     var state: Located<String>?
     var target: Located<String>?
     var collections: YAMLMapping<Rules>?
     var limits: Limits?
 
     enum CodingKeys: String, CodingKey {
-        case listen, tls, state, target, collections, limits
+        case listen, tls, origins, state, target, collections, limits
         case trustedProxies = "trusted-proxies"
     }
 
@@ -199,11 +213,13 @@ private struct SettingsFile: Decodable {
         var sessions: Located<Int>?
         var waitingBytes: Located<Int>?
         var connections: Located<Int>?
+        var requestsPerSecond: Located<Int>?
 
         enum CodingKeys: String, CodingKey {
             case body, sessions, connections
             case batchOperations = "batch-operations"
             case waitingBytes = "waiting-bytes"
+            case requestsPerSecond = "requests-per-second"
         }
     }
 }
