@@ -425,7 +425,7 @@ package final class PlanWriter {
     /// Removes the plan of an earlier run, which would pass for this one's if this run ends without a plan; any other file
     /// stays.
     package static func removeOlder(_ path: String) throws(FileError) {
-        let mark = Array("{\"schema\":\"\(.schema)\"".utf8)
+        let mark = Array("{\"schema\":\"\(Plan.schema)\"".utf8)
         guard NewFile.exists(path), try SmallFile(path).prefix(mark.count) == mark else { return }
         try AtomicFile(path, keeping: 0o600).removeOlder()
     }
