@@ -186,7 +186,7 @@ struct FlawedOriginTests {
         origin.unreadable.withLock { $0 = ["a"] }
         let synced = SyncedCollection(try await client.store.copy(named: SyncScene.name)) { origin }
         let said = Mutex<[String]>([])
-        let report = try await synced.push(conflicts: .client) { event in
+        let report = try await synced.push(conflicts: ConflictPolicy.client) { event in
             if case .failed(let operation, let failure) = event {
                 said.withLock { $0.append("\(operation.documentID): \(failure.message)") }
             }
@@ -195,7 +195,7 @@ struct FlawedOriginTests {
         #expect(said.withLock { $0 } == ["a: the engine's copy of the document is not JSON: a comment"])
         #expect(try await scene.collection().contents() == ["a": #"{"t":2}"#, "b": #"{"t":1}"#])
         // As soon as it can be read, the conflict is decided.
-        #expect(try await client.synced.push(conflicts: .client).pushed == 1)
+        #expect(try await client.synced.push(conflicts: ConflictPolicy.client).pushed == 1)
         #expect(try await scene.collection().contents() == ["a": #"{"t":1}"#, "b": #"{"t":1}"#])
     }
 }
