@@ -6,6 +6,7 @@ import FeedFormats
 import FeedJobs
 import Files
 import ReportKit
+import TextKit
 
 struct Remove: Command {
     static let configuration = CommandConfiguration(
