@@ -53,13 +53,11 @@ struct DistributorTests {
         to server: ContentDistributor
     ) async throws -> Answer {
         let parts = target.split(separator: "?", maxSplits: 1)
-        let query =
-            parts.count < 2
-            ? []
-            : parts[1].split(separator: "&").map { item in
-                let pair = item.split(separator: "=", maxSplits: 1)
-                return (name: String(pair[0]), value: pair.count < 2 ? "" : String(pair[1]))
-            }
+        var query: [(name: String, value: String)] = []
+        for item in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+            let pair = item.split(separator: "=", maxSplits: 1)
+            query.append((name: String(pair[0]), value: pair.count > 1 ? String(pair[1]) : ""))
+        }
         var fields: HeaderFields = ["Content-Type": "application/x-ndjson"]
         if let token { fields.append("Authorization", "Bearer " + token) }
         for (name, value) in headers { fields.append(name, value) }
