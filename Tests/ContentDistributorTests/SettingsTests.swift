@@ -30,11 +30,12 @@ struct SettingsTests {
             listen: '[::1]:0'
             tls: {certificate: c.pem, key: /k.pem}
             trusted-proxies: [10.0.0.1]
+            origins: [https://app.example]
             state: s
             target: solr+http://search:8983/solr
             collections:
               A: {read: everyone}
-            limits: {body: 1, batch-operations: 2, sessions: 3, waiting-bytes: 4, connections: 5}
+            limits: {body: 1, batch-operations: 2, sessions: 3, waiting-bytes: 4, connections: 5, requests-per-second: 6}
             """
         )
         #expect(settings.host == "::1" && settings.port == 0)
@@ -43,12 +44,11 @@ struct SettingsTests {
         #expect(settings.trustedProxies == ["10.0.0.1"])
         #expect(settings.collections["A"]?[.read].text == "everyone")
         #expect(settings.collections["A"]?[.insert] == .locked)
-        let limits = settings.limits
-        #expect(
-            [limits.body, limits.batchOperations, limits.sessions, limits.waitingBytes, limits.connections] == [
-                1, 2, 3, 4, 5,
-            ]
-        )
+        var limits = DistributorLimits()
+        (limits.body, limits.batchOperations, limits.sessions) = (1, 2, 3)
+        (limits.waitingBytes, limits.connections, limits.requestsPerSecond) = (4, 5, 6)
+        #expect(settings.limits == limits)
+        #expect(settings.origins == ["https://app.example"])
     }
 
     @Test(arguments: [
