@@ -26,7 +26,7 @@ struct ContentDistributorProgram: CommandGroup {
                 "Create a token for a program that feeds"
             ),
         ],
-        subcommands: [Run.self, Initialize.self, Check.self, Tokens.self, Audit.self, HelpCommand.self]
+        subcommands: [Run.self, Initialize.self, CheckSettings.self, Tokens.self, Audit.self, HelpCommand.self]
     )
 
     static func main() async {
@@ -111,7 +111,7 @@ private struct Run: Command {
         summary: "Start the server.",
         discussion: """
             The server runs until SIGTERM or Ctrl-C: then it accepts nothing more, answers what it has, and ends; the next \
-            one goes on with its sessions. Standard error is its log, a JSON object on each line.
+            one resumes its sessions. Standard error is its log, a JSON object on each line.
 
             The first start without any token creates one for an administrator, and prints it once.
             """,
@@ -191,7 +191,7 @@ private struct Initialize: Command {
     }
 }
 
-private struct Check: Command {
+private struct CheckSettings: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Check a settings file, without starting.",

@@ -25,6 +25,7 @@ struct DistributorTests {
             settings.collections = ["Web": all]
             limits(&settings.limits)
             self.settings = settings
+            try FileManager.default.createDirectory(atPath: settings.state, withIntermediateDirectories: true)
             let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
             try await store.create(CollectionName(rawValue: "Web"), settings: [])
         }

@@ -56,7 +56,7 @@ struct DistributorKillTests {
         #expect(String(decoding: shared.body, as: UTF8.self) == #"{"id":"shared","batch":\#(batch)}"#)
         let text = String(decoding: state, as: UTF8.self)
         #expect(DistributorProcess.number("added", in: state) == UInt64(batch + 1), "\(text)")
-        #expect(DistributorProcess.number("issues", in: state) == 0, "\(text)")
+        #expect(DistributorProcess.number("errors", in: state) == 0, "\(text)")
         for number in [1, batch / 2, batch] {
             let own = try await client.get("/v1/collections/Web/documents/own-\(number)", on: last)
             #expect(own.status == 200)

@@ -95,7 +95,7 @@ struct AccessRule: Sendable, Hashable {
             self.init(text, .audience(audience))
             return
         }
-        guard trimmed.hasPrefix("user.") || trimmed.hasPrefix("document.") else {
+        guard ["user.", "document.", "'"].contains(where: trimmed.hasPrefix) else {
             let names = Audience.allCases.map(\.rawValue).joined(separator: ", ")
             throw Defect(
                 column: 1,

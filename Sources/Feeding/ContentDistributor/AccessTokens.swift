@@ -40,6 +40,7 @@ package actor AccessTokens {
     private let database: Database
     private var tokens: [[UInt8]: AccessToken] = [:]
     private var readAt: ContinuousClock.Instant?
+    private var readVersion = -1
 
     /// The beginning of every secret, so that one that leaked is recognized.
     static let prefix = "fcd_"
@@ -129,14 +130,23 @@ package actor AccessTokens {
     ///
     /// Secrets are looked up by their digest, so that the time that takes shows nothing of another secret.
     func token(of secret: String, at now: Duration) async throws -> AccessToken? {
-        if readAt.map({ ContinuousClock.now - $0 > .seconds(1) }) ?? true { try await read() }
-        guard let token = tokens[Self.digest(of: secret)], !token.isRevoked else { return nil }
+        let digest = Self.digest(of: secret)
+        let isOld = readAt.map { ContinuousClock.now - $0 > .seconds(1) } ?? true
+        // A token that was just created by another process is looked for at once.
+        if try await isOld || tokens[digest] == nil && isChanged() { try await read() }
+        guard let token = tokens[digest], !token.isRevoked else { return nil }
         if let expiresAt = token.expiresAt, expiresAt <= now { return nil }
         return token
     }
 
+    /// Returns whether another process has changed the file since it was read.
+    private func isChanged() async throws -> Bool {
+        try await database.run { connection in try connection.integer("PRAGMA data_version") } != readVersion
+    }
+
     private func read() async throws {
         let started = ContinuousClock.now
+        readVersion = try await database.run { connection in try connection.integer("PRAGMA data_version") }
         tokens = try await database.read { connection in
             var tokens: [[UInt8]: AccessToken] = [:]
             try connection.prepare(

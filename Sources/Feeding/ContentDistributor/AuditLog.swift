@@ -25,7 +25,7 @@ package actor AuditLog {
     private var number: Int
     private var chain: [UInt8]
 
-    /// Opens the log at `path`, or creates it, and goes on behind its last line.
+    /// Opens the log at `path`, or creates it, and continues behind its last line.
     init(path: String) throws {
         self.path = path
         if NewFile.exists(path) {

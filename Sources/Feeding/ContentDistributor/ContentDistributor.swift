@@ -18,7 +18,7 @@ package final class ContentDistributor: Sendable {
     private let rates: ClientRates?
     private let log: @Sendable (String) -> Void
 
-    /// Opens what the state's folder holds, and goes on with its sessions.
+    /// Opens what the state's folder holds, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
         (self.settings, self.log) = (settings, log)
         rates = settings.limits.requestsPerSecond.map { ClientRates(perSecond: $0) }
@@ -37,7 +37,7 @@ package final class ContentDistributor: Sendable {
         try await sessions.resume()
     }
 
-    /// Stops feeding, after what is in flight has come back; the next server goes on.
+    /// Stops feeding, after what is in flight has come back; the next server continues.
     package func drain() async { await sessions.drain() }
 
     /// Creates a token for an administrator if there is none at all, and returns its secret.
@@ -68,8 +68,7 @@ package final class ContentDistributor: Sendable {
         onCollection(&router, .patch, "documents/{document}", .update) { try await documents.patch($0, $1) }
         onCollection(&router, .delete, "documents/{document}", .delete) { try await documents.delete($0, $1) }
         router.on(.post, "/v1/collections/{collection}/sessions") { [self] request in
-            let (grant, _) = try await grantForSession(request)
-            return try await sessions.create(request, grant)
+            try await sessions.create(request, grantForSession(request))
         }
         router.on(.get, "/v1/sessions/{session}") { [self] request in
             try await sessions.show(request, session(of: request))
@@ -183,12 +182,12 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Returns the access of a request that begins a session: to write anything at all.
-    private func grantForSession(_ request: ServedRequest) async throws -> (AccessGrant, AccessToken?) {
+    private func grantForSession(_ request: ServedRequest) async throws -> AccessGrant {
         let collection = try request.parameter("collection")
         var failure: (any Error)?
         for verb in [AccessVerb.insert, .update, .delete] {
             do {
-                return (try await grant([verb], on: collection, request), try await token(of: request))
+                return try await grant([verb], on: collection, request)
             } catch {
                 failure = error
             }

@@ -2,7 +2,7 @@ import Files
 package import TextKit
 import YAML
 
-/// The settings of a content distributor: one YAML file, every key of which has a default but `target`.
+/// The settings of a content distributor: one YAML file, in which only `target` is required.
 package struct DistributorSettings: Sendable {
     /// The address that is listened at, and the port; port 0 is any free one.
     package var host = "127.0.0.1"

@@ -32,7 +32,8 @@ actor FeedSession {
     private var isClosed: Bool
     private var settled = SettledOperations()
     private var counts = FeedCounts()
-    private var issueCount = 0
+    private var errors = 0
+    private var warnings = 0
     private var prepared: PreparedFeed?
     private var failure: String?
     private var hasEnded = false
@@ -51,7 +52,7 @@ actor FeedSession {
         (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
     }
 
-    /// Reads from the job what an earlier server had learned, and goes on feeding unless the session has ended.
+    /// Reads from the job what an earlier server had learned, and continues feeding unless the session has ended.
     func resume() async throws {
         if let job { try await restore(from: JobID(rawValue: job)) }
         start()
@@ -60,7 +61,7 @@ actor FeedSession {
     private func restore(from job: JobID) async throws {
         guard let record = try await keptJob(job)?.record else { return }
         (settled, counts) = (SettledOperations(record.progress), record.counts)
-        issueCount = record.errors + record.warnings
+        (errors, warnings) = (record.errors, record.warnings)
     }
 
     /// A session's state at one moment.
@@ -71,8 +72,8 @@ actor FeedSession {
         /// The last operation before which all have an outcome.
         let settledThrough: UInt64
         let counts: FeedCounts
-        /// The number of errors and warnings.
-        let issues: Int
+        let errors: Int
+        let warnings: Int
         /// The job that feeds the batches; `nil` before the first batch.
         let job: String?
         /// The reason why nothing moves at present; `nil` if it does.
@@ -88,7 +89,8 @@ actor FeedSession {
             operations: operations,
             settledThrough: settled.through,
             counts: counts,
-            issues: issueCount,
+            errors: errors,
+            warnings: warnings,
             job: job,
             failure: failure,
             isClosed: isClosed,
@@ -127,7 +129,7 @@ actor FeedSession {
         worker = Task { await work() }
     }
 
-    /// Stops feeding; the next server goes on.
+    /// Stops feeding; the next server continues.
     func stop() async {
         stops.continuation.yield(.terminated)
         worker?.cancel()
@@ -153,7 +155,7 @@ actor FeedSession {
 
     /// Returns some of the session's errors and warnings after the first `done`, in the order in which they came.
     func issues(after done: Int) async throws -> [OperationOutcome] {
-        guard done < issueCount, let job else { return [] }
+        guard done < errors + warnings, let job else { return [] }
         return try await keptJob(JobID(rawValue: job))?.ledger().issues(of: JobID(rawValue: job), after: done) ?? []
     }
 
@@ -210,11 +212,7 @@ actor FeedSession {
                 try await store.note(job: claim.id.rawValue, of: id)
                 job = claim.id.rawValue
             }
-            if let state = claim.state {
-                settled = SettledOperations(state.progress)
-                counts = state.counts
-                issueCount = try await issueCount(of: claim.id)
-            }
+            if claim.state != nil { try await restore(from: claim.id) }
         }
         let sent = try await prepared.send(stops: stops.stream) { event, report in self.note(event, report) }
         await release()
@@ -245,7 +243,9 @@ actor FeedSession {
         counts = report.counts
         guard case .settled(let outcomes) = event else { return }
         for outcome in outcomes { settled.insert(outcome.operationID.rawValue) }
-        issueCount += outcomes.count { $0.issue != nil }
+        for issue in outcomes.compactMap(\.issue) {
+            if issue.isError { errors += 1 } else { warnings += 1 }
+        }
         changed.notify()
         if settled.through >= releaseAt {
             releaseAt = settled.through + Self.releaseCount
@@ -266,10 +266,6 @@ actor FeedSession {
         } catch {
             log("the batches of session \(id) could not be released: \(error)")
         }
-    }
-
-    private func issueCount(of job: JobID) async throws -> Int {
-        try await keptJob(job).map { $0.record.errors + $0.record.warnings } ?? 0
     }
 }
 

@@ -197,7 +197,7 @@ actor SessionsAPI {
 
     /// Answers with the errors and warnings of a session, and how far it is, as they come: to the session's end.
     ///
-    /// Each error or warning has a number, after which another request goes on.
+    /// Each error or warning has a number, after which another request continues.
     nonisolated func follow(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
         let last = request.headers["Last-Event-ID"] ?? request.queryValue("after") ?? "0"
         guard let start = Int(last), start >= 0 else {
@@ -268,7 +268,8 @@ actor SessionsAPI {
                     outcomes.member(outcome.name, state.counts[outcome])
                 }
             }
-            object.member("issues", state.issues)
+            object.member("errors", state.errors)
+            object.member("warnings", state.warnings)
             object.member("reached", reached?.rawValue)
             object.member("failure", state.failure)
             object.member("isClosed", state.isClosed)
