@@ -102,17 +102,6 @@ struct ArgumentErrorTests {
         #expect(try Program.readWords() == Array(CommandLine.arguments.dropFirst()))
         #expect(try Program(Library.self).readEnvironment()["PATH"]?.isEmpty == false)
     }
-
-    @Test func `A variable that is not text is refused where it counts`() throws {
-        let program = Program(Library.self)
-        let entries = ["A=1", "B=x=y", "C=", "D"].map { Array($0.utf8) }
-        let foreign = Array("LS_COLORS=".utf8) + [0xFF]
-        #expect(try program.environment(of: entries + [foreign]) == ["A": "1", "B": "x=y", "C": ""])
-        let error = #expect(throws: ArgumentError.self) {
-            try program.environment(of: [Array("SHELF=".utf8) + [0x61, 0xFF]])
-        }
-        #expect(error?.message == "the environment variable SHELF is not UTF-8: 'a\\xFF'")
-    }
 }
 
 struct ArgumentValueTests {

@@ -293,7 +293,7 @@ struct DiagnosedLogs: Sendable, Maskable {
     }
 
     mutating func mask(by mask: inout Redactor) {
-        // The report's pseudonyms and counts begin with those of its requests, each of which counts once.
+        // The report's pseudonyms and counts begin with those of its requests, and each counts once.
         requests.mask(by: &mask)
         report.mask(by: &mask)
     }

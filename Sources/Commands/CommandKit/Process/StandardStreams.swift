@@ -241,6 +241,18 @@ package enum ProcessEnvironment {
     /// Variables whose value is a secret; only their existence is read here.
     private static let secretNames = ["FASTCTL_CREDENTIALS"]
 
+    /// Refuses a variable that is not UTF-8 and decides about the target, the collection or the folders of files: to ignore it
+    /// would be to use another one.
+    package static func refuseUnreadable() throws(ArgumentError) {
+        for name in names where name.hasPrefix("FASTCTL_") || name.hasPrefix("XDG_") || name == "HOME" {
+            guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
+            throw ArgumentError(
+                "the environment variable \(name) is not UTF-8: '\(SafeText.escaping(String(cString: value)))'",
+                advice: "Set it to UTF-8, or unset it; nothing was done"
+            )
+        }
+    }
+
     package static var values: [String: String] {
         var values: [String: String] = [:]
         for name in secretNames where getenv(name).map({ $0.pointee != 0 }) ?? false { values[name] = "secret" }

@@ -150,7 +150,7 @@ extension SuppressedFinding: Maskable {
             mask(&cluster)
             subject = .unexplained(cluster)
         }
-        // What somebody wrote is read like any text: an owner may be a team.
+        // A reason that a user wrote is read like any text: an owner may be a team.
         mask(&suppression.reason)
         mask(&suppression.owner)
         mask(file: &suppression.place.file)

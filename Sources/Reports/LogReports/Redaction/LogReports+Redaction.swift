@@ -128,7 +128,7 @@ extension Redactor? {
 }
 
 extension ULSEvent.Column {
-    /// Whether a text has the form of all that the service writes in the column, so that it names nobody: `0x1A2B`, `8nca`,
+    /// Whether a text has the form of all that the service writes in the column, so that it names no one: `0x1A2B`, `8nca`,
     /// `High`; false for columns that hold names.
     fileprivate func isOrdinary(_ text: Span<UInt8>) -> Bool {
         switch self {
