@@ -133,7 +133,9 @@ package actor AccessTokens {
         let digest = Self.digest(of: secret)
         let isOld = readAt.map { ContinuousClock.now - $0 > .seconds(1) } ?? true
         // A token that was just created by another process is looked for at once.
-        if try await isOld || tokens[digest] == nil && isChanged() { try await read() }
+        var mustRead = isOld
+        if !mustRead, tokens[digest] == nil { mustRead = try await isChanged() }
+        if mustRead { try await read() }
         guard let token = tokens[digest], !token.isRevoked else { return nil }
         if let expiresAt = token.expiresAt, expiresAt <= now { return nil }
         return token
