@@ -98,9 +98,8 @@ struct ArgumentErrorTests {
         #expect(try Array(Program.word(bytes, at: 1).utf8) == bytes)
     }
 
-    @Test func `The process has words and an environment`() throws {
+    @Test func `The process has words`() throws {
         #expect(try Program.readWords() == Array(CommandLine.arguments.dropFirst()))
-        #expect(try Program(Library.self).readEnvironment()["PATH"]?.isEmpty == false)
     }
 }
 
