@@ -185,6 +185,31 @@ struct DistributorTests {
         await last.drain()
     }
 
+    @Test(
+        arguments: [
+            (1, [], [], 0), (1401, [], [], 1400), (1401, [1001, 1400], [], 1000), (11, [], [0, 1, 3], 10),
+            (11, [3], [1, 2], 2), (11, [13], [0, 1, 2], 12), (1, [], [0], 1), (5, [1, 2, 3, 4], [], 0),
+        ] as [(UInt64, [UInt64], [Int], UInt64)]
+    )
+    func `An operation that the job keeps for another attempt is not settled`(
+        place: UInt64,
+        open: [UInt64],
+        bits: [Int],
+        through: UInt64
+    ) {
+        var byte: UInt8 = 0
+        for bit in bits { byte |= 1 << UInt8(bit) }
+        let progress = FeedProgress(
+            job: JobID(rawValue: "J"),
+            lowestUnsettled: OperationID(rawValue: place),
+            settled: byte == 0 ? [] : [byte]
+        )
+        var settled = SettledOperations(progress, open: open.map(OperationID.init(rawValue:)))
+        #expect(settled.through == through)
+        for operation in open { settled.insert(operation) }
+        #expect(settled.through >= (place - 1))
+    }
+
     @Test func `A session is its owner's`() async throws {
         let place = try await Place()
         let server = try await place.server()

@@ -59,8 +59,10 @@ actor FeedSession {
     }
 
     private func restore(from job: JobID) async throws {
-        guard let record = try await keptJob(job)?.record else { return }
-        (settled, counts) = (SettledOperations(record.progress), record.counts)
+        guard let kept = try await keptJob(job) else { return }
+        let record = kept.record
+        let open = try await kept.ledger().openOperations(of: job)
+        (settled, counts) = (SettledOperations(record.progress, open: open), record.counts)
         (errors, warnings) = (record.errors, record.warnings)
     }
 
@@ -319,11 +321,19 @@ struct SettledOperations: Sendable {
 
     init() {}
 
-    /// Creates the operations that a job has settled.
-    init(_ progress: FeedProgress) {
-        through = progress.lowestUnsettled.rawValue - 1
+    /// Creates the operations that a job has settled; those in `open` come before its place, and have no outcome yet.
+    init(_ progress: FeedProgress, open: [OperationID]) {
+        let place = progress.lowestUnsettled.rawValue
+        let missing = Set(open.map(\.rawValue))
+        through = min(place, missing.min() ?? place) - 1
+        for operation in (through + 1)..<max(through + 1, place) where !missing.contains(operation) {
+            insert(operation)
+        }
         for (index, byte) in progress.settled.enumerated() {
-            for bit in 0..<8 where byte & 1 << UInt8(bit) != 0 { insert(through + 1 + UInt64(index * 8 + bit)) }
+            for bit in 0..<8 where byte & 1 << UInt8(bit) != 0 {
+                let operation = place + UInt64(index * 8 + bit)
+                if !missing.contains(operation) { insert(operation) }
+            }
         }
     }
 

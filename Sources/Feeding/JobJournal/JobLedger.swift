@@ -208,6 +208,19 @@ public struct JobLedger: Sendable {
         }
     }
 
+    /// Returns the operations before the job's place in its input that have no outcome yet: the job keeps them itself.
+    package func openOperations(of id: JobID) async throws(JobError) -> [OperationID] {
+        try await read { connection in
+            var open: [OperationID] = []
+            try connection.prepare(
+                "SELECT operation FROM job_operation JOIN job ON job = number WHERE id = ? AND job_operation.settled = 0"
+            ).with(id.rawValue).eachRow { row throws(SQLiteError) in
+                open.append(OperationID(rawValue: try row.unsigned(0)))
+            }
+            return open
+        }
+    }
+
     /// Opens a job again that has ended, whose process was killed before it did: its command resumes it.
     public func reopen(_ id: JobID) async throws(JobError) {
         try await write { connection in
