@@ -133,26 +133,6 @@ struct LogReport {
     }
 }
 
-/// The display of how far reading logs is.
-struct ReadProgressDisplay {
-    private let display: ProgressDisplay
-
-    /// Starts the display of what the reader will count.
-    init(_ style: ProgressStyle, of reader: inout LogReader) {
-        let progress = ReadProgress()
-        reader.progress = progress
-        display = ProgressDisplay(style) {
-            var count = ProgressCount(of: .events)
-            count.bytes = progress.bytes
-            count.totalBytes = progress.totalBytes
-            count.items = progress.events
-            return count
-        }
-    }
-
-    func finish() { display.finish() }
-}
-
 /// When a run began, and how long it has taken.
 final class RunClock: Sendable {
     private let startedAt = ProcessFacts.now

@@ -65,6 +65,7 @@ package struct JobDisplay: ListEntry, Sendable {
             if record.counts.perhapsAdded > 0 { object.member("perhapsAdded", record.counts.perhapsAdded) }
             object.member("errors", record.errors)
             object.member("warnings", record.warnings)
+            object.array("backups") { array in for path in record.backups { array.value(path) } }
         }
     }
 

@@ -33,6 +33,8 @@ struct FeedLoop {
         options: FeedOptions,
         job claim: JobClaim? = nil
     ) {
+        // The layers from the outside: comparing with what is there, noting and backing up batches (FeedPlan.swift), the
+        // engine itself. Batches without conditions on contents pass through the first.
         self.engine = engine.versions.map { ComparingEngine(engine, reading: $0) } ?? engine
         var system = SystemRandomNumberGenerator()
         let job = claim?.id ?? .random(using: &system)

@@ -4,46 +4,6 @@ import TextKit
 import ULSLog
 import WebConfig
 
-/// Phrases about findings, shared by several formats.
-enum ReportWords {
-    /// Returns the time span of events; the date is repeated only if it differs: `2011-09-26T10:39:40.52 to
-    /// 10:41:00.10`.
-    static func span(_ first: LogTime?, _ last: LogTime?) -> String? {
-        guard let first, let from = first.iso8601 else { return nil }
-        guard let last, let until = last.iso8601, until != from else { return from }
-        guard first.isoDate == last.isoDate else { return "\(from) to \(until)" }
-        var bytes: [UInt8] = []
-        last.appendTimeOfDay(to: &bytes)
-        return "\(from) to \(String(decoding: bytes, as: UTF8.self))"
-    }
-
-    /// Lists at most `maximum` names: `WFE1, WFE2 and 3 more`.
-    static func list(_ names: [String], maximum: Int) -> String {
-        let rest = names.count - maximum
-        let shown = names.prefix(maximum).joined(separator: ", ")
-        return rest > 0 ? "\(shown) and \(Quantity(grouped: rest)) more" : shown
-    }
-
-    /// Describes the inputs of the rules: `1,219 rows in 1 file and 2 web.config files`.
-    static func inputs(of report: DiagnosisReport) -> String {
-        var parts: [String] = []
-        if let logs = report.logs {
-            let files = Quantity(grouped: logs.files.count(where: \.isRead), "file", "files")
-            parts.append("\(Quantity(grouped: logs.lookedAt, "row", "rows")) in \(files)")
-        }
-        if !report.configs.isEmpty || parts.isEmpty {
-            parts.append("\(Quantity(grouped: report.configs.count, "web.config file", "web.config files"))")
-        }
-        return parts.joined(separator: " and ")
-    }
-
-    /// Returns a rule's ID and title, for formats with little room: `FS0101 Tracing is on`.
-    static func title(of rule: Rule) -> String { "\(rule.id) \(rule.title)" }
-
-    /// Maximum number of servers to name.
-    static let maximumServers = 8
-}
-
 extension DiagnosisReport {
     /// Whether only files of web.config were looked at, and no logs.
     var isOfConfigsAlone: Bool { logs == nil && configs.count + refusedConfigs.count > 0 }
