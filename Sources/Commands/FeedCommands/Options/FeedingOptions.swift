@@ -335,7 +335,7 @@ struct FeedGuards: OptionSetting {
         "--backup",
         value: "FILE",
         completion: .files,
-        help: "Save each document to this new file before it changes; 'fastctl add FILE' restores them"
+        help: "Save each document to this new file before it changes; 'fastctl add FILE' restores everything"
     )
     var backup: String?
 

@@ -327,9 +327,9 @@ struct TraceHTML {
     private func sentence(on trace: RequestTrace) -> Phrase {
         let events = Quantity(grouped: trace.events.count, "event", "events")
         let took: Phrase =
-            trace.microseconds.map { "It took \("\(ShortDuration(measured: .microseconds($0)))", .bold), " }
-            ?? "Its duration is unknown, "
-        let begin = took + "with \(events). "
+            trace.microseconds.map { "It took \("\(ShortDuration(measured: .microseconds($0)))", .bold), with " }
+            ?? "Its duration is unknown; it has "
+        let begin = took + "\(events). "
         guard let problem = TraceHead(trace).firstProblem else {
             return begin + "No event is at Monitorable or worse."
         }
