@@ -61,14 +61,25 @@ struct DocumentsAPI: Sendable {
         }
         var place = try request.queryValue("cursor").map { try self.place($0, of: query, grant) } ?? ResultPlace()
         let engine = try await collections.engine(named: grant.collection)
-        let page = try await engine.find(query, after: place.page)
-        let rest = page.documents.dropFirst(place.skipped)
-        let isWhole = rest.count <= limit
-        place = isWhole ? ResultPlace(page: page.next) : ResultPlace(page: place.page, skipped: place.skipped + limit)
+        var (documents, unreadable, isAtEnd): ([StoredDocument], Int, Bool) = ([], 0, false)
+        // A page of the engine may be smaller than the client's, and may hold documents that the rule does not admit.
+        while documents.count < limit, !isAtEnd {
+            let page = try await engine.find(query, after: place.page)
+            let rest = page.documents.dropFirst(place.skipped)
+            let room = limit - documents.count
+            documents += rest.prefix(room).filter { grant.filter.admits($0.json.span) }
+            if rest.count > room {
+                place.skipped += room
+            } else {
+                unreadable += page.unreadable.count
+                place = ResultPlace(page: page.next)
+                isAtEnd = page.next == nil
+            }
+        }
         var writer = JSONWriter()
         writer.object { object in
             object.array("documents") { array in
-                for document in rest.prefix(limit) where grant.filter.admits(document.json.span) {
+                for document in documents {
                     array.object { object in
                         object.member("id", document.id.text)
                         object.member("routing", document.routing?.text)
@@ -76,8 +87,8 @@ struct DocumentsAPI: Sendable {
                     }
                 }
             }
-            object.member("unreadable", isWhole ? page.unreadable.count : 0)
-            object.member("next", isWhole && page.next == nil ? nil : signed(place, of: query, grant))
+            object.member("unreadable", unreadable)
+            object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
         }
         return .json(writer.takeBytes())
     }
