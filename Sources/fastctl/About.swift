@@ -58,7 +58,7 @@ struct Man: Command {
         formerly: "--output",
         value: "DIR",
         completion: .folders,
-        help: "Write every page into this folder, which must exist"
+        help: "Write every page to this folder, which must exist"
     )
     var folder: String?
 
@@ -112,22 +112,22 @@ struct Man: Command {
 
     /// The variables that no option declares.
     static let environment: [ManualPage.Entry] = [
-        .init("FASTCTL_COLLECTION", "The collection if neither --collection nor the context names one."),
+        .init("FASTCTL_COLLECTION", "The collection if neither --collection nor the context specifies one."),
         .init(
             "FASTCTL_CREDENTIALS",
-            "Credentials, if no other source is given: user:password, Bearer TOKEN or ApiKey KEY."
+            "Credentials if they are not specified in another way: user:password, Bearer TOKEN or ApiKey KEY."
         ),
-        .init("XDG_CONFIG_HOME", "The folder of your settings; ~/.config if not set."),
-        .init("XDG_DATA_HOME", "The folder of the embedded store; ~/.local/share if not set."),
-        .init("XDG_STATE_HOME", "The folder of jobs and of counts of sources; ~/.local/state if not set."),
-        .init("FASTCTL_SOURCE_CREDENTIALS", "Credentials of a source, if --source-credentials-file is not given."),
+        .init("XDG_CONFIG_HOME", "The folder for your settings; ~/.config if not set."),
+        .init("XDG_DATA_HOME", "The folder for the embedded store; ~/.local/share if not set."),
+        .init("XDG_STATE_HOME", "The folder for jobs and source counts; ~/.local/state if not set."),
+        .init("FASTCTL_SOURCE_CREDENTIALS", "A source's credentials if --source-credentials-file is not given."),
         .init("AWS_PROFILE, AWS_REGION, AWS_ACCESS_KEY_ID, …", "Read for --credentials-aws, as Amazon's tools do."),
         .init("CI, GITHUB_ACTIONS, GITLAB_CI, TF_BUILD", "If set, progress is a line every 30 seconds."),
         .init("HOME", "Your home folder; the search for a project's file ends there."),
         .init("COLUMNS", "The line width of text output; it takes precedence over the terminal's."),
         .init(
             "FASTCTL_PAGER, PAGER",
-            "The pager for long text on a terminal: the first that is set, or else less; empty or cat means no pager."
+            "The pager for long text on a terminal: the first of these, or else less; empty or cat means no pager."
         ),
         .init("NO_COLOR", "If set, text is not colored, unless --color always is given."),
         .init("CLICOLOR_FORCE, FORCE_COLOR", "If set, text is colored even without a terminal."),
@@ -141,9 +141,9 @@ struct Man: Command {
     private static let files: [ManualPage.Entry] = [
         .init("$XDG_CONFIG_HOME/fastctl/config.yaml", "Your contexts."),
         .init("fastctl.yaml", "A project's contexts, in the working folder or the nearest one above it."),
-        .init("$XDG_DATA_HOME/fastctl/store.sqlite", "The embedded store that is used if no target is named."),
-        .init("$XDG_STATE_HOME/fastctl/jobs", "Jobs of targets on the network: journals, kept input, backups."),
-        .init("$XDG_STATE_HOME/fastctl/readings", "The number of entries of each source's last whole reading."),
+        .init("$XDG_DATA_HOME/fastctl/store.sqlite", "The embedded store that is used if no target is specified."),
+        .init("$XDG_STATE_HOME/fastctl/jobs", "Jobs for remote targets: journals, saved input, backups."),
+        .init("$XDG_STATE_HOME/fastctl/readings", "The number of entries when each source was last read in full."),
         .init("fastctl-suppress.yaml", "Findings that diagnose does not report, in the working folder."),
         .init(
             "PREFIX/share/fastctl/Get-FarmFacts.ps1",
@@ -157,7 +157,7 @@ struct Version: Command {
         "version",
         group: "About",
         summary: "Print the version.",
-        examples: [.init("fastctl version -o json", "With the libraries that are loaded, for a bug report")]
+        examples: [.init("fastctl version -o json", "Include the loaded libraries, for a bug report")]
     )
 
     @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")

@@ -30,7 +30,7 @@ struct ArgumentErrorTests {
         ),
         (["-c", "x", "-c", "y"], "--collection is given twice"),
         (["-c", "x", "-n", "--what-if=server"], "--dry-run is given twice"),
-        (["--quiet=yes"], "--quiet takes no value"),
+        (["--quiet=yes"], "--quiet does not take a value"),
         (
             ["-c", "x", "--context", "a", "--target=b"],
             "--context and --target cannot be used together. Use only one of them"

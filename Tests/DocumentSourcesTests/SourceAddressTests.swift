@@ -86,7 +86,7 @@ struct SourceAddressTests {
     }
 
     @Test(arguments: [
-        ("https://a.org/x", "begin it with"), ("dir:", "dir:PATH"), ("azure-table:T", "azure-table+https"),
+        ("https://a.org/x", "before it"), ("dir:", "dir:PATH"), ("azure-table:T", "azure-table+https"),
         ("dir:x?glbo=a", "did you mean glob"), ("csv:x?id=", "empty"), ("csv:x?id=a&id=b", "twice"),
         ("sqlite-query:x", "query=SELECT"), ("sqlite-query:x?query=", "query=SELECT"), ("pages/", "a source is"),
         ("dir:x?id=%FF", "not UTF-8"), ("azure-blob+https:///c", "azure-blob+https://HOST"), ("", "a source is"),

@@ -62,9 +62,9 @@ struct FarmProfileTests {
             "~/logs", "/*",
             folder.path("x").replacing("/x", with: "-x"),
         ] {
-            #expect(refusal("logs: [\"\(path)\"]")?.contains("is not below") == true, "\(path)")
+            #expect(refusal("logs: [\"\(path)\"]")?.contains("is not inside") == true, "\(path)")
         }
-        #expect(refusal("web-config: [\"WFE1=../x\"]")?.contains("is not below") == true)
+        #expect(refusal("web-config: [\"WFE1=../x\"]")?.contains("is not inside") == true)
         #expect(refusal("rules: /etc")?.hasPrefix(folder.path("fastctl.yaml") + ":1:") == true)
         // A glob may find a link.
         let profile = try files(project: "profiles: {p: {logs: 'logs/*'}}").profile(named: "p", home: nil)

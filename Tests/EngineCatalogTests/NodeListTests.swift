@@ -31,7 +31,7 @@ struct NodeAddressTests {
         ("opensearch://search:9200", "how to connect", "opensearch+https://search:9200"),
         ("solr:search:8983", "how to connect", "solr+https://search:8983"),
         ("opensearch+ftp://h", "how to connect", "opensearch+https://h"),
-        ("https://search:9200", "does not name an engine", "opensearch+https"),
+        ("https://search:9200", "does not specify an engine", "opensearch+https"),
         ("opensearch+http:", "no server follows", "opensearch+http://HOST:PORT"),
         ("opensearch+http:/h", "no server follows", "opensearch+http://HOST:PORT"),
         ("opensearch+http://", "no name", "HOST:PORT"),
@@ -141,7 +141,7 @@ struct TargetAddressTests {
         ("postgres:x", .unsupported, "'postgres'", "supported: sqlite:PATH"),
         ("/var/lib/store.sqlite", .missingTarget, "no scheme", "sqlite:/var/lib/store.sqlite"),
         ("", .missingTarget, "no scheme", "sqlite:PATH"),
-        ("sqlite:", .missingTarget, "names no file", "sqlite:PATH"),
+        ("sqlite:", .missingTarget, "does not specify a file", "sqlite:PATH"),
     ])
     func `Others are refused with advice`(text: String, code: EngineError.Code, message: String, advice: String) {
         let error = #expect(throws: EngineError.self) { _ = try TargetAddress(text) }

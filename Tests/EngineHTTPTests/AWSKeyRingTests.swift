@@ -32,8 +32,8 @@ struct AWSKeyRingTests {
 
     @Test(arguments: [
         (["AWS_ACCESS_KEY_ID": "ID"], "AWS_SECRET_ACCESS_KEY is not"), ([:], "AWS_ACCESS_KEY_ID is not set"),
-        (["AWS_ACCESS_KEY_ID": "ID", "AWS_SECRET_ACCESS_KEY": "hunter2 x"], "not in a known form"),
-        (["AWS_ACCESS_KEY_ID": "ID\r\nX: hunter2", "AWS_SECRET_ACCESS_KEY": "x"], "not in a known form"),
+        (["AWS_ACCESS_KEY_ID": "ID", "AWS_SECRET_ACCESS_KEY": "hunter2 x"], "not in a recognized format"),
+        (["AWS_ACCESS_KEY_ID": "ID\r\nX: hunter2", "AWS_SECRET_ACCESS_KEY": "x"], "not in a recognized format"),
     ])
     func `Variables without usable keys are refused`(variables: [String: String], words: String) async throws {
         let error = await #expect(throws: EngineError.self) { try await Self.load(.environment, variables) }
@@ -97,7 +97,7 @@ struct AWSKeyRingTests {
 
     @Test(arguments: [
         ("half", "no aws_secret_access_key"), ("none", "unknown profile 'none'"), ("role", "'role_arn'"),
-        ("bad", "not in a known form"),
+        ("bad", "not in a recognized format"),
     ])
     func `Profiles without usable keys are refused`(name: String, words: String) async throws {
         let (folder, home) = try Self.folder()

@@ -291,7 +291,7 @@ extension WordsTests {
         let error = #expect(throws: EngineError.self) {
             try CollectionName("WebCollection").validate(for: .openSearch)
         }
-        #expect(error?.message == "'WebCollection' is not a valid index name: OpenSearch requires lower case")
+        #expect(error?.message == "'WebCollection' is not a valid index name: OpenSearch requires lowercase")
         #expect(error?.advice == "use 'webcollection', or map the name to it in a context")
     }
 }

@@ -75,7 +75,7 @@ struct NestedDocumentsTests {
             _ = try await collection.copies(at: [DocumentKey("P")], maximumBytes: .max)
         }
         #expect(error?.code == .unsupported)
-        #expect(error?.message == "'P' has 2 child documents, which a backup can't hold")
+        #expect(error?.message == "'P' has 2 child documents, which a backup can't contain")
         #expect(await reply(to: .remove("P"), in: collection) == .results([.done(.removed)]))
     }
 

@@ -63,7 +63,7 @@ struct AdministrationTests {
         let error = #expect(throws: EngineError.self) { try path([setting], .cloud) }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains(reason) == true)
-        #expect(error?.advice?.contains("leave out") == true)
+        #expect(error?.advice?.contains("omit") == true)
     }
 
     @Test func `The usual router may be named`() throws {

@@ -77,7 +77,7 @@ struct SolrVersionsTests {
         let shards = [Self.shard("s1"), Self.shard("s2", leader: "down")]
         let error = await #expect(throws: EngineError.self) { try await origin(shards: shards).state() }
         #expect(error?.code == .unreachable)
-        #expect(error?.message.contains("the shard s2 of 'c' has no leader") == true)
+        #expect(error?.message.contains("shard s2 of 'c' has no leader") == true)
     }
 
     @Test(arguments: ["\"fingerprint\":{}", fingerprint(documents: 3, versions: 2)])

@@ -142,7 +142,7 @@ struct AnyInputTests {
     func `Anything but UTF-8 is rejected`(bytes: [UInt8]) {
         let reading = Reading(Array("a\n".utf8) + bytes + Array("\nb".utf8), as: .lines())
         #expect(reading.ids == ["a", "b"])
-        #expect(reading.reasons == ["not UTF-8; name the encoding, for example --encoding windows-1252"])
+        #expect(reading.reasons == ["not UTF-8; specify the encoding, for example --encoding windows-1252"])
     }
 
     private static func id(carryingLineEnds: Bool, using generator: inout Seeded) -> String {

@@ -121,7 +121,7 @@ struct FeedInputTests {
         let number = await #expect(throws: InputError.self) {
             _ = try await FeedInput.open([good], for: .remove, format: .csv(column: .number(3)))
         }
-        #expect(number?.reason == "has no column 3: the first row has 2")
+        #expect(number?.reason == "has no column 3: the first row has only 2")
         let header = await #expect(throws: InputError.self) {
             _ = try await FeedInput.open(
                 [try file("bad", "a\"b\n".utf8)],

@@ -210,7 +210,7 @@ struct InputSpoolTests {
         #expect(failure?.code == (room < 4 ? .spoolFull : nil))
         #expect(
             failure?.reason
-                == (room < 4 ? "more than \(limit) came through the pipe, which is the limit of --spool-max" : nil)
+                == (room < 4 ? "the pipe delivered more than \(limit), the limit set by --spool-max" : nil)
         )
     }
 

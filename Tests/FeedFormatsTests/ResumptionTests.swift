@@ -142,7 +142,7 @@ struct ResumptionTests {
         memory.sentThrough = InputMark(all[2].end, digest: all[2].digest)
         _ = try file("ids", "a\nb\ncc\n")
         let error = await #expect(throws: InputError.self) { _ = try await read(memory) }
-        #expect(error?.description.hasSuffix("the record that ended with its first 5 bytes now continues") == true)
+        #expect(error?.description.hasSuffix("the record that ended after its first 5 bytes now continues") == true)
     }
 
     @Test(arguments: RandomInput.Encoding.allCases)
@@ -189,7 +189,7 @@ struct ResumptionTests {
         _ = try file("ids", text.replacing("number 7\n", with: "number 8\n"))
         await expectChange("its first \(words) differ from those that were read", path, memory)
         _ = try file("ids", String(text.prefix(end - 1)))
-        await expectChange("it ends after \(BytesInWords(end - 1)), but \(words) of it were read", path, memory)
+        await expectChange("it ends after \(BytesInWords(end - 1)), but \(words) of it had been read", path, memory)
         _ = try file("ids", String(text.prefix(end)))
         let rest = try await Reading(drawing: open(path, memory))
         #expect(rest.operations.isEmpty)
@@ -215,7 +215,7 @@ struct ResumptionTests {
         let same = try await Reading(drawing: open(path, memory))
         #expect(same.operations.isEmpty)
         _ = try file("ids", "a\nbc\n")
-        await expectChange("the record that ended with its first 3 bytes now continues", path, memory)
+        await expectChange("the record that ended after its first 3 bytes now continues", path, memory)
     }
 
     @Test func `Fewer sources than were read are another input`() async throws {

@@ -137,7 +137,7 @@ struct SolrXMLTests {
     @Test func `An attribute of a message is rejected and its elements are read`() {
         let reading = Reading("<delete commitWithin='9'>\n<id>a</id></delete>", as: .solrXML())
         #expect(reading.ids == ["a"])
-        #expect(reading.reasons == ["'commitWithin' of <delete> is not supported; remove it"])
+        #expect(reading.reasons == ["the attribute 'commitWithin' of <delete> is not supported; remove it"])
     }
 
     @Test(arguments: [1, 64, 4096])

@@ -199,7 +199,7 @@ struct TableDocumentsTests {
     }
 
     @Test(arguments: [
-        ("id,id\n", InputError.Code.malformedHeader, "two columns are called 'id'"),
+        ("id,id\n", InputError.Code.malformedHeader, "two columns are titled 'id'"),
         (",id\n", .malformedHeader, "column 1 has no title"), ("a\"b,id\n", .malformedHeader, "the first row"),
         ("ID,t\n", .unknownColumn, "did you mean 'ID'?"), ("id,t,u,v,w\n", .malformedHeader, "more than 4 columns"),
     ])

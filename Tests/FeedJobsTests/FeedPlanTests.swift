@@ -106,7 +106,7 @@ struct FeedPlanTests {
         try await scene.fill(["A"], with: #""v":1"#)
 
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
-        #expect(scene.remarks().contains { $0.contains("sent again, because others have fed 'web' since") })
+        #expect(scene.remarks().contains { $0.contains("sent again, because another job fed 'web' later") })
         #expect(try await scene.contents().isEmpty)
         // The run after that knows of both.
         try await scene.fill(["A"], with: #""v":2"#)

@@ -40,7 +40,7 @@ struct FeedConclusionTests {
         #expect(FeedConclusion(report, circumstances).remarks.isEmpty)
         report.counts.perhapsAdded = 2
         let remarks = FeedConclusion(report, circumstances).remarks
-        #expect(remarks.count == 1 && remarks[0].hasPrefix("'updated' has 2 documents that an earlier attempt"))
+        #expect(remarks.count == 1 && remarks[0].hasPrefix("'updated' includes 2 documents that an earlier attempt"))
     }
 
     @Test func `Nothing to do is a success with a sentence`() {
@@ -81,7 +81,7 @@ struct FeedConclusionTests {
             conclusion.resumption
                 == "run it again with the same input: fastctl remove --collection 'Web Pages' --missing ignore"
         )
-        #expect(conclusion.remarks.contains { $0.contains("hence --missing ignore") })
+        #expect(conclusion.remarks.contains { $0.contains("--missing ignore is added because") })
     }
 
     @Test func `A kept job is resumed, unless its collection may be another one, and never started over`() {
@@ -130,7 +130,10 @@ struct FeedConclusionTests {
         let conclusion = FeedConclusion(report, circumstances)
         #expect(conclusion.status == .inputOutput)
         #expect(
-            conclusion.remarks == ["not purged: the disk is full; make room", "not verified: there is no connection"]
+            conclusion.remarks == [
+                "the removed documents were not erased from the disk: the disk is full; make room",
+                "not verified: there is no connection",
+            ]
         )
     }
 
@@ -152,7 +155,7 @@ struct FeedConclusionTests {
     @Test(arguments: [
         (
             StopReason.gaveUp(after: .seconds(900), last: "cannot connect to es1:9200: connection refused"),
-            "stopped: nothing has succeeded for 15 min (last: cannot connect to es1:9200: connection refused)"
+            "stopped: nothing has succeeded for 15 min (last error: cannot connect to es1:9200: connection refused)"
         ),
         (.gaveUp(after: .milliseconds(90_500), last: ""), "stopped: nothing has succeeded for 1 min 30.5 s"),
         (
@@ -161,12 +164,12 @@ struct FeedConclusionTests {
         ),
         (
             .halted(errors: 1, settled: 1),
-            "stopped: the first document of this run had an error, which is the limit of --halt; all requests in "
+            "stopped: the first document of this run had an error, which reaches the --halt limit; all requests in "
                 + "flight were answered"
         ),
         (
             .halted(errors: 120, settled: 1000),
-            "stopped: 120 of the first 1000 documents of this run had an error, which is the limit of --halt; all "
+            "stopped: 120 of the first 1000 documents of this run had an error, which reaches the --halt limit; all "
                 + "requests in flight were answered"
         ),
     ])
@@ -183,7 +186,7 @@ struct FeedConclusionTests {
         #expect(
             conclusion.lines == [
                 remark,
-                "the removed documents will be missing next time, hence --missing ignore",
+                "--missing ignore is added because the removed documents will be missing next time",
                 "WebCollection: 4000 removed, 6000 open of 10000 accepted (3.4 s)",
                 "run it again: fastctl remove --collection 'Web Pages' --missing ignore",
             ]

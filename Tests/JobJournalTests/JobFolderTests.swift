@@ -125,7 +125,7 @@ struct JobFolderTests {
             Issue.record("the feed ended with \(String(describing: report.end))")
             return
         }
-        #expect(message.contains("another process has taken over the job A1"))
+        #expect(message.contains("another process has taken over job A1"))
         #expect(engine.ids == ["a"])
     }
 

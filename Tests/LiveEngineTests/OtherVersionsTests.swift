@@ -119,7 +119,7 @@ struct OtherVersionsTests {
             try await administration.create(name, settings: [CollectionSetting(name: "numShards", value: "3")])
             let alone = try await SolrEngine.open(at: [try #require(proxies.first?.solrNode)])
             let error = await #expect(throws: EngineError.self) { _ = try await alone.show(name) }
-            #expect(error?.advice?.contains("name all nodes") == true, "\(error?.message ?? "")")
+            #expect(error?.advice?.contains("specify all nodes") == true, "\(error?.message ?? "")")
             _ = try await administration.delete(name)
         }
     }

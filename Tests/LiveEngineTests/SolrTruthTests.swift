@@ -65,7 +65,7 @@ struct SolrTruthTests {
             await #expect {
                 _ = try await collection.copies(at: [DocumentKey("Q"), DocumentKey("P1")], maximumBytes: .max)
             } throws: {
-                ($0 as? EngineError)?.message == "'P1' has 2 child documents, which a backup can't hold"
+                ($0 as? EngineError)?.message == "'P1' has 2 child documents, which a backup can't contain"
             }
             // Whole, it goes with all that is in it.
             #expect(await collection.reply(to: [.remove("P1")]) == .results([.done(.removed)]))

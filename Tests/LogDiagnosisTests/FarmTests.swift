@@ -114,13 +114,13 @@ struct FarmTests {
         #expect(
             report.farmNotes == [
                 "farm builds differ: 16.0.10400.20001 (APP1), 16.0.10396.20000 (WFE1.contoso.local)",
-                "no log of APP1 was read, a server of farm.json; problems that only occur there were not seen",
+                "no log from APP1 was read, a server in farm.json; problems that occur only there were missed",
             ]
         )
         let other = try diagnosis.report(on: LogText([Row(0, "aaaa")]).reader("SQL9-20260302-1000.log"))
         #expect(
             other.farmNotes.last
-                == "farm.json does not name SQL9, whose logs were read; it is of another farm, or older"
+                == "farm.json does not name SQL9, whose logs were read; it is from another farm, or older"
         )
     }
 

@@ -106,7 +106,7 @@ struct ViewerStateTests {
         viewer.type("2012-01-01 00:00")
         viewer.press(.enter)
         #expect(viewer.state.selected == 99)
-        #expect(viewer.status.hasPrefix("this is after the last row"))
+        #expect(viewer.status.hasPrefix("this time is after the last row"))
         viewer.press(.character("t"))
         viewer.type("noon")
         viewer.press(.enter)

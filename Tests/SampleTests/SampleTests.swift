@@ -262,7 +262,7 @@ extension SamplePackageTests {
 
     private static let ownRule = """
         FS0101 error: The log shows the effect of ASP.NET tracing on requests. Pass the web.config with --web-config \
-        to see file and line.
+        to see the file and line.
         FS5001 warning: 4 rows name a resource file
 
         """

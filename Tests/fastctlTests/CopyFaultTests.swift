@@ -97,7 +97,7 @@ struct CopyFaultTests {
         let command = try RunningCommand(["replicas", "push", "web"], in: folder)
         try await command.reach { probe in
             let said = (try? String(contentsOfFile: probe.folder.path("errors"), encoding: .utf8)) ?? ""
-            return said.contains("waiting: 1 operation is open, no progress for") && said.contains("gives up in")
+            return said.contains("waiting: 1 operation is open; no progress for") && said.contains("gives up in")
         }
         let end = try await command.end(by: SIGTERM)
         #expect(end.status == 143)
@@ -184,7 +184,7 @@ struct CopyFaultTests {
         #expect(try await command.status() == 1)
         let text = terminal.text()
         #expect(answered.withLock { $0 } == 6)
-        #expect(text.components(separatedBy: "at the origin once more:").count == 6, "\(text)")
+        #expect(text.components(separatedBy: "at the origin again:").count == 6, "\(text)")
         // Each time with what the server has by then.
         for number in 1...6 { #expect(text.contains(#"origin: {"n":\#(number)}"#), "\(text)") }
     }

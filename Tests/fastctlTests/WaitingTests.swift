@@ -147,7 +147,7 @@ struct WaitingTests {
         let end = try await command.end(by: SIGTERM)
         #expect(end.status == 143)
         #expect(end.duration > .seconds(9) && end.duration < .seconds(15))
-        #expect(command.text("errors").contains("stopped, because the clean end took too long"))
+        #expect(command.text("errors").contains("stopped, because finishing cleanly took too long"))
         #expect(command.text("errors").contains("run it again"))
     }
 

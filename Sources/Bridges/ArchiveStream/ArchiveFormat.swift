@@ -208,7 +208,7 @@ struct ArchiveMeter {
         guard unpacked <= limits.ratioGrace || unpacked / consumed <= limits.ratio else {
             throw refusal(
                 .suspiciousRatio,
-                "one byte unpacks to more than \(limits.ratio): it may be a decompression bomb",
+                "one byte unpacks to more than \(limits.ratio) bytes: it may be a decompression bomb",
                 entry
             )
         }

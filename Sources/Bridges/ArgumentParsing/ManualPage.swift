@@ -319,7 +319,7 @@ struct HelpPage {
         }
         if !configuration.examples.isEmpty { lines += ["", "Examples:"] + examples(width: width) }
         if !configuration.topics.isEmpty {
-            lines += ["", "Topics of 'help':"]
+            lines += ["", "Help topics:"]
             let rows = configuration.topics.map { Row(term: $0.name, text: $0.summary) }
             lines += render(rows, column: column(of: rows, width: width), width: width)
         }

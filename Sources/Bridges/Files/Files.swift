@@ -359,7 +359,7 @@ extension FileError.Reason: CustomStringConvertible {
         case .folder: "it is a folder"
         case .special: "it is a pipe or a device, not a file"
         case .tooLarge: "it is too large"
-        case .tooMany: "too many files are in it"
+        case .tooMany: "it contains too many files"
         }
     }
 }
@@ -373,7 +373,7 @@ extension FileError: AdvisedError {
             Failure(
                 .exhausted,
                 "cannot use '\(path)': \(reason)",
-                advice: "raise the limit of open files (ulimit -n), then run it again"
+                advice: "raise the limit on open files (ulimit -n), then run it again"
             )
         case .create, .replace:
             Failure(
@@ -396,9 +396,9 @@ extension Failure {
     package static func adviceOnWriting(_ code: CInt?) -> String {
         switch code {
         case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
-        case EFBIG: "raise the limit of the size of files (ulimit -f), or write elsewhere"
+        case EFBIG: "raise the file size limit (ulimit -f), or write elsewhere"
         case EBADF: "leave it open, or redirect it to a file"
-        case EPIPE: "its reader has ended: let it read to the end, or write to a file"
+        case EPIPE: "its reader has stopped: let it read to the end, or write to a file"
         case EIO: "check the disk, or write elsewhere"
         default: "write elsewhere"
         }

@@ -390,7 +390,7 @@ extension Connection {
         guard (0...migrations.count).contains(version) else {
             throw SQLiteError(
                 .newerSchema,
-                "the file has schema \(version), but this program knows only schemas up to \(migrations.count)"
+                "the file has schema \(version), but this program supports only schemas up to \(migrations.count)"
             )
         }
         return version

@@ -37,7 +37,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     /// Meaning of the exit code, as the table in the manual prints it.
     public var meaning: String {
         switch self {
-        case .done: "Done, and nothing to report; also when there was nothing to do."
+        case .done: "Done, with nothing to report; also if there was nothing to do."
         case .documentsFailed:
             "Done, but some documents failed, findings are at or above --fail-on, a condition of --fail-if holds, or a source and its collection differ."
         case .refused: "Refused by a guard before anything was sent."
@@ -47,16 +47,17 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .inputNotOpened: "An input cannot be opened. Nothing was sent."
         case .targetUnusable:
             "The target or a source is unusable: unreachable, not a database, not this engine, incomplete."
-        case .unbalanced: "The counts do not balance: a defect in this program."
+        case .unbalanced: "The counts do not balance: a bug in this program."
         case .exhausted: "The system refuses memory, threads or open files."
         case .outputNotCreated: "An output cannot be created."
         case .inputOutput: "Reading or writing failed, or a disk is full."
         case .incomplete:
             "Incomplete; the last line shows how to continue. Also: the store is locked by another process."
         case .permission: "Credentials or permissions do not allow it."
-        case .configuration: "Configuration: an unknown collection, an invalid name, a store that does not exist."
-        case .interrupted: "Interrupted by Ctrl-C after a clean end; the last line shows how to continue."
-        case .terminated: "Ended by a signal after a clean end; the last line shows how to continue."
+        case .configuration:
+            "The configuration is wrong: an unknown collection, an invalid name, a store that does not exist."
+        case .interrupted: "Interrupted by Ctrl-C, and ended cleanly; the last line shows how to continue."
+        case .terminated: "Stopped by a signal, and ended cleanly; the last line shows how to continue."
         }
     }
 }

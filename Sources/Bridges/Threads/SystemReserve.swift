@@ -19,9 +19,9 @@ package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertibl
     /// The next step, as a sentence.
     package var advice: String {
         switch resource {
-        case .thread: "raise the limits of memory and processes (ulimit -v, ulimit -u), then run it again"
-        case .memory: "raise the limit of memory (ulimit -v), then run it again"
-        case .descriptor: "raise the limit of open files (ulimit -n), then run it again"
+        case .thread: "raise the limits on memory and processes (ulimit -v, ulimit -u), then run it again"
+        case .memory: "raise the limit on memory (ulimit -v), then run it again"
+        case .descriptor: "raise the limit on open files (ulimit -n), then run it again"
         }
     }
 

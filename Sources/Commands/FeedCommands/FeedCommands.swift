@@ -28,7 +28,7 @@ struct OutputOptions: OptionSetting {
     @Flag("--print0", help: "With -o name: end each ID with a NUL byte")
     var isNullTerminated
 
-    @Flag("--quiet", "-q", help: "Omit the lines about each item; keep errors and totals")
+    @Flag("--quiet", "-q", help: "Omit the line about each item; keep errors and totals")
     var isQuiet
 
     @Flag("--verbose", "-v", help: "Report on standard error what is sent and retried")
@@ -38,7 +38,8 @@ struct OutputOptions: OptionSetting {
         "--report",
         value: "FILE",
         completion: .files,
-        help: "Write the status report to this file, in full or not at all: an older one is removed when the run begins"
+        help:
+            "Write the status report to this file, complete or not at all; an existing file is removed when the run starts"
     )
     var report: String?
 

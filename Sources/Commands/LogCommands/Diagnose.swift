@@ -20,39 +20,40 @@ struct Diagnose: Command {
             Rules look for the traces that known failures leave in logs, and cross-check them with web.config if it is \
             given. A finding shows its evidence by file and line, the fix, its side effects and how to undo it.
 
-            Rows that show a problem that no rule explains (by an exception, a code, a known sentence or their level) \
+            Rows that show a problem (by an exception, a code, a known sentence or their level) that no rule explains \
             are grouped by kind, with an interpretation of their text: 'decoded' is certain; 'where' is likely, or \
-            possible if only the process suggests it; a 'cause' is possible. They are warnings at most, and do not \
-            fail a run without '--fail-on-unexplained'. In up to 16 KiB of rows copied with blanks instead of tabs, \
-            from a file or a pipe, known sentences count at any level, even outside a row.
+            possible if only the process suggests it; a 'cause' is possible. They are warnings at most, and fail a run \
+            only with '--fail-on-unexplained'. In up to 16 KiB of rows copied with blanks instead of tabs, from a file \
+            or a pipe, known sentences count at any level, even outside a row.
 
-            '--farm' takes servers, builds, services and addresses from 'farm.json', which the script Get-FarmFacts.ps1 \
-            writes on a server without changing anything (it is in share/fastctl beside the program's bin). It decides \
-            causes that logs leave open, and shows which servers' logs are missing.
+            '--farm' reads servers, builds, services and addresses from 'farm.json'. The script Get-FarmFacts.ps1 (in \
+            share/fastctl, beside the program's bin) writes this file on a server, and changes nothing there. These \
+            facts settle causes that logs leave open, and show which servers' logs are missing.
 
             Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
             exit code is 1 if a finding is at or above '--fail-on', regardless of the outputs.
 
             Known and accepted findings need not fail every run. \(SuppressionFile.standardName) lists rules, or kinds \
-            of unexplained rows, each with a reason and a last day. Hidden findings are listed at the end of the \
+            of unexplained row, each with a reason and a last day. Hidden findings are listed at the end of the \
             report. An entry that has expired is itself a finding, and so is one for a rule that finds nothing to \
-            hide. A baseline is simpler: it contains the fingerprints of all findings of one run.
+            hide. A baseline is simpler: it contains the fingerprints of all findings from one run.
 
-            '--usual' compares with how often kinds of rows occur in another log. Kinds in its file are counted in one \
-            line, unless they have 20 rows or more and at least four times as many per hour. So are findings of rules \
-            below error if all kinds of rows that they rest on are as usual; they do not fail a run. Findings at error \
-            are shown in full, and marked if they are usual. Findings that rest on web.config or farm.json, or on rows \
-            that show no problem by themselves, are always reported. A kind covers all users and servers.
+            '--usual' compares how often each kind of row occurs with its rate in another log. Kinds in its file are \
+            summed up in one line, unless they have 20 rows or more, and at least four times as many per hour. So are \
+            findings below error if every kind of row behind them is as frequent as usual; these do not fail a run. \
+            Findings at error are shown in full, and marked if they are usual. Findings based on web.config or \
+            farm.json, or on rows that show no problem by themselves, are always reported. Each kind covers all users \
+            and servers.
 
             'What changed' lists each server, process or category that wrote in at least 80 % of the five-minute \
-            intervals for half an hour or more, and then nothing for 15 minutes and four times its longest pause \
-            (categories: twice that), while others did. It also lists floods: 1,000 rows or more of one kind that are \
-            half of the log, at four times the earlier rate.
+            intervals for half an hour or more, and then fell silent for 15 minutes and four times its longest pause \
+            (categories: twice that), while others kept writing. It also lists floods: 1,000 rows or more of one kind \
+            that make up half of the log, at four times the earlier rate.
             """,
         examples: [
             .init("fastctl diagnose /logs", "Problems, causes and fixes"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
-            .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
+            .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Check whether it is fixed"),
             .init("fastctl diagnose --profile prod", "The daily check, with a profile from 'fastctl profiles add'"),
             .init("fastctl diagnose --farm farm.json /logs", "With the output of Get-FarmFacts.ps1"),
             .init("fastctl diagnose --usual usual.json /logs", "Only problems that are not usual"),
@@ -88,7 +89,8 @@ struct Diagnose: Command {
 
     @Flag(
         "--follow",
-        help: "Report new findings as logs are written, until Ctrl-C, then all; starts at the end of the newest logs"
+        help:
+            "Report new findings as logs are written, until Ctrl-C, then report all; starts at the end of the newest logs"
     )
     var follows
 

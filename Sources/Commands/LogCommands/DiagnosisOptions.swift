@@ -67,7 +67,7 @@ struct RuleFolderOptions: OptionSetting {
         value: "DIR",
         environment: "FASTCTL_RULES",
         completion: .files,
-        help: "Your own rules: FSnnnn.yaml files, added to the built-in rules, or replacing those with the same ID"
+        help: "Your own rules: FSnnnn.yaml files that extend the built-in rules, or replace those with the same ID"
     )
     var folder: String?
 
@@ -85,7 +85,7 @@ struct RuleFolderOptions: OptionSetting {
     }
 
     /// The place of the tests that the program does not have.
-    static let testsPlace = "the folder Rules of the program's source repository"
+    static let testsPlace = "the Rules folder of the program's source repository"
 
     /// Returns a sentence, beginning with some words, about built-in rules whose tests are not known; none for none.
     static func sentences(_ words: String, withoutTests count: Int) -> [String] {
@@ -146,7 +146,7 @@ struct DiagnosisGates: OptionSetting {
 
     @Flag(
         "--require-complete",
-        help: "Exit with code 4 if the inputs leave a rule not evaluated, or a verdict undecided"
+        help: "Exit with code 4 if the inputs are not enough to evaluate each rule and decide each verdict"
     )
     var requiresComplete
 
@@ -154,7 +154,7 @@ struct DiagnosisGates: OptionSetting {
         "--fail-if-none",
         inverse: "--no-fail-if-none",
         help:
-            "Exit with code 65 if no row, or none of a requested server, was examined (default, except with --follow)"
+            "Exit with code 65 if no row, or none from a requested server, was examined (default, except with --follow)"
     )
     var failsIfNone: Bool?
 
@@ -241,7 +241,7 @@ struct TriageOptions: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "File of findings to suppress, with reasons (default: \(SuppressionFile.standardName) here, if it exists)"
+            "A file of findings to suppress, with reasons (default: \(SuppressionFile.standardName), if it exists here)"
     )
     var suppressions: String?
 
@@ -261,7 +261,7 @@ struct TriageOptions: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "Write all findings that are not suppressed, as the baseline of later runs; unexplained rows need --usual"
+            "Write all findings that are not suppressed, as the baseline for later runs; unexplained rows need --usual"
     )
     var newBaseline: String?
 
@@ -309,10 +309,10 @@ struct Suppress: CommandGroup {
         summary: "Manage known findings that diagnose should not report.",
         discussion: """
             Suppressions are in \(SuppressionFile.standardName) in the folder where 'fastctl diagnose' runs, or in the \
-            file of '--suppress'. Each has a rule, or the ID of a kind of unexplained rows, a reason, an owner and the \
-            last day on which it applies; from the next day, the findings are reported again. An expired entry is a \
-            finding of 'diagnose', and so is an entry for a rule that finds nothing to hide. A kind of rows can be \
-            absent for weeks, so its entry is not reported before the last day.
+            '--suppress' file. Each specifies a rule, or a kind of unexplained row by its ID, a reason, an owner and \
+            the last day on which it applies; from the next day, the findings are reported again. 'diagnose' reports \
+            an expired entry as a finding, and also an entry for a rule that finds nothing to hide. A kind of row can \
+            be absent for weeks, so its entry is not reported before the last day.
             """,
         examples: [
             .init(
@@ -339,16 +339,16 @@ private struct AddSuppression: Command {
         "add",
         summary: "Add a suppression.",
         discussion: """
-            The rest of the file is not changed. A missing file is created. Entries for the same rule or kind add up: \
-            a finding is hidden if one of them hides it. If an earlier entry hides the same, its place is shown, so \
-            that you can remove it.
+            The rest of the file is not changed. A missing file is created. Entries for the same rule or kind are \
+            combined: a finding is hidden if any of them hides it. If an earlier entry hides the same findings, its \
+            location is shown, so that you can remove it.
             """,
         examples: [
             .init("fastctl suppress add FS1003 --reason 'ticket 4711' --until 2027-01-31", "A rule"),
-            .init("fastctl suppress add FS1003 --server WFE3 --reason 'is replaced'", "On one server only"),
+            .init("fastctl suppress add FS1003 --server WFE3 --reason 'being replaced'", "On one server only"),
             .init(
                 "fastctl suppress add 59cf118ae9342bd9 --reason harmless",
-                "A kind of unexplained rows, as in -o json"
+                "A kind of unexplained row, by its ID from -o json"
             ),
         ]
     )
@@ -379,7 +379,7 @@ private struct AddSuppression: Command {
         "--text",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "Only findings whose message has this text"
+        help: "Only findings whose message contains this text"
     )
     var text: String?
 
@@ -389,7 +389,7 @@ private struct AddSuppression: Command {
     @Argument(
         "RULE|KIND",
         completion: ArgumentCompletion.none,
-        help: "A rule's ID, or that of a kind of unexplained rows"
+        help: "The ID of a rule, or of a kind of unexplained row"
     )
     var subject: String
 
@@ -399,7 +399,7 @@ private struct AddSuppression: Command {
         if let until, let today = CalendarDay.today, until < today {
             throw ArgumentError(
                 "--until \(until) is in the past; the entry would suppress nothing",
-                advice: "Name today or a later day"
+                advice: "Use today or a later day"
             )
         }
         // The program's own findings are of no rule in the library.
@@ -413,7 +413,9 @@ private struct AddSuppression: Command {
         StandardError.say("\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? ""))
         for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
             let end = entry.until.map { "until \($0)" } ?? "without a last day"
-            StandardError.say("\(path):\(entry.place.line): an entry for the same exists, \(end); remove one of them")
+            StandardError.say(
+                "\(path):\(entry.place.line): an earlier entry hides the same, \(end); remove one of them"
+            )
         }
         return .success
     }
@@ -455,7 +457,7 @@ private struct ListSuppressions: Command {
         try output.check()
         guard access(file.path, F_OK) == 0 || file.path != SuppressionFile.standardName else {
             try output.print([] as [SuppressionObject])
-            output.note("nothing is suppressed here; add something: fastctl suppress add RULE --reason TEXT")
+            output.note("nothing is suppressed here; add an entry: fastctl suppress add RULE --reason TEXT")
             return .success
         }
         let suppressions = try SuppressionFile.read(file.path)

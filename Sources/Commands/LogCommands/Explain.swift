@@ -16,27 +16,27 @@ struct Explain: Command {
         group: "Logs",
         summary: "Explain a code, an error text or a pasted log row, and suggest checks.",
         discussion: """
-            A code is a number of Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
-            0x800703FA, 1332, -2147024894, AADSTS90002; a prefix such as sql:4060, win32:, hresult: or http:503.2 \
-            names its space. A text is an error message or an exception in any form; '-' reads standard input.
+            A code is a number from Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
+            0x800703FA, 1332, -2147024894, AADSTS90002; a prefix, as in sql:4060, win32:, hresult: or http:503.2, \
+            specifies its namespace. A text is an error message or an exception in any form; '-' reads standard input.
 
-            Standard input is a paste: rows of a log, a ticket, an error page, up to 1 MiB. If each of its lines is \
-            only a code or a known text, each line is explained, in order. In log rows, noise (as defined by rules) is \
-            left out, and rows of the same failure are combined; the first \(ExplainPaste.maximumFailures) failures \
-            are shown, all with '--all'.
+            Standard input is a paste of up to 1 MiB: log rows, a ticket, an error page. If each line is only a code \
+            or a known text, each is explained, in order. In log rows, noise (as defined by rules) is left out, and \
+            rows that show the same failure are combined; the first \(ExplainPaste.maximumFailures) failures are \
+            shown, or all with '--all'.
 
-            'decoded' is the meaning of the code, and certain; 'by the sentence' means that the text contains no \
-            number, but a known sentence. 'usually' lists the most common causes; 'where' is the component, likely, or \
-            possible if only the process suggests it; a 'cause' is shown only if it is known. Every check is a command \
-            that changes nothing; replace the words in capitals.
+            'decoded' is the meaning of the code, and is certain; 'by the sentence' means that the text contains a \
+            known sentence, but no number. 'usually' lists the most common causes; 'where' is the component: likely, \
+            or possible if only the process suggests it; a 'cause' is shown only if it is known. Every check is a \
+            command that changes nothing; replace the words in capitals.
 
             Names and secrets in quoted text are masked unless the output is a terminal, as in reports on logs.
 
             The exit code is 1 if a code or text is unknown, or if a paste contains no known failure. JSON also lists \
-            unknown ones, as "known": false.
+            unknown codes and texts, with "known": false.
             """,
         examples: [
-            .init("fastctl explain 0x800703FA 1332 sql:4060", "Codes, in every space that defines them"),
+            .init("fastctl explain 0x800703FA 1332 sql:4060", "Codes, looked up in every namespace that defines them"),
             .init("fastctl explain 'Keyset does not exist'", "An error text"),
             .init("xclip -o | fastctl explain -", "Text copied from a ticket"),
             .init("cut -f2 codes.txt | fastctl explain -o ndjson -", "A list of codes"),
@@ -50,7 +50,7 @@ struct Explain: Command {
     @Option(output: FailureExplanationRenderer.forms)
     var form
 
-    @Flag("--all", help: "Show all failures of a paste, not only the first \(ExplainPaste.maximumFailures)")
+    @Flag("--all", help: "Show all failures in a paste, not only the first \(ExplainPaste.maximumFailures)")
     var tellsAll
 
     @OptionGroup("Text") var text: TextOptions
@@ -105,12 +105,12 @@ struct Explain: Command {
             Result { try paste.failures(maximum: maximum) { try NoiseRules(rules.library()) } }
         }.get()
         if found.noise > 0 {
-            let rows = Quantity(found.noise, "row of noise was", "rows of noise were")
+            let rows = Quantity(found.noise, "noise row was", "noise rows were")
             StandardError.say("\(rows) left out: \(found.noiseRules.joined(separator: ", "))")
         }
         if found.failures.contains(where: \.isUnknownPaste) {
-            let subject = found.noise > 0 ? "nothing else" : "nothing"
-            StandardError.say("\(subject) in it is a known code, exception or text")
+            let subject = found.noise > 0 ? "other rows contain" : "paste contains"
+            StandardError.say("the \(subject) no known code, exception or text")
         }
         return found.failures
     }

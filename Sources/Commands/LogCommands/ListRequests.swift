@@ -17,15 +17,15 @@ struct ListRequests: Command {
             contains an exception, an error code or words of failure. Known noise does not count, and neither does a \
             message that reports success, unless it contains an exception.
 
-            Failed requests are listed, the worst first: by level, then exceptions before codes before words, then by \
-            the number of rows. With '--slow' or another order, all requests are listed. A request is one correlation. \
+            Failed requests are listed with the worst first: by level, then exceptions before codes before words, then \
+            by number of rows. With '--slow' or another order, all requests are listed. Each correlation is a request. \
             Rows without a correlation are listed only if they show a failure, together with the rows of their thread \
             within a minute.
             """,
         examples: [
             .init("fastctl logs requests --since 11:00 --until 12:00 /logs", "Failed requests within one hour"),
             .init("fastctl logs requests --slow 5s --url /sites/a /logs", "Slow requests (5 s or more) of one site"),
-            .init("fastctl logs requests --sort time --user ann /logs", "All requests of one user"),
+            .init("fastctl logs requests --sort time --user ann /logs", "All requests by one user"),
             .init("fastctl logs requests --fail-if-any /logs", "For a script: exit code 1 if a request failed"),
         ],
         commonOptions: ["--failed", "--slow", "--user", "--url", "--since", "--until", "--top", "--sort", "--output"]
@@ -38,7 +38,7 @@ struct ListRequests: Command {
 
     @OptionGroup("Text") var text: TextOptions
 
-    @Option("--sort", value: "ORDER", help: "The worst first, the slowest first, or by time")
+    @Option("--sort", value: "ORDER", help: "The order: worst first, slowest first, or by time")
     var order: RequestQuery.Order?
 
     @Flag("--failed", help: "Only failed requests, whatever the order")
@@ -51,7 +51,7 @@ struct ListRequests: Command {
         "--url",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "Only requests with this text in their address, or in a job's name; ignores case"
+        help: "Only requests with this text in their address or job name; ignores case"
     )
     var url: String?
 
@@ -59,7 +59,7 @@ struct ListRequests: Command {
         "--user",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "Only requests of users with this text in their name; ignores case"
+        help: "Only requests by users with this text in their name; ignores case"
     )
     var user: String?
 
@@ -153,17 +153,19 @@ struct CompareLogs: Command {
         summary: "Compare two logs or periods: new failures, gone failures, slower requests.",
         discussion: """
             A and B are files, folders, globs or archives, or files from 'fastctl logs usual' (FILE.json). With '--a' \
-            and '--b' they are two periods of the same logs: TIME..TIME, each time as in '--since', without the end \
-            itself, or a day such as yesterday.
+            and '--b', they are two periods in the same logs: TIME..TIME, with times as in '--since' and the end \
+            excluded, or a day such as yesterday.
 
-            Kinds of failures are counted per 1,000 requests if both logs have at least 200, else per hour of a \
-            server, on servers that are in both. Differences that may be chance (more often than once in 10,000 kinds) \
-            are not reported: in logs of equal length, 13 rows of a kind in one and none in the other may be chance, \
-            14 are not. A kind is 'more' if its rate is at least twice as high, 'fewer' if it is at most half as high, \
-            and 'new' or 'gone' if one log has none at all. A server is named if it has at least 80 % of an increase.
+            Each kind of failure is counted per 1,000 requests if both logs contain at least 200, or else per server \
+            and hour, on servers that are in both. Differences that may be due to chance (more often than once in \
+            10,000 kinds) are not reported: in logs of equal length, 13 rows of a kind in one and none in the other \
+            may be due to chance, but 14 are not. A kind is 'more' if its rate is at least twice as high, 'fewer' if \
+            it is at most half as high, and 'new' or 'gone' if one log has none at all. A server is named if it \
+            accounts for at least 80 % of an increase.
 
-            Requests that occur at least 20 times in both logs are slower if half of them, or 19 of 20, take at least \
-            half as long again, and 10 ms more. Periods in which a server wrote nothing do not count as hours.
+            Requests that occur at least 20 times in both logs are reported as slower if their median or 95th \
+            percentile is at least 50 % and 10 ms higher. Periods in which a server wrote nothing do not count as \
+            hours.
             """,
         examples: [
             .init("fastctl logs compare --a 09:00..10:00 --b 10:00..10:15 /logs", "Changes that came with an incident"),
@@ -205,17 +207,19 @@ struct CompareLogs: Command {
     var inputs: [String]
 
     func validate() throws {
-        if (a == nil) != (b == nil) { throw ValidationError("--a and --b need each other: name both periods") }
+        if (a == nil) != (b == nil) { throw ValidationError("--a and --b need each other: specify both periods") }
         if a == nil, inputs.count != 2 {
-            throw ValidationError("name two logs to compare, A and B, or two periods of the same logs with --a and --b")
+            throw ValidationError(
+                "specify two logs to compare, A and B, or two periods of the same logs with --a and --b"
+            )
         }
         let pipes = inputs.count { $0 == "-" }
         let hasInputs = !inputs.isEmpty || reading.profileName != nil
         if a != nil && (!hasInputs || pipes > 0) || pipes > 1 {
             if a != nil, !hasInputs {
-                throw ValidationError("--a and --b are periods: name the logs that contain them, or two logs")
+                throw ValidationError("--a and --b are periods: specify the logs that contain them, or two logs")
             }
-            throw ValidationError("standard input can be read only once; name files")
+            throw ValidationError("standard input can be read only once; specify files")
         }
         _ = try (a?.window("--a"), b?.window("--b"))
     }
@@ -300,7 +304,7 @@ private struct Side: Sendable {
         guard let portrait = try NormalFailures.read(name).portrait else {
             throw Failure(
                 .inputRejected,
-                "\(name): written by an older version, and does not contain all failures",
+                "\(name) was written by an older version, and does not contain all failures",
                 advice: "write it again: fastctl logs usual"
             )
         }
@@ -316,7 +320,11 @@ private struct Side: Sendable {
             return "\(server) from \(first) to \(last)"
         }
         let covered = times.isEmpty ? "" : "; the logs cover \(times.prefix(5).joined(separator: ", "))"
-        return Failure(.inputRejected, "\(name): no rows\(covered)", advice: "a comparison needs rows on both sides")
+        return Failure(
+            .inputRejected,
+            "\(name) contains no rows\(covered)",
+            advice: "a comparison needs rows on both sides"
+        )
     }
 }
 

@@ -16,13 +16,18 @@ struct LogFollowOptions: OptionSetting {
         "--follow",
         "-f",
         help: """
-            Show events as they are written, until Ctrl-C; follows rollover, rotation, and new files of a folder or \
-            pattern
+            Show events as they are written, until Ctrl-C; follows rollover, rotation, and new files in a folder or \
+            matching a pattern
             """
     )
     var follows
 
-    @Option("--lines", "-n", value: "N", help: "With --follow: how many of the last events to show first (default: 10)")
+    @Option(
+        "--lines",
+        "-n",
+        value: "N",
+        help: "With --follow: the number of earlier events to show first (default: 10)"
+    )
     var lines: Int?
 
     /// The number of events that are there already and shown first.

@@ -20,7 +20,7 @@ struct LogReadingOptions: OptionSetting {
         "--profile",
         value: "NAME",
         completion: .profiles,
-        help: "A farm profile: its logs if none are given here, and its time zones without --tz"
+        help: "A farm profile, for its logs if none are given here, and its time zones without --tz"
     )
     var profileName: String?
 
@@ -93,7 +93,7 @@ struct LogReadingOptions: OptionSetting {
             throw Failure(
                 .configuration,
                 "the profile '\(profile.name)' has no logs (\(profile.origin))",
-                advice: "add 'logs' there, or name the logs here"
+                advice: "add 'logs' there, or specify the logs here"
             )
         }
         if inputs.isEmpty, FileDescriptor.standardInput.isTerminal {
@@ -165,8 +165,8 @@ struct LogEventOutputOptions: OptionSetting {
         "-C",
         value: "N",
         help: """
-            Show this many events of the same request before and after each hit; without a correlation, of the same \
-            thread. Hits are marked with >, or as "context": false; -o uls has no marks
+            Show this many events from the same request (or thread, without a correlation) before and after each hit. \
+            Hits are marked with > or, in JSON, with "context": false, but not with -o uls
             """
     )
     var near: Int?
@@ -217,7 +217,7 @@ struct LogPlace: ArgumentValue {
     init(argument word: String) throws(ArgumentExpectation) {
         guard let colon = word.utf8.lastIndex(of: UInt8(ascii: ":")), colon > word.startIndex,
             let line = Int(word[word.utf8.index(after: colon)...]), line > 0
-        else { throw ArgumentExpectation("a file and the number of a line in it, such as WFE1-20240311-1003.log:12") }
+        else { throw ArgumentExpectation("a file and a line number, such as WFE1-20240311-1003.log:12") }
         self.file = String(word[..<colon])
         self.line = line
     }
@@ -244,7 +244,7 @@ struct LogSelectionOptions: OptionSetting {
         "--process",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "Only events of this program or process ID, such as w3wp or 0x1790; may be repeated"
+        help: "Only events from this program or process ID, such as w3wp or 0x1790; may be repeated"
     )
     var processes: [String]
 
@@ -252,7 +252,7 @@ struct LogSelectionOptions: OptionSetting {
         "--category",
         value: "[AREA/]NAME",
         completion: ArgumentCompletion.none,
-        help: "Only events in this category; * is any text, ? any character; may be repeated"
+        help: "Only events in this category; * matches any text, ? any character; may be repeated"
     )
     var categories: [String]
 
@@ -292,7 +292,7 @@ struct LogSelectionOptions: OptionSetting {
         "--not-process",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "Leave out events of this program or process ID; may be repeated"
+        help: "Leave out events from this program or process ID; may be repeated"
     )
     var unwantedProcesses: [String]
 
@@ -488,7 +488,7 @@ struct LogTimeOptions: OptionSetting {
         value: "TIME",
         completion: ArgumentCompletion.none,
         help: """
-            Start at this time: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 (of every day), 15m or 2h or 3d \
+            Start at this time: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 (on every day), 15m, 2h or 3d \
             (before now), today, yesterday
             """
     )

@@ -16,15 +16,15 @@ struct Logs: CommandGroup {
         discussion: """
             Logs are files, folders, globs, archives, or standard input if none is given. Parts of a split message are \
             joined, and every line is accounted for. Rows are in the server's local time unless marked as UTC; '--tz' \
-            names the zone, so that servers in different zones can be put in order.
+            specifies the time zone, so that rows from servers in different zones can be put in order.
 
             Finding nothing is a valid result: the exit code is 0, and standard error shows the times that the logs \
             cover. Input without any events is an error, with exit code 65; so is text that is not a log. A pasted \
             message without columns counts if it contains an exception, an error code or words of failure.
             """,
         examples: [
-            .init("fastctl logs summary /logs", "Contents and problems of the logs"),
-            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The story of one request"),
+            .init("fastctl logs summary /logs", "What the logs contain, and their problems"),
+            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "One request from start to finish"),
             .init("fastctl logs requests /logs", "Failed requests, the worst first"),
             .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "See how that line is read"),
         ],
@@ -54,8 +54,8 @@ private struct ShowLogs: Command {
         foreignNames: ["search", "grep", "find", "cat", "tail"],
         summary: "Show events, file by file, as they were written.",
         discussion: """
-            With '--follow', events of several servers are in order of time as long as the servers write at the same \
-            time. Rows from a pipe are shown as they arrive: tail -f FILE | fastctl logs show -
+            With '--follow', events from several servers are in chronological order as long as the servers write at \
+            the same time. Rows from a pipe are shown as they arrive: tail -f FILE | fastctl logs show -
 
             With '-o uls', events are written as log rows, with the server in the process column, the format of \
             Merge-SPLogFile.
@@ -111,9 +111,9 @@ private struct ShowLogs: Command {
 private struct MergeLogs: Command {
     static let configuration = CommandConfiguration(
         "merge",
-        summary: "Show the events of all servers in order of time.",
+        summary: "Show the events from all servers in chronological order.",
         discussion: """
-            Rows are ordered by UTC if it is known, from the row itself or from the zone in '--tz'. All others are \
+            Rows are ordered by UTC if it is known, from the row itself or from '--tz'. All others are \
             ordered by their server's local time.
             """,
         examples: [
@@ -253,13 +253,14 @@ private struct TraceRequest: Command {
         "trace",
         summary: "Trace one request across all servers.",
         discussion: """
-            The correlation is the one on the error page, or enough of its first digits to identify it; case and \
-            braces do not matter. Text, JSON, Markdown and HTML are redacted in a file or a pipe; CSV and NDJSON are \
-            rows, redacted only with '--redact'. If several requests begin with the same 8 digits or more, the first \
-            \(LogReader.maximumTraces) are shown; with fewer digits, that is an error, which lists some of them.
+            The correlation is the ID on the error page, or enough of its first digits to identify it; case and braces \
+            do not matter. Text, JSON, Markdown and HTML are redacted in a file or a pipe; CSV and NDJSON contain log \
+            rows, which are redacted only with '--redact'. If several requests begin with the same 8 digits or more, \
+            the first \(LogReader.maximumTraces) are shown; with fewer digits, the command fails and lists some of \
+            them.
             """,
         examples: [
-            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The course of a request"),
+            .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "One request from start to finish"),
             .init("fastctl logs trace 9446A0F0 -o markdown 'WFE*.log' >ticket.md", "The same, for a ticket"),
         ],
         commonOptions: ["--since", "--until", "--server", "--output", "--no-redact"]
@@ -299,7 +300,7 @@ private struct TraceRequest: Command {
                 ofRows?.showsNames(toFile: row.path != nil) == true
             {
                 outcome.notes.append(
-                    "not redacted: \(row.form.rawValue) has rows as the logs have them; --redact masks names and secrets"
+                    "not redacted: \(row.form.rawValue) contains rows as logged; --redact masks names and secrets"
                 )
             }
             // A request's first row may have no correlation but still belongs to it.
@@ -383,19 +384,19 @@ struct WriteBaseline: Command {
     static let configuration = CommandConfiguration(
         "usual",
         formerNames: ["baseline"],
-        summary: "Write the problems that are usual in a log, as a standard for later logs.",
+        summary: "Record a log's usual problems, to compare later logs with.",
         discussion: """
-            Each kind of rows that shows a problem is written with its number of rows, whether or not a rule explains \
+            Each kind of row that shows a problem is written with its number of rows, whether or not a rule explains \
             it; noise, as defined by rules, is left out. 'fastctl diagnose --usual FILE' then reports only kinds that \
-            are not in the file, or that have 20 rows or more and at least four times as many per hour. Findings of \
-            rules below error whose kinds are all as usual are summed up in one line.
+            are not in the file, or that have 20 rows or more, and at least four times as many per hour. Findings \
+            below error whose kinds are all as frequent as usual are summed up in one line.
 
             Output to a file or a pipe is redacted. Kinds are compared by their IDs, which come from the original \
             messages, but 'fastctl logs compare' recognizes servers by name only in a file written with '--no-redact'.
 
-            This is not the file of 'fastctl diagnose --write-baseline'. A baseline lists known findings by \
-            fingerprint, however often they occur, and no kinds of unexplained rows. The file of usual rates records \
-            how often rows occur on a normal day, and does not need to be reviewed.
+            This file is not the one that 'fastctl diagnose --write-baseline' writes. A baseline lists known findings \
+            by fingerprint, however often they occur, but no unexplained rows. The file of usual rates records how \
+            often each kind of row occurs on a normal day, and does not need to be reviewed.
             """,
         examples: [
             .init("fastctl logs usual /logs/yesterday >usual.json", "Record yesterday's rates"),
@@ -432,7 +433,7 @@ struct WriteBaseline: Command {
                 let all = Quantity(grouped: outcome.quality.records, "row", "rows")
                 outcome.events = rows
                 outcome.differences =
-                    rows == 0 ? "no problem in \(all)" : "\(kinds) of problems, \(Quantity(grouped: rows)) of \(all),"
+                    rows == 0 ? "no problem in \(all)" : "\(kinds) of problem, \(Quantity(grouped: rows)) of \(all),"
             }
             return outcome
         }

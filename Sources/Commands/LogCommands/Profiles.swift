@@ -10,19 +10,19 @@ struct Profiles: CommandGroup {
         group: "Logs",
         summary: "Manage farm profiles: where a farm's logs are, and the settings for reading them.",
         discussion: """
-            A profile names the logs of a farm, the time zones of its servers, rules, web.config files, farm.json, \
-            suppressions, a baseline and the usual rates. 'fastctl diagnose --profile NAME' does the daily check, and \
+            A profile specifies a farm's logs, its servers' time zones, rules, web.config files, farm.json, \
+            suppressions, a baseline and the usual rates. 'fastctl diagnose --profile NAME' runs the daily check, and \
             'fastctl logs … --profile NAME' reads the same logs. Options on the command line override the profile, \
             setting by setting.
 
             Profiles are stored beside contexts, in $XDG_CONFIG_HOME/fastctl/config.yaml and in the project's \
-            fastctl.yaml, whose paths must stay inside its folder. Relative paths start from the file's folder. A \
-            context may name a profile: 'diagnose' without inputs on a terminal then uses it.
+            fastctl.yaml, whose paths must stay inside its folder. Relative paths are resolved from the file's folder. \
+            A context may specify a profile: on a terminal, 'diagnose' without inputs then uses it.
             """,
         examples: [
             .init(
                 "fastctl profiles add prod --logs '/logs/WFE*' --tz Europe/Vienna --web-config WFE1=/conf/WFE1",
-                "Where the farm's logs are"
+                "Save where the farm's logs are"
             ),
             .init("fastctl diagnose --profile prod", "The daily check"),
             .init("fastctl logs summary --profile prod --since today", "The same logs"),
@@ -75,7 +75,7 @@ private struct AddProfile: Command {
         "add",
         summary: "Save a profile under a name.",
         discussion:
-            "Inputs are not read; test with 'fastctl logs summary --profile NAME'. Quote globs to save them as such.",
+            "Inputs are not read; test with 'fastctl logs summary --profile NAME'. Quote globs to save them unexpanded.",
         examples: [
             .init(
                 "fastctl profiles add prod --logs /logs/prod --suppress ~/prod-suppress.yaml",
@@ -99,13 +99,13 @@ private struct AddProfile: Command {
     )
     var zones: [String]
 
-    @Option("--rules", value: "DIR", completion: .files, help: "A folder of your own rules")
+    @Option("--rules", value: "DIR", completion: .files, help: "A folder with your own rules")
     var rules: String?
 
     @OptionGroup("Configuration") var configs: WebConfigOptions
     @OptionGroup("Farm") var farm: FarmOptions
 
-    @Option("--suppress", value: "FILE", completion: .files, help: "A file of suppressions")
+    @Option("--suppress", value: "FILE", completion: .files, help: "A suppression file")
     var suppressions: String?
 
     @Option("--baseline", value: "FILE", completion: .files, help: "Known findings, from diagnose --write-baseline")

@@ -18,13 +18,13 @@ struct RedactionOptions: OptionSetting {
         "--redact-key-file",
         value: "FILE",
         completion: .files,
-        help: "A key of 32 bytes or more, which gives a name the same pseudonym in every run"
+        help: "A key of 32 bytes or more, with which a name gets the same pseudonym in every run"
     )
     var keyPath: String?
 
     func validate() throws {
-        if isForced, isOff { throw ValidationError("--redact and --no-redact exclude each other") }
-        if isOff, keyPath != nil { throw ValidationError("--redact-key-file and --no-redact exclude each other") }
+        if isForced, isOff { throw ValidationError("--redact and --no-redact cannot be used together") }
+        if isOff, keyPath != nil { throw ValidationError("--redact-key-file and --no-redact cannot be used together") }
     }
 
     /// Returns how a report is redacted: by default, unless it goes to a terminal.

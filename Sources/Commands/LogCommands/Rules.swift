@@ -16,11 +16,11 @@ struct Rules: CommandGroup {
         group: "Logs",
         summary: "List, show, check and write rules for diagnose.",
         examples: [
-            .init("fastctl rules list", "All rules of diagnose"),
-            .init("fastctl rules show FS0101", "The logic of a rule, and its advice"),
+            .init("fastctl rules list", "All rules that diagnose uses"),
+            .init("fastctl rules show FS0101", "A rule's logic and advice"),
             .init(
                 "fastctl rules new --from WFE1-20240311-1003.log:12",
-                "A rule of your own, started from a log row"
+                "Start your own rule from a log row"
             ),
         ],
         subcommands: [ListRules.self, ShowRule.self, LintRules.self, TestRules.self, NewRule.self]
@@ -95,7 +95,7 @@ private struct ShowRule: Command {
             if own != nil {
                 throw Failure(
                     .usage,
-                    "\(id) is a rule of the program itself; no file defines it",
+                    "\(id) is built into the program itself; no file defines it",
                     advice: "leave out -o yaml"
                 )
             }
@@ -131,7 +131,7 @@ private struct NewRule: Command {
                 "fastctl rules new --from WFE1-20240311-1003.log:12 --id FS5001 --dir my-rules",
                 "A rule of your own"
             ),
-            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "And find gaps in its tests"),
+            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "Test it, and find gaps in its tests"),
         ]
     )
 
@@ -205,7 +205,7 @@ private struct NewRule: Command {
             guard let id = RuleID("FS\(number)") else { continue }
             if !NewFile.exists("\(folder)/\(id).yaml"), !NewFile.exists("\(folder)/\(id).tests.yaml") { return id }
         }
-        throw Failure(.refused, "rules FS5001 to FS8999 all exist already", advice: "use --id to choose one")
+        throw Failure(.refused, "all IDs from FS5001 to FS8999 are taken", advice: "use --id to choose one")
     }
 }
 
@@ -218,7 +218,7 @@ private struct LintRules: Command {
             The exit code is 1 if a rule has an error; warnings are advice. Without --rules, the built-in rules are \
             checked, but not their tests, which are not part of the program.
             """,
-        examples: [.init("fastctl rules lint --rules my-rules", "Rules of your own")]
+        examples: [.init("fastctl rules lint --rules my-rules", "Check your own rules")]
     )
 
     @OptionGroup("Output") var output = ReportOutputOptions(ComplaintRenderer.forms)
@@ -262,12 +262,13 @@ private struct TestRules: Command {
             are changed one at a time, and each change must make a test fail. The exit code is 1 if a test fails or a \
             change goes unnoticed.
 
-            The tests of the built-in rules are not part of the program, but of its source repository, in the folder \
-            Rules. If the current folder contains that folder, its rules are tested, unless '--rules' names another.
+            The built-in rules' tests are not part of the program; they are in the Rules folder of its source \
+            repository. If the current folder contains that folder, its rules are tested, unless '--rules' specifies \
+            another.
             """,
         examples: [
             .init("fastctl rules test --rules fastctl/Rules", "All rules"),
-            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "A rule of your own, thoroughly"),
+            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "Your own rule, thoroughly"),
         ]
     )
 
@@ -291,11 +292,11 @@ private struct TestRules: Command {
             throw Failure(
                 .usage,
                 "the tests of \(whose) are not part of the program; they are in \(RuleFolderOptions.testsPlace)",
-                advice: "name that folder with --rules"
+                advice: "specify that folder with --rules"
             )
         }
         if options.source.folder == nil, let sourceTree {
-            output.quiet.say(["testing the rules of the folder \(sourceTree)"])
+            output.quiet.say(["testing the rules in the folder \(sourceTree)"])
         }
         let printer = RuleTestPrinter(
             library: library,

@@ -14,11 +14,11 @@ struct ViewLogs: Command {
         "view",
         summary: "View logs on the whole screen: scroll, filter, follow, open requests.",
         discussion: """
-            The rows of all servers are in order of time. Keys: '/' filters as you type, 'n' goes to the next problem, \
+            Rows from all servers are in chronological order. Keys: '/' filters as you type, 'n' goes to the next problem, \
             Enter opens a row with its request, 't' goes to a time, 'f' follows, '?' lists all keys, 'q' quits.
 
-            Rows are read when they are shown, so logs may be larger than memory; archives and pipes have to be unpacked \
-            first.
+            Rows are read as they are shown, so logs may be larger than memory. Extract archives, and save pipes to \
+            files, first.
             """,
         examples: [
             .init("fastctl logs view /logs", "All servers"),
@@ -34,7 +34,7 @@ struct ViewLogs: Command {
 
     func validate() throws {
         if inputs.isEmpty || inputs.contains("-") {
-            throw ValidationError("name files or folders; a pipe can only be read from start to end")
+            throw ValidationError("specify files or folders; a pipe can only be read from start to end")
         }
     }
 

@@ -15,7 +15,7 @@ struct WebConfigCommands: CommandGroup {
         summary: "Check web.config files, and repair wrong values in them.",
         examples: [
             .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "Check one file"),
-            .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "Compare two servers, too"),
+            .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "Compare two servers as well"),
             .init("fastctl webconfig fix web.config --only FS0101", "Switch ASP.NET tracing off"),
         ],
         subcommands: [CheckWebConfig.self, FixWebConfig.self]
@@ -29,13 +29,13 @@ private struct CheckWebConfig: Command {
         summary: "Show the settings of web.config files, with their lines and any problems.",
         discussion: """
             Settings that are not in the file are shown with their documented defaults. Keys and passwords are never \
-            shown. A file that has a DOCTYPE or is not well-formed is refused, with the place of the error; its \
+            shown. A file that has a DOCTYPE or is not well-formed is refused, with the location of the error; its \
             contents are never guessed.
 
-            '--expect' compares the files with the values that a YAML file expects of all of them, or of a server and \
-            zone: 'system.web/trace@enabled: "false"'. A different value is a finding. So are a setting that is not \
-            written (unless 'absent' is expected), a file that could not be read, and a server without a file. \
-            '--write-expect' creates such a file from the present values.
+            '--expect' compares the files with the values that a YAML file expects for all of them, or for a server \
+            and zone: 'system.web/trace@enabled: "false"'. A different value is a finding, and so is a setting that is \
+            not in the file (unless 'absent' is expected), a file that could not be read, or a server without a file. \
+            '--write-expect' creates such a file from the current values.
             """,
         examples: [
             .init("fastctl webconfig check web.config", "One file"),
@@ -44,7 +44,7 @@ private struct CheckWebConfig: Command {
                 "Two servers, for CI"
             ),
             .init("fastctl webconfig check --profile prod", "The files of a farm profile"),
-            .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "Record the present values"),
+            .init("fastctl webconfig check WFE1=a WFE2=b --write-expect expect.yaml", "Record the current values"),
             .init("fastctl webconfig check WFE1=a WFE2=b --expect expect.yaml", "Check that they have not changed"),
         ],
         commonOptions: ["--expect", "--write-expect", "--fail-on", "--output", "--profile"]
@@ -72,7 +72,7 @@ private struct CheckWebConfig: Command {
         "--profile",
         value: "NAME",
         completion: .profiles,
-        help: "A farm profile: its web.config files if none are given here, and its rules without --rules"
+        help: "A farm profile, for its web.config files if none are given here, and its rules without --rules"
     )
     var profileName: String?
 
@@ -86,7 +86,7 @@ private struct CheckWebConfig: Command {
 
     func validate() throws {
         if paths.isEmpty, profileName == nil {
-            throw ValidationError("name a web.config file, or a folder that contains web.config files")
+            throw ValidationError("specify a web.config file, or a folder that contains web.config files")
         }
     }
 
@@ -101,7 +101,7 @@ private struct CheckWebConfig: Command {
             throw Failure(
                 .configuration,
                 "the profile '\(profile.name)' has no web.config (\(profile.origin))",
-                advice: "add 'web-config' there, or name the files here"
+                advice: "add 'web-config' there, or specify the files here"
             )
         }
         let configs = try ConfigFiles(named)
@@ -172,10 +172,10 @@ private struct CheckWebConfig: Command {
 struct FixWebConfig: Command {
     static let configuration = CommandConfiguration(
         "fix",
-        summary: "Repair values of web.config files; nothing else in them changes.",
+        summary: "Repair values in web.config files, and change nothing else.",
         discussion: """
             Only values that a rule can correct are changed: tracing, debug compilation, custom errors, call stacks. \
-            Comments, order, white space, encoding and line ends are preserved. The previous version is kept beside \
+            Comments, order, white space, encoding and line endings are preserved. The previous version is kept beside \
             the file, readable only by its owner; --undo restores it, unless the file has changed since. A file \
             without problems is not touched.
 
@@ -208,7 +208,9 @@ struct FixWebConfig: Command {
     var paths: [String]
 
     func validate() throws {
-        if paths.isEmpty { throw ValidationError("name a web.config file, or a folder that contains web.config files") }
+        if paths.isEmpty {
+            throw ValidationError("specify a web.config file, or a folder that contains web.config files")
+        }
         if isUndoing, isDryRun || !only.isEmpty {
             throw ValidationError("--undo reverts a whole repair; leave out --dry-run and --only")
         }
@@ -245,7 +247,7 @@ struct FixWebConfig: Command {
             let known = library.rules.filter { $0.repair != nil }.map(\.id.text).joined(separator: ", ")
             throw Failure(
                 .usage,
-                "\(id) repairs nothing: its findings are not single values of a web.config",
+                "\(id) repairs nothing: its findings are not single values in a web.config",
                 advice: "rules that repair: \(known)"
             )
         }
@@ -282,8 +284,8 @@ struct FixWebConfig: Command {
         if others > 0 {
             let names = Quantity(
                 others,
-                "other name (hard link) of the file has",
-                "other names (hard links) of the file have"
+                "other name (hard link) of the file still has",
+                "other names (hard links) of the file still have"
             )
             StandardError.say("\(SafeText.escaping(source.path)): \(names) the old content; repair each")
         }
@@ -301,8 +303,8 @@ struct FixWebConfig: Command {
             source: source,
             line: change.attribute.line,
             column: change.attribute.column,
-            message: "\(rule) and \(other?.text ?? "another rule") want different values here; nothing was written",
-            advice: "name one of them with --only"
+            message: "\(rule) and \(other?.text ?? "another rule") require different values here; nothing was written",
+            advice: "select one of them with --only"
         )
     }
 

@@ -16,14 +16,14 @@ struct WriteBundle: Command {
         group: "Logs",
         summary: "Write a redacted folder for support: diagnosis, rows, settings, farm.",
         discussion: """
-            The folder, which must not exist yet, gets the diagnosis (report.md, report.json), the rows that it quotes \
+            The folder, which must not exist yet, receives the diagnosis (report.md, report.json), the rows that it quotes \
             and the other rows of their requests (rows.log), the settings of each web.config (webconfig.csv), the \
             farm's servers and services (farm.json), and README.txt, which lists each file with its size and SHA-256, \
             the redacted values by kind, and the kinds of values that are not redacted.
 
-            All files are redacted together, so that a name has the same pseudonym in each of them. The pseudonyms \
-            with their names are in a file beside the folder that only you can read (mode 0600). Keep it, and never \
-            send it: you need it to find out, for example, which server an answer calls host-2.
+            All files are redacted together, so that a name has the same pseudonym in each of them. The list of \
+            pseudonyms and their names is in a file beside the folder that only you can read (mode 0600). Keep it, and \
+            never send it: you need it to find out, for example, which server a reply calls host-2.
 
             Findings do not make the command fail, and suppressions are ignored. Logs are read twice, so no input may \
             be a pipe.
@@ -32,7 +32,7 @@ struct WriteBundle: Command {
             .init("fastctl bundle --to case-4711 /logs", "And then: tar czf case-4711.tar.gz case-4711"),
             .init(
                 "fastctl bundle --to case --web-config WFE1=web.config --farm farm.json --since 2024-03-11 /logs",
-                "With the files that help most to find causes"
+                "With the files that help most in finding causes"
             ),
         ]
     )
@@ -44,7 +44,7 @@ struct WriteBundle: Command {
         "--names",
         value: "FILE",
         completion: .files,
-        help: "The list of pseudonyms and names to create (default: the folder's name plus .names.csv)"
+        help: "The file to create with pseudonyms and their names (default: the folder's name plus .names.csv)"
     )
     var namesPath: String?
 
@@ -60,9 +60,9 @@ struct WriteBundle: Command {
 
     func validate() throws {
         if inputs.isEmpty && configs.paths.isEmpty && reading.profileName == nil || inputs.contains("-") {
-            throw ValidationError("name logs to bundle; a pipe cannot be read twice")
+            throw ValidationError("specify logs to bundle; a pipe cannot be read twice")
         }
-        if folder.allSatisfy({ $0 == "/" }) { throw ValidationError("--to needs the name of a folder") }
+        if folder.allSatisfy({ $0 == "/" }) { throw ValidationError("--to needs a folder name") }
     }
 
     func run() async throws -> ExitCode {
@@ -89,7 +89,11 @@ struct WriteBundle: Command {
         var display: ReadProgressDisplay?
         if var counting = reader {
             guard counting.canBeReadAgain else {
-                throw Failure(.usage, "an input is a pipe, which cannot be read twice", advice: "name files or folders")
+                throw Failure(
+                    .usage,
+                    "an input is a pipe, which cannot be read twice",
+                    advice: "specify files or folders"
+                )
             }
             display = ReadProgressDisplay(reading.progress.style, of: &counting)
             reader = counting
@@ -179,7 +183,7 @@ private struct BundlePlace {
     }
 
     func conclusion(_ files: [SupportBundle.File]) -> String {
-        "\(folder): \(Quantity(files.count, "file", "files")) to send; names are in \(names): keep it, never send it"
+        "\(folder): \(Quantity(files.count, "file", "files")) to send; names are in \(names): keep that file, never send it"
     }
 
     private func occupied(_ path: String) -> Failure {

@@ -160,7 +160,7 @@ public actor CollectionReader {
             }
             let page = try await engine.changes(of: origin.query, in: current, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that has no continuation")
+                throw EngineError(.unusable, "'\(origin.collection)' returned a page without a continuation")
             }
             let read = try page.documents.map { document throws(EngineError) in try projected(document) }
             place = page.isLast ? current.readable : page.place
@@ -208,7 +208,7 @@ public actor CollectionReader {
         guard pass < Self.maximumPasses else {
             throw EngineError(
                 .collectionChanged,
-                "'\(origin.collection)' changed continuously: changes since the copy began may be missing",
+                "'\(origin.collection)' kept changing: changes since the copy began may be missing",
                 advice: "run the command again when the collection is not being fed"
             )
         }
@@ -225,7 +225,7 @@ public actor CollectionReader {
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
             throw EngineError(
                 .collectionChanged,
-                "'\(origin.collection)' was replaced by another collection while it was read, so the copy is not complete",
+                "'\(origin.collection)' was replaced by another collection while it was being read, so the copy is not complete",
                 advice: "run the command again"
             )
         }

@@ -172,8 +172,8 @@ extension CopyTransaction {
         EngineError(
             .unsupported,
             "'\(record.origin.collection)' has several documents with the ID '\(id)', under different routings; a copy "
-                + "has one place for each ID",
-            advice: "copy a part of the collection that has each ID once, with --query"
+                + "can hold only one for each ID",
+            advice: "use --query to copy a part in which each ID occurs only once"
         )
     }
 

@@ -140,7 +140,7 @@ struct Push {
     private static func refused(_ tries: Int) -> DocumentFailure {
         DocumentFailure(
             .versionConflict,
-            "the origin refused the change \(tries) times as one of an older version, although it has the pulled version",
+            "the origin refused the change \(tries) times as based on an older version, although it has the pulled version",
             disposition: .retryable
         )
     }
@@ -343,7 +343,7 @@ struct Pull {
         guard absent.isEmpty, !names.isEmpty else {
             throw EngineError(
                 .unreachable,
-                "'\(origin.collection)' did not report all of its parts: \(absent.joined(separator: ", ")) missing; "
+                "'\(origin.collection)' did not report all of its parts (missing: \(absent.joined(separator: ", "))); "
                     + "nothing was changed here",
                 advice: "run the command again when all parts answer; if the origin was split, add --new-origin"
             )
@@ -356,7 +356,7 @@ struct Pull {
         while place < part.readable {
             let page = try await engine.changes(of: origin.query, in: part, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(origin.collection)' answered with a page that has no continuation")
+                throw EngineError(.unusable, "'\(origin.collection)' returned a page without a continuation")
             }
             place = page.isLast ? part.readable : page.place
             if !page.unreadable.isEmpty { isWhole = false }
@@ -440,8 +440,8 @@ struct Pull {
         guard before.parts.allSatisfy({ histories[$0.name] == $0.history }) else {
             throw EngineError(
                 .unreachable,
-                "a part of '\(origin.collection)' was replaced while it was read; nothing was removed here",
-                advice: "run the command again: that part is then read from its beginning"
+                "a part of '\(origin.collection)' was replaced while it was being read; nothing was removed here",
+                advice: "run the command again: that part is then read from the beginning"
             )
         }
     }

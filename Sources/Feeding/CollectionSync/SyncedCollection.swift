@@ -226,8 +226,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     static func emptyOrigin(_ origin: CopyOrigin) -> SyncError {
         SyncError(
             code: .otherOrigin,
-            message: "'\(origin.collection)' at \(origin.target) has no documents any more, and may have been deleted "
-                + "and created again; nothing was changed",
+            message: "'\(origin.collection)' at \(origin.target) no longer has any documents, and may have been "
+                + "deleted and created again; nothing was changed",
             advice: "if it should be empty, run the command again with --new-origin"
         )
     }

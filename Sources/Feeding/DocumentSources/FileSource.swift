@@ -122,7 +122,7 @@ private struct SavedPlace {
         }
         let parts = place.rawValue.split(separator: ":")
         guard parts.count == 2, let byte = UInt64(parts[0]), let digest = [UInt8](hexadecimal: parts[1]) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is not a place in a file")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a position in a file")
         }
         self.init(byte: byte, digest: digest)
     }
@@ -167,7 +167,7 @@ private actor FileReader: SourceReader {
         }
         guard let chunk else {
             guard end.isFollowed.exchange(false, ordering: .relaxed) else { return nil }
-            let reason = "the bytes after the end of the packed data are damaged or of another kind, and were not read"
+            let reason = "the bytes after the compressed data are damaged or of another kind, and were not read"
             let rejection = InputRejection(source: path, line: 0, reason: reason)
             return SourcePage(entries: [], rejections: [rejection], next: place)
         }
@@ -177,7 +177,7 @@ private actor FileReader: SourceReader {
         page.entries.reserveCapacity(chunk.operations.count)
         for operation in chunk.operations {
             guard operation.kind == .add else {
-                let reason = "removes '\(operation.documentID)', which a list of documents can't do; leave it out"
+                let reason = "removes '\(operation.documentID)', which a list of documents can't do; omit it"
                 page.rejections.append(InputRejection(source: path, line: 0, reason: reason))
                 continue
             }
@@ -245,7 +245,7 @@ public struct CollectionSource: DocumentSource {
         guard let reader else {
             throw SourceError(
                 .changed,
-                "'\(name)' has changed since it was read up to there",
+                "'\(name)' has changed in the part that was already read",
                 advice: "read it again from the start"
             )
         }
@@ -268,7 +268,7 @@ private struct CollectionPlace {
         let parts = place.rawValue.split(separator: ":")
         guard parts.count == 3, let part = Int(parts[0]), part >= 0, let read = UInt64(parts[1]),
             let digest = [UInt8](hexadecimal: parts[2])
-        else { throw SourceError(.changed, "'\(place.rawValue)' is not a place in a collection") }
+        else { throw SourceError(.changed, "'\(place.rawValue)' is not a position in a collection") }
         self.init(offset: InputOffset(source: part, byte: read), digest: digest)
     }
 
@@ -291,8 +291,8 @@ private actor CollectionEntries: SourceReader {
         if contents == .versions, await reader.hasChanged {
             throw SourceError(
                 .changed,
-                "'\(name)' changed while it was read",
-                advice: "run the command again when nothing is fed into it"
+                "'\(name)' changed while it was being read",
+                advice: "run the command again when it is not being fed"
             )
         }
         guard let page else { return nil }

@@ -97,7 +97,7 @@ private struct RowPlace {
         }
         let parts = place.rawValue.split(separator: ":")
         guard parts.count == 2, let rows = Int(parts[0]), rows >= 0, let digest = [UInt8](hexadecimal: parts[1]) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is not a place in the rows of a query")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a position in the rows of a query")
         }
         self.init(rows: rows, digest: digest)
     }
@@ -117,7 +117,7 @@ private struct RowColumns {
         for name in names where !seen.insert(name).inserted {
             throw SourceError(
                 .unusable,
-                "the query has two columns '\(name)'",
+                "the query has two columns named '\(name)'",
                 advice: "give each its own name: SELECT a.name AS author"
             )
         }
@@ -126,7 +126,7 @@ private struct RowColumns {
                 throw SourceError(
                     .unusable,
                     "the query has no column '\(name)'",
-                    advice: "it has \(names.prefix(20).joined(separator: ", "))"
+                    advice: "its columns are \(names.prefix(20).joined(separator: ", "))"
                 )
             }
             return place
@@ -219,16 +219,16 @@ private actor RowReader: SourceReader {
 
     private func entry(_ values: [StoredValue], _ columns: RowColumns) -> Result<SourceEntry, Flaw> {
         guard let text = values[columns.id].text else {
-            return .failure(Flaw(reason: "the column '\(columns.names[columns.id])' holds no ID; it is null or a blob"))
+            return .failure(Flaw(reason: "the column '\(columns.names[columns.id])' has no ID: it is null or a blob"))
         }
         let id: DocumentID
         do throws(InvalidDocumentID) { id = try DocumentID(utf8: text.span) } catch {
-            return .failure(Flaw(reason: "the column '\(columns.names[columns.id])' holds no ID: \(error)"))
+            return .failure(Flaw(reason: "the column '\(columns.names[columns.id])' has no valid ID: \(error)"))
         }
         var routing: Routing?
         if let column = columns.routing, let text = values[column].text {
             guard let valid = Routing(String(decoding: text, as: UTF8.self)) else {
-                return .failure(Flaw(reason: "the column '\(columns.names[column])' holds no routing"))
+                return .failure(Flaw(reason: "the column '\(columns.names[column])' has no routing"))
             }
             routing = valid
         }

@@ -77,7 +77,7 @@ extension FileSource.Options {
         guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
             throw SourceError(
                 .invalidAddress,
-                "delimiter=\(text) is not a character between cells",
+                "delimiter=\(text) is not a valid delimiter",
                 advice: "expected a character such as ; or tab"
             )
         }
@@ -107,7 +107,7 @@ extension SourceAddress {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw SourceError(
                 .invalidAddress,
-                "\(name)=\(text) is not a known value",
+                "\(name)=\(text) is not a valid value",
                 advice: "expected one of \(choices)"
             )
         }
@@ -165,7 +165,7 @@ public struct SourceAddress: Hashable, Sendable {
     /// - Throws: A ``SourceError`` that never repeats a possible secret.
     public init(_ text: String) throws(SourceError) {
         guard text.utf8.count <= Self.maximumByteCount, !text.utf8.contains(0) else {
-            throw SourceError(.invalidAddress, "the source's address is too long, or holds a NUL byte")
+            throw SourceError(.invalidAddress, "the source's address is too long, or contains a NUL byte")
         }
         guard let scheme = Scheme(startOf: text) else {
             self = try Self.collection(text)
@@ -306,7 +306,7 @@ private enum Scheme: String, CaseIterable {
     }
 
     private func expectation(_ example: String) -> SourceError {
-        SourceError(.invalidAddress, "an address of the kind '\(rawValue)' is written \(example)")
+        SourceError(.invalidAddress, "a '\(rawValue)' address has the form \(example)")
     }
 
     /// Splits a path from parameters, which begin at the first `?` that a name and `=` follow.
@@ -329,7 +329,7 @@ private enum Scheme: String, CaseIterable {
         var rest = text[...]
         while !rest.isEmpty {
             guard let equals = rest.firstIndex(of: "=") else {
-                throw SourceError(.invalidAddress, "a parameter of a source must be written NAME=VALUE")
+                throw SourceError(.invalidAddress, "a source parameter must have the form NAME=VALUE")
             }
             let name = String(rest[..<equals])
             rest = rest[rest.index(after: equals)...]
@@ -354,13 +354,13 @@ private enum Scheme: String, CaseIterable {
 
     private func refusal(of name: String) -> SourceError {
         if RemotePlace.isSecret(name) { return RemotePlace.secretRefusal }
-        let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+        let known = names.isEmpty ? "it accepts none" : "it accepts \(names.joined(separator: ", "))"
         let nearest = name.nearest(in: names).map { "did you mean \($0)?" }
         let isPlain =
             name.utf8.count <= 40 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         return SourceError(
             .invalidAddress,
-            "a source of the kind '\(rawValue)' has no parameter\(isPlain ? " '\(name)'" : " of that name"): \(known)",
+            "a '\(rawValue)' source has no parameter\(isPlain ? " '\(name)'" : " of that name"): \(known)",
             advice: nearest
         )
     }
@@ -382,8 +382,8 @@ extension SourceAddress {
             guard !["http", "https"].contains(scheme) else {
                 throw SourceError(
                     .invalidAddress,
-                    "a web address does not show the kind of the source",
-                    advice: "begin it with azure-table+, azure-blob+ or sitemap+"
+                    "a web address does not show what kind of source it is",
+                    advice: "put azure-table+, azure-blob+ or sitemap+ before it"
                 )
             }
             try RemotePlace.refuseUser(in: place[colon...].dropFirst(3))
@@ -403,7 +403,10 @@ extension SourceAddress {
             guard part.hasPrefix("version="), let key = PercentEncoding.decoded(part.dropFirst(8)), !key.isEmpty,
                 parameters.isEmpty
             else {
-                throw SourceError(.invalidAddress, "a collection as a source has only the parameter version=KEY")
+                throw SourceError(
+                    .invalidAddress,
+                    "a collection used as a source accepts only the parameter version=KEY"
+                )
             }
             parameters.append(Parameter(name: "version", value: key))
         }
@@ -443,15 +446,15 @@ struct RemotePlace {
             case let rest = parts[0].dropFirst(scheme.count), let host = rest.split(separator: "/").first,
             !rest.hasPrefix("/")
         else {
-            throw SourceError(.invalidAddress, "an address of the kind '\(kind)' is written \(kind)+https://HOST/…")
+            throw SourceError(.invalidAddress, "a '\(kind)' address has the form \(kind)+https://HOST/…")
         }
         // A condition may have blanks, as they are; requests escape them.
         guard !parts[0].contains(" "), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
-            throw SourceError(.invalidAddress, "a blank before the '?' of an address must be written %20")
+            throw SourceError(.invalidAddress, "a space before the '?' in an address must be written as %20")
         }
         guard !text.contains("#") else {
-            throw SourceError(.invalidAddress, "a source's address has no part after '#'")
+            throw SourceError(.invalidAddress, "a source's address can't have a part after '#'")
         }
         try Self.refuseUser(in: host)
         query = parts.count > 1 ? String(parts[1]) : nil

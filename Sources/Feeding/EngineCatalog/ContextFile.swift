@@ -29,8 +29,8 @@ public struct ContextFile: Sendable {
         if owner == .project, !source.isOwn {
             throw EngineError(
                 .rejected,
-                "'\(path)' belongs to another user, and may name a target of that user",
-                advice: "use --target to name the target, or become the owner of the file"
+                "'\(path)' belongs to another user, and may specify that user's target",
+                advice: "use --target to specify the target, or become the owner of the file"
             )
         }
         let file = try ContextFile(path: path, owner: owner, text: source.text)
@@ -38,7 +38,7 @@ public struct ContextFile: Sendable {
             if source.isWritableForAll {
                 "\(path): everyone can change this file, and so redirect you to any target"
             } else if source.isWritableForOthers, let helper = file.helper {
-                "\(path):\(helper.place): others can change this file, and it names a command to run"
+                "\(path):\(helper.place): others can change this file, and it specifies a command to run"
             } else {
                 String?.none
             }
@@ -95,7 +95,7 @@ public struct ContextFile: Sendable {
         guard owner == .project, !PlainName.isPlain(name.value) else { return }
         throw EngineError(
             .rejected,
-            "\(path):\(name.place): a project's file cannot have the name '\(name.value)'",
+            "\(path):\(name.place): a project's file cannot use the name '\(name.value)'",
             advice: "others wrote that file, and a shell may run such a name: \(PlainName.expectation)"
         )
     }
@@ -107,7 +107,7 @@ public struct ContextFile: Sendable {
             throw EngineError(
                 .rejected,
                 "\(path):\(place): the context '\(name)' has \(names)",
-                advice: "credentials come from one place only: keep one of them"
+                advice: "credentials can come from only one source: keep one of them"
             )
         }
         guard owner == .project else { return }
@@ -115,7 +115,7 @@ public struct ContextFile: Sendable {
             guard let value = entry.texts[key] else { continue }
             throw EngineError(
                 .rejected,
-                "\(path):\(value.place): a project's file cannot have '\(key.rawValue)'",
+                "\(path):\(value.place): a project's file cannot set '\(key.rawValue)'",
                 advice:
                     "otherwise the author of this folder would choose which secrets are read, which servers are trusted, and "
                     + "which commands run: set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
@@ -178,7 +178,7 @@ public enum ContextName {
         throw EngineError(
             .invalidName,
             "'\(name.prefix(maximumByteCount))' is not a valid context name",
-            advice: "use letters, digits, '.', '-' and '_', at most \(maximumByteCount) of them, no '-' first"
+            advice: "use at most \(maximumByteCount) letters, digits, '.', '-' and '_', not starting with '-'"
         )
     }
 
@@ -235,7 +235,7 @@ private struct ConfigurationText {
             EngineError(
                 code == EACCES || code == EPERM ? .permission : .inputOutput,
                 "cannot read '\(path)': \(error.reason)",
-                advice: "make it readable, or name the target with --target ADDRESS"
+                advice: "make it readable, or specify the target with --target ADDRESS"
             )
         case .tooLarge: EngineError(.rejected, "\(path): larger than \(maximumByteCount) bytes")
         default: EngineError(.rejected, "'\(path)' is not a settings file", advice: "move it out of the way")

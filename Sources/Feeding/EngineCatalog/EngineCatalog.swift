@@ -268,7 +268,7 @@ public struct TargetAddress: Hashable, Sendable {
         let rest = String(text[text.utf8.index(after: colon)...])
         if scheme == "sqlite" {
             guard !rest.isEmpty, !rest.utf8.contains(0) else {
-                throw EngineError(.missingTarget, "'\(text)' names no file", advice: Self.supported)
+                throw EngineError(.missingTarget, "'\(text)' does not specify a file", advice: Self.supported)
             }
             location = .sqlite(path: rest)
         } else {
@@ -355,7 +355,7 @@ struct NodeListReader {
         guard rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw error(
                 "the address has a character that is not printable ASCII",
-                advice: "write a non-ASCII name as in DNS, xn--…; in a path, as %C3%A9"
+                advice: "write a non-ASCII host name as in DNS (xn--…), and a path with escapes (%C3%A9)"
             )
         }
         let bare = rest.dropFirst(2)
@@ -490,7 +490,7 @@ struct NodeScheme: Hashable, Sendable {
             let engines = Product.allCases.map { "\($0.rawValue)+\(scheme)" }
             return EngineError(
                 .unsupported,
-                "'\(scheme):' does not name an engine",
+                "'\(scheme):' does not specify an engine",
                 advice: "use \(engines.dropLast().joined(separator: ", ")) or \(engines.last ?? "")"
             )
         default:

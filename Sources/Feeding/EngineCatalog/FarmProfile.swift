@@ -141,8 +141,8 @@ extension ContextFile {
                     guard !path.isEmpty else {
                         throw EngineError(
                             .rejected,
-                            "\(self.path):\(text.place): '\(key.rawValue)' of the profile '\(name)' has an empty path",
-                            advice: "name a file or folder there"
+                            "\(self.path):\(text.place): '\(key.rawValue)' of the profile '\(name)' contains an empty path",
+                            advice: "specify a file or folder there"
                         )
                     }
                     let absolute = paths.absolute(path)
@@ -228,9 +228,9 @@ private struct FolderConfinement: Sendable {
     func refusal(of path: String, in place: String) -> EngineError {
         EngineError(
             .rejected,
-            "\(place): '\(path)' is not below '\(folder)'",
-            advice: "others wrote that file: its paths stay in its folder; for other paths, add a profile of your own "
-                + "with 'fastctl profiles add'"
+            "\(place): '\(path)' is not inside '\(folder)'",
+            advice: "others may have written that file, so its paths must stay in its folder; for other paths, "
+                + "add a profile of your own with 'fastctl profiles add'"
         )
     }
 }

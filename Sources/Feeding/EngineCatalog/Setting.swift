@@ -248,7 +248,7 @@ public enum PinText {
 /// The name of an environment variable, as written in settings.
 public enum VariableText {
     /// The form of a name, for error messages.
-    public static let expectation = "a variable name: letters, digits and '_', no digit first"
+    public static let expectation = "a variable name: letters, digits and '_', not starting with a digit"
 
     /// Returns whether a text is the name of a variable.
     public static func isValid(_ text: String) -> Bool {

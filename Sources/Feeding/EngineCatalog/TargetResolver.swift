@@ -91,7 +91,7 @@ public struct TargetResolver: Sendable {
         else { return }
         throw EngineError(
             .rejected,
-            "\(path):\(line): 'current' names '\(chosen.name)', a context of your own (\(user.path):\(own.key.place.line))",
+            "\(path):\(line): 'current' specifies '\(chosen.name)', a context of your own (\(user.path):\(own.key.place.line))",
             advice: "a project's file must not choose it for you: use --context \(chosen.name), "
                 + "or remove 'current' from that file"
         )
@@ -112,7 +112,7 @@ public struct TargetResolver: Sendable {
         else { return }
         throw EngineError(
             .rejected,
-            "the target comes from '\(path)', and \(giver) is not sent to a target that you did not name",
+            "the target comes from '\(path)', and \(giver) is not sent to a target that you did not specify",
             advice: "if it is yours, use --context \(chosen.name)"
         )
     }

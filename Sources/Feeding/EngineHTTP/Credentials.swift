@@ -151,7 +151,7 @@ enum CredentialText {
             throw refusal(source, "are more than one line or contain a control character")
         }
         guard rest(of: line, after: "authorization:") == nil else {
-            throw refusal(source, "are a whole header; leave out 'Authorization:'")
+            throw refusal(source, "are a whole header; omit 'Authorization:'")
         }
         if let token = rest(of: line, after: "bearer ") {
             return LoadedCredentials(.sent(.bearer(token: try word(token, "token", source))), end: end)
@@ -165,7 +165,7 @@ enum CredentialText {
             throw refusal(source, error.words, expected: AzureCredentials.forms)
         }
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            throw refusal(source, "are not in a known form")
+            throw refusal(source, "are not in a recognized format")
         }
         let (user, password) = (line[..<colon], line[line.utf8.index(after: colon)...])
         guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack a user or a password") }
@@ -182,7 +182,7 @@ enum CredentialText {
             return (text, nil)
         }
         guard let end = WallTime(iso8601: value) else {
-            throw refusal(source, "end at a time that can't be read", expected: "expires: 2026-11-23T15:00:00Z")
+            throw refusal(source, "expire at a time that can't be read", expected: "expires: 2026-11-23T15:00:00Z")
         }
         return (withoutLineEnd(text[...place]), end)
     }
@@ -430,7 +430,7 @@ struct CredentialHelper {
         case .ended: break
         }
         let signal = status & 0x7F
-        guard signal == 0 else { throw failure("signal \(signal) ended it") }
+        guard signal == 0 else { throw failure("it was ended by signal \(signal)") }
         guard status == 0 else { throw failure("it failed (status \(status >> 8 & 0xFF))") }
         return bytes
     }

@@ -24,7 +24,7 @@ package final class EngineConnection: Sendable {
         guard !nodes.isEmpty else {
             throw EngineError(
                 .missingTarget,
-                "the target does not name a node",
+                "the target does not specify a node",
                 advice: "use --target SCHEME://HOST:PORT"
             )
         }
@@ -41,7 +41,7 @@ package final class EngineConnection: Sendable {
         if let keeper, case .azure = await keeper.current.proof {
             throw EngineError(
                 .permission,
-                "the credentials from \(keeper.source) are those of Azure Storage, which is not an engine",
+                "the credentials from \(keeper.source) are for Azure Storage, which is not an engine",
                 advice: "expected \(CredentialText.forms)"
             )
         }

@@ -239,7 +239,7 @@ private enum FailureAdvice {
     static let rightTarget = "is this the right kind of target? check its scheme, port and path"
     static let collections = "list the collections: fastctl collections list"
     static let blocked = "free space on its disks, or remove the block; writes then continue"
-    static let closed = "open it, with POST /INDEX/_open, or name another; then run the command again"
+    static let closed = "open it, with POST /INDEX/_open, or specify another; then run the command again"
     static let later = "try again later, or with fewer requests at a time"
     static let request = "the engine refuses this request: see its message"
 

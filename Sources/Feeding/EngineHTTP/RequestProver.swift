@@ -24,7 +24,7 @@ package struct RequestProver: Sendable {
         case (_, .some):
             throw EngineError(
                 .permission,
-                "the credentials from \(keeper.source) are not those of Azure Storage",
+                "the credentials from \(keeper.source) are not for Azure Storage",
                 advice: "expected \(AzureCredentials.forms)"
             )
         case (_, nil):
@@ -215,7 +215,7 @@ package struct AzureCredentials: Hashable, Sendable {
         account = fields["accountname"].map(String.init)
         if let text = fields["accountkey"] {
             guard let key = Base64.bytes(text), (1...256).contains(key.count) else {
-                throw Problem(words: "contain an account's key that is not base64")
+                throw Problem(words: "contain an account key that is not base64")
             }
             secret = .key(key)
         } else if let text = fields["sharedaccesssignature"] ?? (Self.isSignature(line) ? line : nil) {
@@ -226,7 +226,7 @@ package struct AzureCredentials: Hashable, Sendable {
             return nil
         }
         guard account.map(Self.isAccount) ?? true else {
-            throw Problem(words: "contain an account's name that is not valid")
+            throw Problem(words: "contain an account name that is not valid")
         }
     }
 

@@ -494,7 +494,7 @@ enum ItemAnswer: Hashable, Sendable {
         case .malformed where Self.isOfPipeline(error):
             let failure = DocumentFailure(
                 .rejectedByEngine,
-                "\(words); create the pipeline, or name another with --pipeline",
+                "\(words); create the pipeline, or specify another with --pipeline",
                 disposition: .operatorAction
             )
             self = .halt(BatchFailure(.stop(.rejected), failure))

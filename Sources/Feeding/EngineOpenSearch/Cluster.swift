@@ -436,7 +436,7 @@ extension Cluster {
     func count(_ name: CollectionName) async throws(EngineError) -> Int {
         let answer = try await counts(name)
         guard let count = answer.count, count >= 0 else {
-            throw EngineError(.unusable, "\(target) answered the count of '\(name)' without a number")
+            throw EngineError(.unusable, "\(target) returned no number for the document count of '\(name)'")
         }
         try await requireAll(answer.shards, of: name, "the count")
         return count

@@ -26,7 +26,7 @@ extension Cluster {
             throw EngineError(
                 refusal.code,
                 refusal.message,
-                advice: "request that permission, or name a collection: fastctl find --collection NAME",
+                advice: "request that permission, or specify a collection: fastctl find --collection NAME",
                 cause: refusal
             )
         }
@@ -181,7 +181,7 @@ extension CollectionName {
         guard lower.utf8.elementsEqual(rawValue.utf8) else {
             throw EngineError(
                 .invalidName,
-                "'\(rawValue)' is not a valid index name: \(Cluster.name(of: product)) requires lower case",
+                "'\(rawValue)' is not a valid index name: \(Cluster.name(of: product)) requires lowercase",
                 advice: "use '\(lower)', or map the name to it in a context"
             )
         }
@@ -242,34 +242,34 @@ struct IndexBinding: Hashable, Sendable {
         if isDataStream {
             return (
                 "'\(collection)' is a data stream, whose documents are in its backing indices",
-                "name the backing index that holds them: \(some)"
+                "specify the backing index that contains them: \(some)"
             )
         }
         if indices.count > 1 {
             return (
                 "'\(collection)' is an alias of \(indices.count) indices, which the engine can't search by ID",
-                "name one of them: \(indices.sorted().prefix(3).joined(separator: ", "))"
+                "specify one of them: \(indices.sorted().prefix(3).joined(separator: ", "))"
             )
         }
         guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
         return (
             "'\(collection)' is an alias with a filter, which requests by ID bypass: any document of \(some) could be reached",
-            "name the index, or use --ignore-alias-filter"
+            "specify the index, or use --ignore-alias-filter"
         )
     }
 
     /// Returns why an addition can't be sent to the name; `nil` if it can.
     func obstacleToAdditions(to collection: CollectionName, ignoringFilter: Bool) -> String? {
         if isDataStream || !isAlias && Self.isBackingIndex(collection.rawValue) {
-            return "'\(collection)' belongs to a data stream, which can't be added to; add to an index of its own, "
-                + "or feed the stream with a tool that only creates documents"
+            return "'\(collection)' belongs to a data stream, which does not accept additions; add to a separate "
+                + "index, or feed the stream with a tool that only creates documents"
         }
         if indices.count > 1, aliasFacts.writeIndex == nil {
             return "'\(collection)' is an alias of \(indices.count) indices, none of which is its write index; "
                 + "feed one of them by name"
         }
         guard aliasFacts.isFiltered, !ignoringFilter else { return nil }
-        return "'\(collection)' is an alias with a filter, which does not apply to additions; name the index, "
+        return "'\(collection)' is an alias with a filter, which does not apply to additions; specify the index, "
             + "or use --ignore-alias-filter"
     }
 }
@@ -367,7 +367,7 @@ final class IndexOrigin: Sendable {
             if error.errorReply?.kind == .missingCollection {
                 stop(.missingCollection, "the index of '\(name)' was deleted during the run")
             } else if insisting {
-                stop(.collectionChanged, "'\(name)' was answered by an index other than '\(index ?? "")'")
+                stop(.collectionChanged, "an index other than '\(index ?? "")' answered for '\(name)'")
             }
             return
         }

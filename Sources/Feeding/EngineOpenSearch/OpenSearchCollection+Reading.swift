@@ -353,11 +353,11 @@ extension OpenSearchCollection {
         guard !routing.scope.isOneShard else { return nil }
         if routing.isStale, !routing.isForbidden {
             return
-                "where searches show them; a recently written document with a routing of its own may "
+                "where searches show them; a recently written document with its own routing may "
                 + "have been overlooked, because the engine refused to refresh '\(collection)'"
         }
         guard routing.isForbidden else { return nil }
-        return "where their IDs place them; documents with a routing of their own were not searched for, because these "
+        return "where their IDs place them; documents with their own routing were not searched for, because these "
             + "credentials may not search '\(collection)'"
     }
 

@@ -12,7 +12,7 @@ extension OpenSearchCollection: SearchableEngine {
         guard type != "security_exception" else {
             return EngineError(
                 .permission,
-                "'\(id)' in '\(collection)' may not be read: \(type): \(reason)",
+                "reading '\(id)' in '\(collection)' is not permitted: \(type): \(reason)",
                 advice: "ask for permission to read it, or use other credentials"
             )
         }

@@ -142,7 +142,7 @@ extension OpenSearchCollection: VersionedEngine {
         guard reply.shards?.total == 1 else {
             throw EngineError(
                 .unreachable,
-                "the shard \(part.name) of '\(collection)' did not answer the search",
+                "shard \(part.name) of '\(collection)' did not answer the search",
                 advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
             )
         }

@@ -59,7 +59,7 @@ struct OpenSearchCollection: ContentEngine {
             facts.append("which fields it does not keep, so that a copy would be without them")
         }
         guard !facts.isEmpty else { return nil }
-        return "these credentials do not show the properties of '\(collection)': \(facts.joined(separator: ", "))"
+        return "these credentials do not show some properties of '\(collection)': \(facts.joined(separator: ", "))"
     }
 
     func incarnation(for intent: FeedIntent) -> String? {

@@ -50,7 +50,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         guard !nodes.isEmpty else {
             throw EngineError(
                 .missingTarget,
-                "the address does not name a node",
+                "the address does not specify a node",
                 advice: "use \(product.rawValue)+https://HOST:9200"
             )
         }
@@ -66,7 +66,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             throw EngineError(
                 .unsupported,
                 "no document of '\(name)' can hold its ID in '\(options.idKey)': the engine reserves that field",
-                advice: "leave out --id-in-source"
+                advice: "omit --id-in-source"
             )
         }
         let binding = try await cluster.bindAsSeen(name)
@@ -208,7 +208,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             throw EngineError(
                 .rejected,
                 "'\(name)' is an alias with a filter, so only a part of '\(index)' would be removed",
-                advice: "name the index"
+                advice: "specify the index"
             )
         }
         var deleted = 0
@@ -245,7 +245,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         if let pace { path = path.with("requests_per_second", "\(pace)") }
         let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
         guard let task = answer["task"].text else {
-            throw EngineError(.unusable, "\(target) began to empty '\(name)' but named no task")
+            throw EngineError(.unusable, "\(target) began to empty '\(name)' but returned no task")
         }
         let response = try await ServerTask(id: task, cluster: cluster).result(of: "emptying '\(name)'")
         guard response["timed_out"].bool != true else {
@@ -426,7 +426,7 @@ extension OpenSearchEngine: AliasAdministration {
             throw EngineError(
                 .rejected,
                 "'\(collection)' is not an index, so '\(alias)' can't point at it",
-                advice: indices.isEmpty ? nil : "name an index: \(indices)"
+                advice: indices.isEmpty ? nil : "specify an index: \(indices)"
             )
         }
         let before = try await indices(of: alias)
@@ -453,7 +453,7 @@ extension OpenSearchEngine: AliasAdministration {
             let names = now.map(\.rawValue).joined(separator: ", ")
             throw EngineError(
                 .collectionChanged,
-                "'\(alias)' was changed meanwhile: it points at \(names.isEmpty ? "nothing" : names)",
+                "'\(alias)' has since changed: it now points at \(names.isEmpty ? "nothing" : names)",
                 advice: "run the command again"
             )
         }
@@ -474,8 +474,8 @@ extension OpenSearchEngine: AliasAdministration {
             guard extras.isEmpty else {
                 throw EngineError(
                     .rejected,
-                    "'\(alias)' has more than its name for '\(index.key)' (\(extras.sorted().joined(separator: ", "))), "
-                        + "which it would lose",
+                    "'\(alias)' has settings besides its name on '\(index.key)' (\(extras.sorted().joined(separator: ", "))), "
+                        + "which would be lost",
                     advice: "change it with the engine's own tools: POST _aliases"
                 )
             }

@@ -322,7 +322,7 @@ struct RoutingLookup {
         var hits: [DocumentKey] = []
         for hit in answer["hits"]["hits"].elements {
             guard let text = hit["_id"].text, let id = try? DocumentID(text), asked.contains(id) else {
-                throw RequestFailure.unreadable(reply, "it names a document that was not requested")
+                throw RequestFailure.unreadable(reply, "it contains a document that was not requested")
             }
             hits.append(DocumentKey(id, routing: hit["_routing"].text.flatMap { Routing($0) }))
         }
@@ -402,7 +402,7 @@ extension DocumentFailure {
     static func ambiguous(_ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "\(routings.count) documents have this ID, \(named(routings)); give the routing of one of them"
+            "\(routings.count) documents have this ID, \(named(routings)); specify the routing of one of them"
         )
     }
 
@@ -428,7 +428,7 @@ extension DocumentFailure {
     static func routingRequired(_ words: String) -> DocumentFailure {
         DocumentFailure(
             .routingRequired,
-            "\(words); give the document's routing, in an envelope or with --routing-field or --routing-column"
+            "\(words); specify the document's routing in an envelope, or with --routing-field or --routing-column"
         )
     }
 }

@@ -253,7 +253,7 @@ struct DocumentSearch {
                 .unsupported,
                 "a store in a file has no query language of its own",
                 advice: "use words, \"phrases\" and --where NAME=VALUE instead of --query; "
-                    + "'remove' and 'copy' have --where"
+                    + "'remove' and 'copy' accept --where"
             )
         }
         includesDocuments = query.includesDocuments

@@ -216,11 +216,11 @@ extension EngineError {
                 "the store can't be opened: \(error.message)", "check the permissions of the file and its folder"
             )
         case .corrupt:
-            (.unusable, "the store is damaged: \(error.message)", "restore it, or feed its documents to a new one")
-        case .notADatabase: (.unusable, "the file is not a fastctl store", "name another file")
+            (.unusable, "the store is damaged: \(error.message)", "restore it, or feed its documents into a new one")
+        case .notADatabase: (.unusable, "the file is not a fastctl store", "specify another file")
         case .blank:
-            (.unusable, "the file is empty, not a store yet", "create a collection in it, or name another file")
-        case .wrongApplication: (.unusable, error.message, "name another file")
+            (.unusable, "the file is empty, not a store yet", "create a collection in it, or specify another file")
+        case .wrongApplication: (.unusable, error.message, "specify another file")
         case .newerSchema:
             (.unusable, "the store was made by a newer version of fastctl: \(error.message)", "use that version")
         case .moved:

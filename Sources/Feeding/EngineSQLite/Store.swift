@@ -114,10 +114,10 @@ private struct StoreFile {
         guard lstat(path, &status) == 0 else { return try absent(errno, create: create) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw unusable("\(path) is a directory", "name the file in it, such as \(path)/store.sqlite")
+        case S_IFDIR: throw unusable("\(path) is a directory", "specify the file in it, such as \(path)/store.sqlite")
         case S_IFLNK:
-            throw unusable("\(path) is a symbolic link", "name the file that it points to")
-        default: throw unusable("\(path) is not a regular file", "name the file of a store")
+            throw unusable("\(path) is a symbolic link", "specify the file that it points to")
+        default: throw unusable("\(path) is not a regular file", "specify a store's file")
         }
         if status.st_size == 0, !create {
             throw unusable("\(path) is empty and not a store", "turn it into one with: fastctl collections create NAME")

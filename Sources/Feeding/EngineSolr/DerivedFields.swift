@@ -51,7 +51,7 @@ final class DerivedFields: Sendable {
             guard error.status == 403 else { throw error }
             rules = CopyRules(.null)
             solr.remark(
-                "fields that Solr fills from others (copyField) may be in the documents of '\(collection)' as if they had been fed: these "
+                "documents of '\(collection)' may contain fields that Solr fills from others (copyField), as if they had been fed: these "
                     + "credentials do not show its schema"
             )
         }

@@ -361,13 +361,13 @@ final class UnreturnedFields: Sendable {
         case .backup:
             return EngineError(
                 .unsupported,
-                field + "a backup would be without it",
+                field + "a backup would lack it",
                 advice: advice + "run without a backup"
             )
         case .copy:
             return EngineError(
                 .unsupported,
-                field + "a copy would be without it, and erase it when it is pushed",
+                field + "a copy would lack it, and pushing the copy would erase it",
                 advice: advice + "change documents at the origin: fastctl update"
             )
         }

@@ -77,8 +77,8 @@ extension SolrCollection: SearchableEngine {
         guard let (id, count) = children.min(by: { $0.key.text < $1.key.text }) else { return page }
         throw EngineError(
             .unsupported,
-            "'\(id)' has \(count == 1 ? "a child document" : "\(count) child documents"), which a backup can't hold",
-            advice: "do without a backup, or copy such documents with Solr's own tools first"
+            "'\(id)' has \(count == 1 ? "a child document" : "\(count) child documents"), which a backup can't contain",
+            advice: "run without a backup, or copy such documents with Solr's own tools first"
         )
     }
 
@@ -104,7 +104,7 @@ extension SolrCollection: SearchableEngine {
 
     func countReservation() async -> String? {
         guard staleCounts.isNoted else { return nil }
-        return "as searches see it: additions and removals since the last commit are not in the count, because these "
+        return "as searches see it: additions and removals since the last commit are not counted, because these "
             + "credentials may not commit to '\(collection)'"
     }
 

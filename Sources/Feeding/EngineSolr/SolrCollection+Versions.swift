@@ -59,14 +59,14 @@ extension SolrCollection: VersionedEngine {
             guard let core = leader?["core"].text else {
                 throw EngineError(
                     .unreachable,
-                    "the shard \(shard.key) of '\(collection)' has no leader, so its contents are unknown",
+                    "shard \(shard.key) of '\(collection)' has no leader, so its contents are unknown",
                     advice: "run the command again when all shards have a leader"
                 )
             }
             cores.append((shard.key, core))
         }
         guard !cores.isEmpty else {
-            throw EngineError(.unusable, "\(solr.target) names no active shard of '\(collection)'")
+            throw EngineError(.unusable, "\(solr.target) lists no active shard of '\(collection)'")
         }
         let identity = found.value["creationTimeMillis"].int.map { "\(found.key) of \($0)" } ?? ""
         return Leaders(identity: identity, cores: cores.sorted { $0.shard < $1.shard })
@@ -111,7 +111,7 @@ extension SolrCollection: VersionedEngine {
         guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
         // Requested for each page: the current leader of the shard has all of it.
         guard let core = try await leaders().cores.first(where: { $0.shard == part.name })?.core else {
-            throw EngineError(.unreachable, "the shard \(part.name) of '\(collection)' is gone")
+            throw EngineError(.unreachable, "shard \(part.name) of '\(collection)' is gone")
         }
         let size = changePages.size
         let search: SolrQuery
@@ -172,7 +172,7 @@ extension SolrCollection: VersionedEngine {
         guard let id = ids.min() else { return }
         throw EngineError(
             .unsupported,
-            "'\(id)' of '\(collection)' has child documents, or is one, which a copy can't hold",
+            "'\(id)' in '\(collection)' has child documents or is one, which a copy can't contain",
             advice: "copy only documents without children, with --query"
         )
     }
@@ -216,7 +216,7 @@ extension SolrCollection: VersionedEngine {
         EngineError(
             .unsupported,
             "Solr does not report the versions of the documents of '\(collection)', so no copy of them can be kept",
-            advice: "give its schema a field _version_ with docValues, and its configuration an update log"
+            advice: "add a field _version_ with docValues to its schema, and an update log to its configuration"
         )
     }
 }

@@ -438,7 +438,7 @@ extension BatchPlan {
         )
         let stopped = DocumentFailure(
             .attemptsExhausted,
-            "Solr stopped at another document of the batch, which another client had changed",
+            "Solr stopped at another document in the batch, which another client had changed",
             disposition: .retryable
         )
         var results = results
@@ -471,7 +471,7 @@ extension BatchPlan {
     ) -> [OperationResult] {
         let lost = DocumentFailure(
             .attemptsExhausted,
-            "Solr reports success, but the document is as it was before",
+            "Solr reports success, but the document is unchanged",
             disposition: .retryable
         )
         var results = results

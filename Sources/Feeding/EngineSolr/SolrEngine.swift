@@ -161,7 +161,7 @@ extension SolrEngine: CollectionAdministration {
             throw EngineError(
                 .rejected,
                 "'\(name)' is an alias of \(collections.joined(separator: ", ")), not a collection",
-                advice: "name the collection to delete"
+                advice: "specify the collection to delete"
             )
         }
         // A broken collection has no count, but can be deleted all the same.
@@ -256,7 +256,7 @@ extension SolrEngine: CollectionAdministration {
         throw EngineError(
             .rejected,
             "'\(name)' is an alias of several collections: \(collections.joined(separator: ", "))",
-            advice: "name one of them"
+            advice: "specify one of them"
         )
     }
 
@@ -321,7 +321,7 @@ extension SolrEngine: AliasAdministration {
         guard answer["properties"][alias.rawValue].members.isEmpty else {
             throw EngineError(
                 .rejected,
-                "'\(alias)' has properties of its own, such as a rule that routes documents, which it would lose",
+                "'\(alias)' has properties of its own, such as a rule that routes documents, which would be lost",
                 advice: "change it with Solr's own tools: CREATEALIAS"
             )
         }
@@ -385,7 +385,7 @@ struct CollectionCreation {
         if mode == .cloud, !configSets.contains(configSet) {
             throw EngineError(
                 .rejected,
-                "no config set '\(configSet)' to create the collection '\(name)' with",
+                "there is no config set '\(configSet)' for the new collection '\(name)'",
                 advice: "use one of: \(configSets.sorted().joined(separator: ", "))"
             )
         }
@@ -414,9 +414,9 @@ struct CollectionCreation {
         else { return error }
         return EngineError(
             .rejected,
-            "no config set '\(guessedConfigSet)' to create the collection '\(name)' with: \(reason)",
+            "there is no config set '\(guessedConfigSet)' for the new collection '\(name)': \(reason)",
             advice: """
-                name one from the folder 'configsets' of this Solr: fastctl collections create \(name) --setting \
+                specify one from the folder 'configsets' of this Solr: fastctl collections create \(name) --setting \
                 configSet=NAME
                 """
         )
@@ -435,7 +435,7 @@ struct CollectionCreation {
         throw EngineError(
             .unsupported,
             refusal.message,
-            advice: "leave out router.name and router.field, or create the collection with Solr's own tools"
+            advice: "omit router.name and router.field, or create the collection with Solr's own tools"
         )
     }
 

@@ -174,8 +174,8 @@ struct SolrInstance: Sendable {
         guard mode == .cloud, answersForOwnCores else { return EngineError(failure) }
         return EngineError(
             .unusable,
-            "no node at \(target) has all parts of '\(name)', and since version 10 a Solr node does not ask the others",
-            advice: "name all nodes: --target solr+http://A:8983,B:8983/solr"
+            "no node at \(target) has all parts of '\(name)', and since version 10 a Solr node does not query the others",
+            advice: "specify all nodes: --target solr+http://A:8983,B:8983/solr"
         )
     }
 

@@ -172,7 +172,7 @@ struct UpdateDocument {
                 throw DocumentRefusal(
                     .rejectedByEngine,
                     """
-                    the field '\(member.key)' contains an object or a list in a list, but Solr accepts only plain \
+                    the field '\(member.key)' contains an object or a nested list, but Solr accepts only plain \
                     values and lists of them: make its parts separate fields
                     """
                 )

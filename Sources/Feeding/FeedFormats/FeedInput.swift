@@ -183,14 +183,14 @@ public enum InputNote: Hashable, Sendable {
 extension InputNote: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .transcodedFromUTF16(let source): "\(source) is UTF-16 and is read as UTF-16"
+        case .transcodedFromUTF16(let source): "\(source) is in UTF-16, and is read as such"
         case .endedEarly(let source, let count):
-            "\(source) was not read to the end by the earlier run; only the part before is known"
+            "\(source) was not read to the end by the earlier run; only the part that was read is known"
                 + (count > 0 ? "; \(BytesInWords(count)) of an unfinished record at the end are left out" : "")
         case .repeatedTitles(let source, let count):
             "\(source): \(Quantity(count, "row", "rows")) with repeated titles \(count == 1 ? "was" : "were") skipped"
         case .trailingBytes(let source):
-            "warning: \(source): the bytes after the end of the packed data are damaged or of another kind, and were not read"
+            "warning: \(source): the bytes after the compressed data are damaged or of another kind, and were not read"
         }
     }
 }
@@ -378,15 +378,15 @@ extension InputError.Code {
     fileprivate var advice: String {
         switch self {
         case .missing: "check the path; nothing was sent"
-        case .exhausted: "raise the limit of open files (ulimit -n); nothing was sent"
+        case .exhausted: "raise the limit on open files (ulimit -n); nothing was sent"
         case .permission: "make it readable, or pipe it in; nothing was sent"
         case .directory: "name each file in it with --from; nothing was sent"
         case .unknownColumn:
             "name the ID column with --column for removals, or --id-field for documents; nothing was sent"
         case .malformedHeader: "correct the first row; nothing was sent"
-        case .wrongFormat: "use --format to name its format; nothing was sent"
+        case .wrongFormat: "use --format to specify its format; nothing was sent"
         case .cannotOpen: "nothing was sent"
-        case .cannotRead: "run it again when the input can be read"
+        case .cannotRead: "run the command again when the input can be read"
         case .changed: "restore it as it was, or run the job's own command again, which begins a new job"
         case .spoolFull, .spoolFailed: "free some space, raise --spool-max, or run with --no-journal"
         }

@@ -100,7 +100,7 @@ extension VersionMember.Kind {
         case .unchanged: return .unchanged(DocumentVersion(rawValue: version))
         case .external:
             guard let number = Int64(version), number >= 0 else {
-                throw RejectedRecord("the version '\(version.prefix(40))' is not a number from 0 on")
+                throw RejectedRecord("the version '\(version.prefix(40))' is not a whole number, 0 or greater")
             }
             return .olderThan(number)
         }

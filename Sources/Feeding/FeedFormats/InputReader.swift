@@ -91,7 +91,7 @@ actor InputReader {
             let reason =
                 memory.spool == nil
                 ? "it can be read only once, and its data is not kept; write it to a file first"
-                : "it can be read only once, like another source, and only one is kept; write it to a file first"
+                : "it can be read only once, like another source, and the data of only one can be kept; write it to a file first"
             throw InputError(.cannotOpen, source: source.name, reason: reason)
         }
     }
@@ -317,7 +317,7 @@ struct InputFileReader {
                 bytes.take(rest.count)
             case .ended:
                 let count = BytesInWords(bytes.bytesRead)
-                throw changed("it ends after \(count), but \(BytesInWords(end)) of it were read")
+                throw changed("it ends after \(count), but \(BytesInWords(end)) of it had been read")
             }
         }
         bytes.digest(upTo: end)
@@ -369,7 +369,7 @@ struct InputFileReader {
         let (text, rest) = (bytes.buffer, bytes.rest)
         bytes.take(records.read(text.span.extracting(rest), into: &passed))
         guard bytes.position(of: records.boundary) == end else {
-            throw changed("the record that ended with its first \(BytesInWords(end)) now continues")
+            throw changed("the record that ended after its first \(BytesInWords(end)) now continues")
         }
     }
 

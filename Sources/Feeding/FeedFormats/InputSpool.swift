@@ -241,7 +241,7 @@ private struct SpoolComparison {
             let more = spool.file.read(at: offset + UInt64(done), into: &kept, done..<count)
             guard more >= 0 else { throw InputError(spool: spool.path, source: name, errno: errno) }
             guard more > 0 else {
-                throw InputError(.spoolFailed, spool: spool.path, source: name, reason: "the file has become shorter")
+                throw InputError(.spoolFailed, spool: spool.path, source: name, reason: "the file has been truncated")
             }
             done += more
         }

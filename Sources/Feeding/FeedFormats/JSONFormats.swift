@@ -297,18 +297,18 @@ private struct JSONLine {
         case .string: return try Routing(record: line.string(in: member.value), named: field)
         case .number where line.isWholeNumber(member.value):
             return try Routing(record: line.string(of: member.value), named: field)
-        default: throw RejectedRecord("the member '\(field)' is not a routing; write it as a string")
+        default: throw RejectedRecord("the member '\(field)' is not a valid routing; write it as a string")
         }
     }
 
     /// Returns the state in which a job left the document, from a backup; nothing if it was not known.
     func left(of line: Span<UInt8>) throws(RejectedRecord) -> [ContentDigest] {
         guard let member = members["left"], !member.isRepeated else {
-            throw RejectedRecord("has no single member 'left' with the state that the job left")
+            throw RejectedRecord("must have exactly one member 'left', with the state that the job left")
         }
         if member.kind == .null { return [] }
         guard member.kind == .string, let digest = ContentDigest(rawValue: line.string(in: member.value)) else {
-            throw RejectedRecord("the member 'left' is not in the form of a backup")
+            throw RejectedRecord("the member 'left' does not have the form used in backups")
         }
         return [digest]
     }
@@ -320,7 +320,7 @@ private struct JSONLine {
         for key in member.keys {
             guard let value = members[key], !value.isRepeated else {
                 throw RejectedRecord(
-                    "has no single member '\(key)' for the version; add it, or leave --version-field out"
+                    "must have exactly one member '\(key)' for the version; correct it, or omit --version-field"
                 )
             }
             if value.kind != .null { isNull = false }
@@ -328,12 +328,12 @@ private struct JSONLine {
             case .string: parts.append(line.string(in: value.value))
             case .number where line.isWholeNumber(value.value): parts.append(line.string(of: value.value))
             case .null where member.kind == .unchanged: break
-            default: throw RejectedRecord("the member '\(key)' is not a version; write a whole number")
+            default: throw RejectedRecord("the member '\(key)' is not a valid version; write a whole number")
             }
         }
         if isNull { return .absent }
         guard parts.count == member.keys.count else {
-            throw RejectedRecord("only a part of its version is null; give all of it, or none")
+            throw RejectedRecord("part of its version is null; provide all of it, or none")
         }
         return try member.kind.condition(of: parts.joined(separator: ":"))
     }
@@ -355,7 +355,7 @@ private struct JSONLine {
         case .string: return try ids.id(record: line.string(in: member.value).utf8.span, limit: limit)
         case .number where line.isWholeNumber(member.value):
             return try ids.id(record: line.extracting(member.value), limit: limit)
-        default: throw RejectedRecord("the member '\(field)' is not an ID; write it as a string")
+        default: throw RejectedRecord("the member '\(field)' is not a valid ID; write it as a string")
         }
     }
 }

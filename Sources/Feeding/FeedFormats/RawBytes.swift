@@ -423,7 +423,7 @@ final class SpoolFeed {
         let count = spool.file.read(at: offset, into: &target, range.prefix(Int(clamping: size - offset)))
         guard count >= 0 else { throw InputError(spool: spool.path, source: name, errno: errno) }
         guard count > 0 else {
-            throw InputError(.spoolFailed, spool: spool.path, source: name, reason: "the file has become shorter")
+            throw InputError(.spoolFailed, spool: spool.path, source: name, reason: "the file has been truncated")
         }
         return count
     }
@@ -482,7 +482,7 @@ final class SpoolFeed {
         return InputError(
             .spoolFull,
             source: name,
-            reason: "more than \(limit) came through the pipe, which is the limit of --spool-max"
+            reason: "the pipe delivered more than \(limit), the limit set by --spool-max"
         )
     }
 }

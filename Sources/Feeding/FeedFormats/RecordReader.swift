@@ -307,7 +307,7 @@ struct RejectedRecord: Error {
 }
 
 extension RejectedRecord {
-    static let notUTF8 = RejectedRecord("not UTF-8; name the encoding, for example --encoding windows-1252")
+    static let notUTF8 = RejectedRecord("not UTF-8; specify the encoding, for example --encoding windows-1252")
 
     static func columns(_ count: Int, instead expected: Int) -> RejectedRecord {
         RejectedRecord(
@@ -331,7 +331,7 @@ extension DocumentID {
         switch error.reason {
         case .empty: "the document ID is empty; use a non-empty ID or remove the record"
         case .holdsNUL:
-            "contains a NUL byte, which a document ID can't; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
+            "contains a NUL byte, which a document ID can't; use -0 if each ID ends in NUL, or convert UTF-16 to UTF-8"
         case .notUTF8: RejectedRecord.notUTF8.reason
         case .tooLong: tooLong(limit)
         }

@@ -199,7 +199,7 @@ private struct SolrMessage {
             guard !hasRoot else { return .lost("not well-formed: <\(Self.text(name))> after the end of the message") }
             hasRoot = true
             guard let container else {
-                return .lost("begins with <\(Self.text(name))>, but a Solr message with <add>, <delete> or <update>")
+                return .lost("begins with <\(Self.text(name))>, not <add>, <delete> or <update>")
             }
             if !isClosed { open.append(container) }
             return .opening(container)
@@ -234,7 +234,7 @@ private struct SolrMessage {
 /// The content of one element of a Solr message.
 enum SolrElement {
     fileprivate static let queryRefusal =
-        "a query, but only IDs can be removed; use 'fastctl find … -o name | fastctl remove'"
+        "a query, but documents can be removed only by ID; use 'fastctl find … -o name | fastctl remove'"
 
     /// Returns the ID in an `<id>`, blanks included.
     static func id(
@@ -265,7 +265,7 @@ enum SolrElement {
     /// Refuses every attribute: attributes change what Solr does, so none may be ignored.
     static func refuse(_ attributes: some Sequence<XMLReader.Attribute>, of name: String) throws(RejectedRecord) {
         for attribute in attributes {
-            throw RejectedRecord("'\(attribute.name)' of <\(name)> is not supported; remove it")
+            throw RejectedRecord("the attribute '\(attribute.name)' of <\(name)> is not supported; remove it")
         }
     }
 
@@ -457,7 +457,7 @@ extension RejectedRecord {
     init(notXML error: XMLError) {
         switch error.code {
         case .malformed where error.line > 1:
-            self.init("not well-formed in line \(error.line) of the element: \(error.message); correct it")
+            self.init("not well-formed on line \(error.line) of the element: \(error.message); correct it")
         case .malformed: self.init("not well-formed: \(error.message); correct it")
         case .unsupportedEncoding: self.init("not UTF-8; convert the input first, for example with iconv -t UTF-8")
         default: self.init("not read: \(error.message)")

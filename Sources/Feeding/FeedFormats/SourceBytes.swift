@@ -204,7 +204,7 @@ final class TranslatedBytes {
     /// How a single text may be packed, and the archives that are recognized to be refused.
     static let packings: [ArchiveFormat] = [.gzip, .zstd, .xz, .bzip2, .zip, .sevenZip]
 
-    static let isArchive = "it is an archive; unpack it, and name the file in it"
+    static let isArchive = "it is an archive; extract it, and specify the file inside it"
 
     private let start: StoredBytes
     private let encoding: TextEncoding?

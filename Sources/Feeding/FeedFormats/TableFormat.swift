@@ -103,7 +103,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
             let (named, chosen) = (Self.text(of: delimiter), Self.text(of: chosenDelimiter))
             refusal = TableRefusal(
                 .malformedHeader,
-                "its first line names \(named) as the delimiter, but --delimiter names \(chosen); leave one of them out"
+                "its first line specifies \(named) as the delimiter, but --delimiter specifies \(chosen); omit one of them"
             )
         }
         splitter.delimiter = delimiter
@@ -231,7 +231,7 @@ struct FieldSplitter {
     }
 
     private static let carriageReturn = RejectedRecord(
-        "has a carriage return outside quotes; if lines end in one alone, convert them: tr '\\r' '\\n'"
+        "has a carriage return outside quotes; if that is how lines end, convert them: tr '\\r' '\\n'"
     )
 
     /// Returns the bytes of a field, with doubled quotes resolved.
@@ -409,7 +409,7 @@ struct DocumentRows: TableRows {
                 throw RejectedRecord("column \(titles.count + 1) has no title; add one, or remove the column")
             }
             guard seen.insert(bytes).inserted else {
-                throw RejectedRecord("two columns are called '\(title.prefix(40))'; give each its own title")
+                throw RejectedRecord("two columns are titled '\(title.prefix(40))'; give each its own title")
             }
             titles.append(title)
         }
@@ -445,7 +445,7 @@ extension VersionMember {
     ) throws(RejectedRecord) -> WriteCondition {
         let bytes = FieldSplitter.unquoted(cell, of: row)
         guard !bytes.isEmpty else {
-            guard kind == .unchanged else { throw RejectedRecord("has no version; write a number from 0 on") }
+            guard kind == .unchanged else { throw RejectedRecord("has no version; write a whole number, 0 or greater") }
             return .absent
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -473,7 +473,7 @@ extension InputColumn {
         switch self {
         case .number(let number, _):
             guard number >= 1, number <= titles.count else {
-                throw UnknownColumn(reason: "has no column \(number): the first row has \(titles.count)")
+                throw UnknownColumn(reason: "has no column \(number): the first row has only \(titles.count)")
             }
             return number - 1
         case .named(let name):
@@ -487,7 +487,7 @@ extension InputColumn {
     }
 
     private static func unknown(_ name: String, among titles: [String], count: Int) -> String {
-        if count > 1 { return "has \(count) columns named '\(name)'; give the number of the one that holds the IDs" }
+        if count > 1 { return "has \(count) columns named '\(name)'; specify the number of the one with the IDs" }
         // A title may be as long as a row; a message may not.
         let shown = titles.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
         let columns = shown.joined(separator: ", ") + (titles.count > 20 ? ", …" : "")

@@ -67,7 +67,7 @@ struct BackupEngine: ContentEngine {
         return .results(
             batch.items.map { item in
                 if let failure = refused[item.id] { return .failed(failure) }
-                return next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine gave no result"))
+                return next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine sent no result"))
             }
         )
     }

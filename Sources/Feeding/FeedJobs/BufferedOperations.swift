@@ -214,7 +214,7 @@ struct FailedOperations: Sendable {
         guard !failed.isEmpty else {
             let missing = kept.record.counts.missing
             let others = Quantity(missing, "document was missing, which", "documents were missing, which")
-            let reason = missing > 0 ? ": \(others) a second attempt does not change" : ""
+            let reason = missing > 0 ? ": \(others) retrying would not change" : ""
             throw JobError(
                 .ended,
                 "no operation of job \(job) failed\(reason)",
@@ -310,8 +310,8 @@ final class FailedRecords {
         guard Self.mayReplace(path) else {
             throw FeedJobError(
                 .outputNotCreated,
-                "'\(path)' was chosen for the failed records, but has other contents; nothing was sent",
-                advice: "name a new file, or remove that one; use --from to name an input"
+                "'\(path)' was specified for the failed records, but already has other contents; nothing was sent",
+                advice: "specify a new file, or remove that one; use --from to specify an input"
             )
         }
         file = try AtomicFile(path, keeping: 0o700)
@@ -367,7 +367,7 @@ final class FailedRecords {
         guard tally.written + tally.unwritable > 0 else { return nil }
         let records = Quantity(tally.written, "record", "records")
         let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the format of the first" : ""
-        return "\(records) to run again in \(path)\(left)"
+        return "\(records) to run again are in \(path)\(left)"
     }
 
     private static let drainThreshold = 256 << 10

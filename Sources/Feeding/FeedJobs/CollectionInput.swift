@@ -227,7 +227,7 @@ package struct PlanInput: CollectionInput {
         _ observer: any FeedObserver
     ) async throws -> FeedInput {
         guard memory.digest.isEmpty || memory.digest == plan.digest else {
-            throw InputError(.changed, source: path, reason: "it is not the plan with which the job began")
+            throw InputError(.changed, source: path, reason: "it is not the plan that the job began with")
         }
         let lines = PlannedChunks(plan, from: Int(clamping: memory.offset.byte))
         return FeedInput.drawn { [path] in
@@ -316,7 +316,7 @@ package struct PlanGuard: Sendable {
         let planned = Quantity(removals, "removal", "removals")
         return FeedJobError(
             .refused,
-            "refused: the plan has \(planned), and --max-remove allows \(allowed); nothing was sent",
+            "refused: the plan contains \(planned), but --max-remove allows only \(allowed); nothing was sent",
             advice: "check what would be removed with --dry-run, then raise --max-remove"
         )
     }
@@ -340,7 +340,7 @@ package struct PlanGuard: Sendable {
     private func changed(_ collection: CollectionName) -> FeedJobError {
         FeedJobError(
             .refused,
-            "refused: '\(collection)' was changed since the plan was made (\(createdAt)); nothing was sent",
+            "refused: '\(collection)' has changed since the plan was made (\(createdAt)); nothing was sent",
             advice: "make a new plan"
         )
     }
@@ -350,7 +350,7 @@ package struct PlanGuard: Sendable {
         guard try await !engine.state().isSame(as: state) else { return }
         throw EngineError(
             .collectionChanged,
-            "'\(engine.collection)' was changed while the plan was made, so no plan was written",
+            "'\(engine.collection)' changed while the plan was being made, so no plan was written",
             advice: "run the command again when the collection is not being fed"
         )
     }

@@ -136,7 +136,7 @@ package struct DocumentComparison {
         guard case .unchanged(document.version)? = operation.condition else {
             // A change by an earlier run is not a conflict.
             if operation.leaves(document.json, in: engine.capabilities) { return .unchanged }
-            return .failed(.versionConflict("the document was changed since its version was seen"))
+            return .failed(.versionConflict("the document has changed since its version was seen"))
         }
         if operation.kind == .remove { return .removed }
         return effect(
@@ -183,7 +183,7 @@ package struct DocumentComparison {
         }
         if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
         guard documents.count == 1 else {
-            let message = "\(documents.count) documents have this ID; name the routing of one of them"
+            let message = "\(documents.count) documents have this ID; specify the routing of one of them"
             return .failed(DocumentFailure(.rejectedByEngine, message))
         }
         let changesKey = engine.capabilities.mayChangeIDKey

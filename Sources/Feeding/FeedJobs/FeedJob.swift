@@ -260,7 +260,7 @@ extension FeedJob {
     ) async throws -> EarlierInput {
         var memory = job.record.epoch > 0 ? InputMemory(of: job.record.progress) : InputMemory()
         if let path = job.record.job.spool {
-            guard access(path, F_OK) == 0 else { return .changed("its input from a pipe is gone") }
+            guard access(path, F_OK) == 0 else { return .changed("its piped input is gone") }
             let other = shelf.spool(of: request.newID)
             let pipe = request.plan.input.sources.first { !$0.canBeReadAgain } ?? .standardInput
             switch try await InputSpool.compare(
@@ -287,7 +287,7 @@ extension FeedJob {
     private static func resume(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> FeedJob {
         let seen = try await Self.job(id, request, on: shelf)
         let lock = try seen.lock()
-        guard let job = try await seen.current() else { throw JobError(.missing, "job \(id) does not exist any more") }
+        guard let job = try await seen.current() else { throw JobError(.missing, "job \(id) no longer exists") }
         try request.refuseOther(job.record.job)
         let known = await shelf.jobs(of: job.record.job.identity).jobs
         let reason = job.record.stage == .open ? await job.reasonToRepeat(request, among: known) : nil
@@ -474,7 +474,7 @@ package struct JobRequest: Sendable {
                 .configuration,
                 "job \(job.id) feeds '\(job.collection)' in \(job.target), but its command now means "
                     + "'\(plan.collection.engineName)' in \(target); nothing was sent",
-                advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION with which the job began"
+                advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION that the job began with"
             )
         }
         guard !isForAnotherIncarnation(job) else {
@@ -587,7 +587,7 @@ extension KeptJob {
         }
         let job = record.job
         if let fed = await shelf.lastFeed(butOf: id, into: job.collection, at: job.target), fed > record.changedAt {
-            return "others have fed '\(job.collection)' since, on \(UTCTimestamp(since1970: fed))"
+            return "another job fed '\(job.collection)' later, at \(UTCTimestamp(since1970: fed))"
         }
         let age = ProcessFacts.now - record.changedAt
         return age > Self.repeatingAge ? "that was more than an hour ago" : nil

@@ -320,7 +320,7 @@ public struct SentFeed {
         }
         aftermath.verification = await verification?.account(after: result.report.end, feed.engine, stop: stop)
         if let settled = feed.job.claim?.state?.counts.settled, case .done(var tally)? = aftermath.verification {
-            let earlier = "excluding \(Quantity(settled, "operation", "operations")) of earlier runs"
+            let earlier = "excluding \(Quantity(settled, "operation", "operations")) from earlier runs"
             tally.reservation = tally.reservation.map { "\($0), and \(earlier)" } ?? earlier
             aftermath.verification = .done(tally)
         }
@@ -486,7 +486,7 @@ public struct JobPolicy: Sendable {
             throw FeedJobError(
                 .configuration,
                 "no folder for the journal: neither XDG_STATE_HOME nor HOME is set",
-                advice: "name one with --journal DIR, or run with --no-journal"
+                advice: "specify one with --journal DIR, or run with --no-journal"
             )
         }
     }

@@ -87,7 +87,7 @@ public struct OpenableTarget: Sendable {
         // A job without its user's settings must not begin a second store in place of the one that is meant.
         if isStoreMissing, !resolved.isNamed {
             advice =
-                "name the target with --target, --context or FASTCTL_TARGET; only if no store exists yet, "
+                "specify the target with --target, --context or FASTCTL_TARGET; only if no store exists yet, "
                 + (advice ?? "")
         }
         if [.missingCollection, .invalidName].contains(error.code),

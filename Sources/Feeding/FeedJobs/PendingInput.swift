@@ -113,7 +113,7 @@ package struct SourceInput: CollectionInput {
         if kind != .remove, !documents.traits.hasDocuments {
             throw SourceError(
                 .unsupported,
-                "'\(documents.name)' lists documents, but does not hold them"
+                "'\(documents.name)' lists documents, but does not contain them"
             )
         }
         guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
@@ -135,7 +135,7 @@ package struct SourceInput: CollectionInput {
     }
 
     private func changed(_ documents: any DocumentSource) -> InputError {
-        InputError(.changed, source: documents.name, reason: "the part that was read has changed since")
+        InputError(.changed, source: documents.name, reason: "the part that was read has since changed")
     }
 }
 
@@ -422,7 +422,7 @@ package struct PatientLookUp {
                 nextWord = now + Self.nextWord
                 let rest = giveUpAfter.map { "; gives up in \(ShortDuration(start + $0 - now))" } ?? ""
                 observer.remark(
-                    "waiting: no answer to a look-up for \(ShortDuration(now - start)): \(failure.message)\(rest)"
+                    "waiting: a look-up has had no answer for \(ShortDuration(now - start)): \(failure.message)\(rest)"
                 )
             }
             failures += 1

@@ -146,13 +146,13 @@ package struct SavedStates: CollectionInput {
         if survey.states < changed, losses.isEmpty {
             let states = Quantity(survey.states, "state", "states")
             flaws.append(
-                "the backup of job \(id) is incomplete: it has \(states) of documents, but the job changed \(changed)"
+                "the backup of job \(id) is incomplete: it contains \(states) of documents, but the job changed \(changed)"
             )
         }
         if survey.withoutLeft > 0 {
             let lines = Quantity(survey.withoutLeft, "line", "lines")
             flaws.append(
-                "the backup of job \(id) has \(lines) of an earlier version, which lack the state that the job left; "
+                "the backup of job \(id) has \(lines) from an earlier version, which lack the state that the job left; "
                     + "'fastctl add' restores them, even if others have changed the documents since"
             )
         }

@@ -71,7 +71,7 @@ package struct JobInput: AsyncSequence, Sendable {
     ) throws(JobError) {
         (self.job, self.pending, self.progress, self.observer) = (job, pending, progress, observer)
         guard job.record.stage != .queued else {
-            throw JobError(.ended, "the job \(job.id) is queued, and has not sent anything yet")
+            throw JobError(.ended, "job \(job.id) is queued, and has not sent anything yet")
         }
     }
 
@@ -377,10 +377,10 @@ package struct SecondLookRest: Hashable, Sendable {
             words(.unsent, "operation was not sent", "operations were not sent"),
             words(
                 .unknown,
-                "operation may have been sent, without an answer",
-                "operations may have been sent, without an answer"
+                "operation may have been sent, but was not answered",
+                "operations may have been sent, but were not answered"
             ),
-            words(.later, "operation came to the input later", "operations came to the input later"),
+            words(.later, "operation was added to the input later", "operations were added to the input later"),
         ]
         return parts.compactMap { $0.map { "; \($0)" } }.joined()
     }

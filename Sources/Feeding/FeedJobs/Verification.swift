@@ -159,7 +159,7 @@ final class Verification {
             .documentsFailed,
             reason: "more than \(maximumDiffering) of the first \(tally.checked) of "
                 + "\(Quantity(tally.documents, "document", "documents")) differ from what was fed: the engine stores them "
-                + "differently, or they were changed since; see 'fastctl reconcile'"
+                + "differently, or they have changed since; see 'fastctl reconcile'"
         )
     }
 

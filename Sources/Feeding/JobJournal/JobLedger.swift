@@ -49,7 +49,7 @@ public struct JobLedger: Sendable {
                 "UPDATE job SET epoch = epoch + 1, stage = 'open' WHERE id = ? AND stage IN ('queued', 'open')"
             ).run(id.rawValue)
             guard changed == 1 else {
-                throw JobError(.ended, "the job \(id) has no work left", advice: "see 'fastctl jobs show \(id)'")
+                throw JobError(.ended, "job \(id) has no work left", advice: "see 'fastctl jobs show \(id)'")
             }
             return try JobReader(connection).claim(of: id) { try await issues(of: id, after: $0) }
         }
@@ -258,7 +258,7 @@ public struct JobLedger: Sendable {
                 epoch
             )
             guard changed == 1 else {
-                throw JobError(.superseded, "another process has taken over the job \(id)")
+                throw JobError(.superseded, "another process has taken over job \(id)")
             }
             let number = try JobReader(connection).number(of: id)
             let outcome = try connection.prepare("INSERT OR REPLACE INTO job_outcome VALUES (?, ?, ?)")
@@ -394,7 +394,7 @@ extension JobError {
             self.init(
                 .notCreated,
                 "\(path): the journal can't be written: \(error.message)",
-                advice: "name another folder with --journal DIR"
+                advice: "specify another folder with --journal DIR"
             )
         case .busy:
             self.init(
@@ -403,7 +403,7 @@ extension JobError {
                 advice: "run the same command again, or wait longer with --busy-timeout"
             )
         case .moved:
-            self.init(.unusable, "\(path): \(error.message)", advice: "end every run before files of jobs are moved")
+            self.init(.unusable, "\(path): \(error.message)", advice: "end every run before job files are moved")
         case .blank: self.init(.blank, "\(path): \(error.message)", advice: "delete that file")
         case .newerSchema:
             self.init(
@@ -521,7 +521,7 @@ struct JobReader {
         if let damaged {
             throw JobError(
                 .unusable,
-                "error \(damaged) of the job \(id) can't be read",
+                "error \(damaged) of job \(id) can't be read",
                 advice: "see 'fastctl jobs check'"
             )
         }

@@ -276,7 +276,7 @@ public struct JobFolder: Sendable {
     /// A folder that may not exist: then it has no jobs.
     public init(_ path: String) { self.path = path }
 
-    private static let advice = "name a folder that you can write to with --journal DIR, or run with --no-journal"
+    private static let advice = "specify a writable folder with --journal DIR, or run with --no-journal"
 
     /// Refuses a network file system: SQLite's locks and syncs are only as good as the file system's, and these are known
     /// to break both.
@@ -287,7 +287,7 @@ public struct JobFolder: Sendable {
         throw JobError(
             .unsafeFolder,
             "'\(path)' is on a network file system (\(name)), which can't keep a journal safe",
-            advice: "name a folder on a local disk with --journal DIR"
+            advice: "specify a folder on a local disk with --journal DIR"
         )
     }
 
@@ -477,7 +477,7 @@ public final class JobLock: Sendable {
                 throw JobError(
                     .notCreated,
                     "cannot create '\(path)': \(systemMessage())",
-                    advice: "name a folder that you can write to with --journal DIR, or run with --no-journal"
+                    advice: "specify a writable folder with --journal DIR, or run with --no-journal"
                 )
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -496,14 +496,14 @@ public final class JobLock: Sendable {
 
     private static func running(_ job: JobID, as process: Int?) -> JobError {
         let name = process.map { " as process \($0)" } ?? ""
-        return JobError(.running, "the job \(job) is running\(name)", advice: "wait for it, or stop it")
+        return JobError(.running, "job \(job) is running\(name)", advice: "wait for it, or stop it")
     }
 
     private static func lockless(_ path: String, _ error: Int32) -> JobError {
         JobError(
             .unsafeFolder,
             "'\(path)' can't be locked: \(String(cString: strerror(error)))",
-            advice: "name a folder on a local disk with --journal DIR"
+            advice: "specify a folder on a local disk with --journal DIR"
         )
     }
 

@@ -242,7 +242,7 @@ public struct JobTables {
     private func claimed(_ job: JobID, epoch: Int?) throws -> Head {
         let (head, current) = try self.head(of: job)
         guard epoch == current else {
-            throw JobError(.superseded, "another process has taken over the job \(job)", advice: "let that one finish")
+            throw JobError(.superseded, "another process has taken over job \(job)", advice: "let that one finish")
         }
         return head
     }
@@ -258,7 +258,7 @@ public struct JobTables {
             return (head, try row.column(1, as: Int.self))
         }
         guard let found else {
-            throw JobError(.missing, "the journal no longer has the job \(job)", advice: "run the command again")
+            throw JobError(.missing, "the journal no longer contains job \(job)", advice: "run the command again")
         }
         return found
     }

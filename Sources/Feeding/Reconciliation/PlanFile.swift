@@ -67,7 +67,7 @@ package final class PlanFile: Sendable {
         guard let end else {
             throw PlanError(
                 .truncated,
-                "the end of the plan '\(path)' is missing, so the rest of the plan is not known",
+                "the end of the plan '\(path)' is missing, so the rest of it is unknown",
                 advice: "copy the whole file, or make the plan again"
             )
         }
@@ -76,7 +76,7 @@ package final class PlanFile: Sendable {
         guard !isEdited || allowsEdits else {
             throw PlanError(
                 .edited,
-                "the plan '\(path)' was changed since it was written: it has \(tally.words) now, and had "
+                "the plan '\(path)' has changed since it was written: it now has \(tally.words), and had "
                     + "\(end.tally.words)",
                 advice: "if you edited it on purpose, use --edited"
             )
@@ -111,7 +111,7 @@ package final class PlanFile: Sendable {
             do throws(PlanLineError) {
                 found.append(try PlannedOperation(line.bytes).operation)
             } catch {
-                throw PlanError(.cannotRead, "'\(file.path)' was changed while it was read: \(error)")
+                throw PlanError(.cannotRead, "'\(file.path)' changed while it was being read: \(error)")
             }
             bytes += line.bytes.count
             end = line.end
@@ -234,14 +234,14 @@ extension PlanHeader {
         guard let value = try? JSONValue(line), value["schema"].text == Plan.schema else {
             throw PlanError(
                 .malformed,
-                "its first line is not that of a plan",
+                "its first line is not the first line of a plan",
                 advice: "plans come from 'fastctl reconcile --plan' and 'fastctl find --plan'"
             )
         }
         guard let command = value["command"].text, let createdAt = value["createdAt"].text,
             let target = value["target"].text, let collection = value["collection"].text,
             let state = CollectionState(value["state"])
-        else { throw PlanError(.malformed, "its first line does not name the plan's collection") }
+        else { throw PlanError(.malformed, "its first line does not specify the plan's collection") }
         self.init(
             command: command,
             createdAt: createdAt,
@@ -351,7 +351,7 @@ extension PlannedOperation {
             return text
         }
         guard let reason = try text("why").flatMap({ Reason(rawValue: $0) }) else {
-            throw PlanLineError("'why' is none of \(Reason.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw PlanLineError("'why' is not one of \(Reason.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let version = try text("version").map { DocumentVersion(rawValue: $0) }
         let routing = try text("routing").flatMap { Routing($0) }

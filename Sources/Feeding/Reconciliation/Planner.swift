@@ -156,7 +156,7 @@ package struct Planner {
             }
             let document = answer.document
             guard let json = entry.json else {
-                throw SourceError(.unsupported, "\(source.name) gave no document for '\(entry.id)'")
+                throw SourceError(.unsupported, "\(source.name) returned no document for '\(entry.id)'")
             }
             let content = Document(id: entry.id, json: json, routing: entry.routing ?? document?.routing)
             switch document?.version {

@@ -137,7 +137,7 @@ package actor CollectionVersions {
             }
             let page = try await engine.versions(by: digest, in: current, after: place)
             guard page.isLast || page.place > place else {
-                throw EngineError(.unusable, "'\(engine.collection)' answered with a page that has no continuation")
+                throw EngineError(.unusable, "'\(engine.collection)' returned a page without a continuation")
             }
             place = page.isLast ? current.readable : page.place
             count += page.versions.count
@@ -153,7 +153,7 @@ package actor CollectionVersions {
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
             throw EngineError(
                 .collectionChanged,
-                "'\(engine.collection)' was replaced by another collection while it was read",
+                "'\(engine.collection)' was replaced by another collection while it was being read",
                 advice: "run the command again"
             )
         }

@@ -253,20 +253,20 @@ struct ProductFault {
 
     private static func cause(owner: String) -> String {
         "\(owner) met an unexpected state: an object that was deleted or only half created, a missing setting, or a "
-            + "fault of this version that a later one corrects."
+            + "fault in this version that a later one corrects."
     }
 
     private static func check(of frame: StackFrame, isOfSharePoint: Bool) -> Check {
         if isOfSharePoint {
             return Check(
-                "The build of the farm, to compare with what later updates correct",
+                "The farm's build, to compare with what later updates correct",
                 command: "(Get-SPFarm).BuildVersion"
             )
         }
         if frame.name.hasPrefix("Microsoft.ApplicationServer.Caching.") {
             let folder = #"C:\Program Files\AppFabric 1.1 for Windows Server"#
             return Check(
-                "The version of AppFabric, to compare with its cumulative updates",
+                "The AppFabric version, to compare with its cumulative updates",
                 command:
                     #"Get-ChildItem '\#(folder)' -Recurse -Filter Microsoft.ApplicationServer.Caching.Configuration.dll | "#
                     + "ForEach-Object { $_.VersionInfo.ProductVersion }"
@@ -274,7 +274,7 @@ struct ProductFault {
         }
         let names = frame.name.split(separator: ".").prefix(frame.isMicrosoft ? 2 : 1).joined(separator: ".")
         return Check(
-            "The version of the assembly, to compare with what later versions correct",
+            "The assembly's version, to compare with what later versions correct",
             command:
                 #"Get-ChildItem C:\Windows\Microsoft.NET\assembly, C:\Windows\assembly -Recurse -Filter \#(names)*.dll | "#
                 + "Select-Object Name, @{n='Version'; e={$_.VersionInfo.FileVersion}}"

@@ -331,7 +331,7 @@ public struct RedactionSummary: Sendable, Hashable {
 
     /// Kinds of values that no redaction detects.
     public static let notLookedFor = [
-        "names that are not in an account, address or field of this report",
+        "names outside the accounts, addresses and fields of this report",
         "titles of documents, lists and sites in running text",
         "names of databases, custom code, folders and archives",
     ]

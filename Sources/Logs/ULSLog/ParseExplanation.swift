@@ -79,7 +79,7 @@ private struct ExplanationSink: UnitSink {
 
     private static func kind(_ fields: RowFields, line: Int) -> String {
         let first = fields.line + 1
-        if line > first { return "line of the record that begins in line \(first)" }
+        if line > first { return "line of the record that begins on line \(first)" }
         if fields.isInferred { return "row of a paste, its columns inferred" }
         return fields.isUTC ? "row, layout with TimestampUtc" : "row, native layout"
     }
@@ -160,7 +160,7 @@ private enum StrayLine {
             let tabs = line.count { $0 == 0x09 }
             notes.append("it begins with a time, but has \(tabs + 1) column\(tabs == 0 ? "" : "s") instead of 8 or 9")
         } else {
-            notes.append("it does not begin with a time, and there is no row above to which it could belong")
+            notes.append("it does not begin with a time, and there is no row above that it could belong to")
         }
         return ParseExplanation(file: source.name, line: wanted, kind: kind, fields: [], notes: notes, event: nil)
     }

@@ -170,7 +170,7 @@ extension TimeWindow {
         if let first, let last, first.scale == last.scale, first.scale != .timeOfDay, first.value > last.last {
             throw TimeWindowError(
                 code: .reversed,
-                message: "--since '\(since ?? "")' is after --until '\(until ?? "")': give the earlier one to --since"
+                message: "--since '\(since ?? "")' is after --until '\(until ?? "")': use the earlier one for --since"
             )
         }
         self.init(
@@ -193,7 +193,7 @@ extension TimeWindow {
             throw TimeWindowError(
                 code: .needsTimeOfDay,
                 message:
-                    "'\(center)' is a whole day: give --around a time, like 2011-09-26T10:39, or give the day to both"
+                    "'\(center)' is a whole day: give --around a time, like 2011-09-26T10:39, or use the day for both"
                     + " --since and --until"
             )
         }

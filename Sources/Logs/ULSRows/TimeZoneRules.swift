@@ -117,7 +117,7 @@ extension TimeZoneRules {
             throw TimeZoneError(
                 code: .malformedName,
                 message: name.isEmpty
-                    ? "the name of a time zone is missing: give one like Europe/Berlin or an offset such as +02:00"
+                    ? "the time zone name is missing: give one like Europe/Berlin or an offset such as +02:00"
                     : "'\(name.prefix(Self.longestName))' is not a time zone: give a name like Europe/Berlin or an"
                         + " offset such as +02:00"
             )
@@ -125,7 +125,7 @@ extension TimeZoneRules {
         guard !["local", "localtime"].contains(name.lowercased()) else {
             throw TimeZoneError(
                 code: .malformedName,
-                message: "'\(name)' is the zone of this machine; give the zone of the server that wrote the logs, like"
+                message: "'\(name)' is this machine's zone; give the zone of the server that wrote the logs, like"
                     + " Europe/Berlin"
             )
         }
@@ -203,7 +203,7 @@ public struct ServerZones: Hashable, Sendable {
                     throw TimeZoneError(
                         code: .repeated,
                         message:
-                            "there are two time zones for all servers, the second is '\(value)': name its server, like"
+                            "there are two time zones for all servers, and the second is '\(value)': name its server, like"
                             + " WFE1=Europe/Berlin"
                     )
                 }

@@ -155,7 +155,7 @@ public enum ConfigBackup {
         let kept = beginning(of: path, repaired: repair.repaired) + "-" + digest(of: repair.original, 8) + suffix
         let isNew = try working(on: source) { () throws(FileError) in try keep(repair.original, at: kept) }
         do throws(WebConfigError) {
-            guard try bytes(path, source) == repair.original else { throw changed(source, "it was changed meanwhile") }
+            guard try bytes(path, source) == repair.original else { throw changed(source, "it has changed since then") }
             try working(on: source) { () throws(FileError) in try AtomicFile.write(repair.repaired, to: path) }
         } catch {
             // Files that were not repaired do not need an undo.
@@ -196,7 +196,7 @@ public enum ConfigBackup {
             throw WebConfigError(
                 code: .nothingToUndo,
                 source: source,
-                message: "there is nothing to undo; no previous version was found beside it"
+                message: "there is nothing to undo; no previous version was found next to it"
             )
         }
         let before = try bytes(last, source)
@@ -284,7 +284,7 @@ public enum ConfigBackup {
             code: .changed,
             source: source,
             message: message + "; nothing was written",
-            advice: "compare it with the file kept beside it (web.before-fastctl-….config)"
+            advice: "compare it with the copy next to it (web.before-fastctl-….config)"
         )
     }
 
@@ -297,7 +297,7 @@ public enum ConfigBackup {
                 source: source,
                 message: "it cannot be replaced: \(error.reason)",
                 advice: [ENOSPC, EDQUOT].contains(error.code)
-                    ? "free some disk space" : "run as a user who may write to its folder, or repair a copy"
+                    ? "free up some disk space" : "run as a user who may write to its folder, or repair a copy"
             )
         }
     }

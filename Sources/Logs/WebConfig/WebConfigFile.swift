@@ -168,8 +168,8 @@ private struct ConfigReader {
                 code: .notWebConfig,
                 source: source,
                 line: map.place(of: root.tag.lowerBound).line,
-                message: "it is a transformation (XDT), which changes a web.config, not the web.config of a server",
-                advice: "use the web.config of a server"
+                message: "it is a transformation (XDT), which changes a web.config, not a server's web.config",
+                advice: "use a server's web.config"
             )
         }
         var reader = ConfigReader(map)

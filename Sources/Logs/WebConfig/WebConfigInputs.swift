@@ -293,7 +293,7 @@ extension WebConfigError {
             self.init(
                 code: .tooLarge,
                 source: source,
-                message: "it has more than \(WebConfigFile.maximumBytes) bytes",
+                message: "it is larger than \(WebConfigFile.maximumBytes) bytes",
                 advice: "check that this is a web.config: real ones are far smaller"
             )
         case .tooMany:
@@ -313,7 +313,7 @@ extension WebConfigError {
             case ENOENT, ENOTDIR: "check the path"
             case EACCES, EPERM: "make it readable for this user, or copy it"
             case EIO, ESTALE: "copy it from its disk or share, and read the copy"
-            case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
+            case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
             default: nil
             }
         self.init(

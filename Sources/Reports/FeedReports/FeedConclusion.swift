@@ -54,25 +54,27 @@ package struct FeedConclusion: Sendable {
             lines.append(
                 circumstances.repeatedRun.map { run in
                     "'gone' means removed by the run that ended on \(UTCTimestamp(since1970: run.endedAt)), and still absent"
-                } ?? "'gone' means absent now; whether it existed before is not known"
+                } ?? "'gone' means absent now; whether the document existed before is not known"
             )
         }
         if report.counts.perhapsAdded > 0 {
             let documents = Quantity(report.counts.perhapsAdded, "document", "documents")
             lines.append(
-                "'updated' has \(documents) that an earlier attempt of this job may have added, since its answer was "
-                    + "lost; whether they existed before is not known"
+                "'updated' includes \(documents) that an earlier attempt of this job may have added: its answer was "
+                    + "lost, so it is not known whether they existed before"
             )
         }
         if let left = circumstances.notTakenBack { lines.append(left.sentence) }
         if let failure = circumstances.lossOfTarget { lines.append(failure.sentence) }
-        if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
+        if let failure = circumstances.purgeFailure {
+            lines.append("the removed documents were not erased from the disk: \(failure.sentence)")
+        }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)\(standstill(before: stop, report))") }
         if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove,
             !circumstances.findsItsInput, report.counts[.removed] + report.counts[.gone] > 0
         {
-            lines.append("the removed documents will be missing next time, hence --missing ignore")
+            lines.append("--missing ignore is added because the removed documents will be missing next time")
         }
         return lines
     }
@@ -138,8 +140,8 @@ extension FeedCircumstances {
     /// The line on how to feed the rest of an interrupted input; `nil` if there is none.
     fileprivate var completion: String? {
         guard isInputPartial, let keptJob else { return nil }
-        return "the pipe had not ended when it was interrupted: run the same command again with the whole input, "
-            + "or, if the input was complete, fastctl jobs cancel \(keptJob)"
+        return "the run was interrupted before the pipe ended: run the same command again with the whole input "
+            + "or, if the input was complete, give the job up: fastctl jobs cancel \(keptJob)"
     }
 
     /// The line on how to resume.
@@ -172,15 +174,16 @@ extension StopReason {
     fileprivate var explanation: String {
         switch self {
         case .interrupted: "interrupted; all requests in flight were answered"
-        case .terminated: "asked to stop; all requests in flight were answered"
+        case .terminated: "terminated by a signal; all requests in flight were answered"
         case .gaveUp(let time, ""): "nothing has succeeded for \(ShortDuration(chosen: time))"
-        case .gaveUp(let time, let last): "nothing has succeeded for \(ShortDuration(chosen: time)) (last: \(last))"
+        case .gaveUp(let time, let last):
+            "nothing has succeeded for \(ShortDuration(chosen: time)) (last error: \(last))"
         case .deadline(let time):
             "the --deadline of \(ShortDuration(chosen: time)) has passed; all requests in flight were answered"
         case .halted(let errors, let settled):
             // The last line counts more: later answers, and the operations of earlier runs.
             "\(settled == 1 ? "the first document" : "\(errors) of the first \(settled) documents") of this run had an "
-                + "error, which is the limit of --halt; all requests in flight were answered"
+                + "error, which reaches the --halt limit; all requests in flight were answered"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
         }
     }
@@ -298,7 +301,7 @@ extension VerificationAccount.Tally {
                 namedDiffering,
                 "differs from what was fed",
                 "differ from what was fed",
-                "the engine stores it differently, or it was changed since; see 'fastctl reconcile'"
+                "the engine stores it differently, or it has changed since; see 'fastctl reconcile'"
             )
     }
 

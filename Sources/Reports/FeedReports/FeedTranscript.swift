@@ -188,10 +188,10 @@ package struct FlowSentence: Hashable, Sendable {
         let open = Quantity(standstill.open, "operation is", "operations are")
         let duration = ShortDuration(standstill.duration)
         guard let failure = standstill.failure else {
-            return "waiting: \(open) open, no answer from the engine for \(duration)"
+            return "waiting: \(open) open; no answer from the engine for \(duration)"
         }
         let end = standstill.givesUpAfter.map { "; gives up in \(ShortDuration($0))" } ?? ""
-        return "waiting: \(open) open, no progress for \(duration): \(failure.message)\(end)"
+        return "waiting: \(open) open; no progress for \(duration): \(failure.message)\(end)"
     }
 }
 
@@ -199,14 +199,14 @@ extension DocumentFailure {
     /// Advice in one sentence; `nil` for an unknown code.
     package var advice: String? {
         switch code {
-        case .documentMissing: "Check the ID, or use --missing ignore if the document may be gone already."
+        case .documentMissing: "Check the ID, or use --missing ignore if the document may already be gone."
         case .idTooLong: "Use a shorter ID: this one is too long for the engine."
         case .documentTooLarge: "Make the document smaller: it is too large for the engine."
-        case .rejectedByEngine: "Read the description: it gives the engine's reason for refusing this operation."
+        case .rejectedByEngine: "Read the description: it contains the engine's reason for refusing this operation."
         case .attemptsExhausted: "Run the command again with this ID, or raise --retries."
         case .expired: "Run the command again with this ID, or use a longer --timeout."
-        case .dropped: "The engine is configured to drop such documents: see the ingest pipelines of the index."
-        case .duplicateInInput: "Name each document once; no action is needed."
+        case .dropped: "The engine is configured to drop such documents: see the index's ingest pipelines."
+        case .duplicateInInput: "List each document only once; no action is needed."
         case .stale: "A newer operation on the document came first; no action is needed."
         default: nil
         }

@@ -110,7 +110,7 @@ package struct JobDisplay: ListEntry, Sendable {
             ("operations", account),
         ]
         let perhapsAdded = record.counts.perhapsAdded
-        if perhapsAdded > 0 { lines.append(("perhaps added", "\(perhapsAdded) of the updated")) }
+        if perhapsAdded > 0 { lines.append(("perhaps added", "\(perhapsAdded) of those updated")) }
         if record.input.rejected > 0 { lines.append(("rejected lines", "\(record.input.rejected)")) }
         lines.append(("errors", "\(record.errors)"))
         lines.append(("warnings", "\(record.warnings)"))
@@ -187,7 +187,7 @@ package struct SecondLookTally: Sendable {
         let parts = SecondLookFinding.Difference.allCases.compactMap { difference in
             counts[difference].map { "\($0) \(difference.words(isOne: $0 == 1))" }
         }
-        return "\(collection): of \(all) of job \(job), \(parts.joined(separator: ", "))\(rest)"
+        return "\(collection): of \(all) in job \(job), \(parts.joined(separator: ", "))\(rest)"
     }
 }
 
@@ -241,7 +241,7 @@ extension SecondLookFinding.Difference {
         switch self {
         case .present: isOne ? "exists again" : "exist again"
         case .gone: isOne ? "is gone" : "are gone"
-        case .changed: isOne ? "was changed since" : "were changed since"
+        case .changed: isOne ? "has changed since" : "have changed since"
         case .unreadable: "could not be read"
         }
     }

@@ -109,7 +109,7 @@ package struct PreviewConclusion: Sendable {
         if unwritableNames > 0 { lines.append(NameEnd.refusal(of: unwritableNames)) }
         if let reservation { lines.append("looked up \(reservation)") }
         if let confirmation {
-            lines.append("the context '\(confirmation)' is protected: the run itself needs --confirm \(confirmation)")
+            lines.append("the context '\(confirmation)' is protected: the actual run needs --confirm \(confirmation)")
         }
         lines.append(sentence)
         lines += refusal.isEmpty ? [refused].compactMap(\.self) : refusal
@@ -121,7 +121,7 @@ package struct PreviewConclusion: Sendable {
         if let reason = refusal.first { return reason }
         guard let limit, limit.isExceeded else { return nil }
         let removals = Quantity(limit.removals, "removal", "removals")
-        return "refused: \(removals), but --max-remove allows \(limit.allowed); the run itself would send nothing"
+        return "refused: \(removals), but --max-remove allows \(limit.allowed); the actual run would send nothing"
     }
 
     private var sentence: String {
@@ -136,7 +136,8 @@ package struct PreviewConclusion: Sendable {
                 case .remove: Quantity(counts.operations, "removal", "removals")
                 case .add, .update: Quantity(counts.operations, "document", "documents")
                 }
-            return "dry run: \(operations)\(rejection); nothing was looked up (--dry-run=server does) or sent"
+            return
+                "dry run: \(operations)\(rejection); nothing was sent or looked up (--dry-run=server looks documents up)"
         }
         let documents = Quantity(counts.operations, "document", "documents")
         guard kind == .remove else {

@@ -63,11 +63,11 @@ package struct ReconciliationReport: Sendable {
     package var lines: [String] {
         var lines: [String] = []
         if account.unversioned > 0 {
-            let entries = Quantity(account.unversioned, "entry", "entries")
-            lines.append("\(entries) without a version to compare by \(basis), which count as different: see --by")
+            let entries = Quantity(account.unversioned, "entry has", "entries have")
+            lines.append("\(entries) no version to compare by \(basis), which counts as a difference: see --by")
         }
         if isMoved {
-            lines.append("the collection was changed while it was read: each difference was checked once more")
+            lines.append("the collection changed while it was read, so each difference was checked again")
         }
         if let shortfall {
             lines.append("the source may not have been read in full: \(shortfall)")
@@ -77,15 +77,15 @@ package struct ReconciliationReport: Sendable {
         guard let plan else { return lines }
         if plan.leftOut.changed + plan.leftOut.vanished > 0 {
             lines.append(
-                "left out of the plan: \(plan.leftOut.changed) that changed in the source meanwhile, and "
-                    + "\(plan.leftOut.vanished) that are gone from it"
+                "left out of the plan: \(plan.leftOut.changed) that have changed in the source, and "
+                    + "\(plan.leftOut.vanished) that are no longer in it"
             )
         }
         if plan.leftOut.partial > 0 {
             let documents = Quantity(plan.leftOut.partial, "missing document", "missing documents")
             lines.append(
-                "left out of the plan: \(documents), for which the source has only some keys; feed them from a complete "
-                    + "source, or add those keys with --replace-with-partial"
+                "left out of the plan: \(documents), for which the source holds only some keys; feed them from a complete "
+                    + "source, or add only those keys with --replace-with-partial"
             )
         }
         lines += unreadable(plan.leftOut)
@@ -104,13 +104,15 @@ package struct ReconciliationReport: Sendable {
 
     /// The findings, as far as the comparison went.
     private var outcome: String {
-        if shortfall != nil, account.entries == 0 { return "not compared to the end: no entry of the source was read" }
+        if shortfall != nil, account.entries == 0 {
+            return "the comparison is incomplete: no entry in the source was read"
+        }
         let others = words(for: Difference.Kind.allCases.filter { !kinds.contains($0) })
         var text = words(for: kinds) ?? nothing(besides: others)
         text += ", \(counts.same) the same"
         if shortfall != nil {
             let entries = "the \(Quantity(account.entries, "entry that was", "entries that were"))"
-            text = "not compared to the end: \(text) among \(entries) read"
+            text = "the comparison is incomplete: \(text) among \(entries) read"
         }
         return "\(text), compared by \(basis)" + (others.map { "; not requested: \($0)" } ?? "")
     }

@@ -98,7 +98,7 @@ enum ViewerHelp {
         ("1", "only Unexpected and worse; 2: Monitorable, 3: High, 4: Medium; 0: all levels"),
         ("Esc", "show all rows again; leave a page"),
         ("t", "go to a time: 11:03, 11:03:02 or 2024-03-11 11:03"),
-        ("f", "follow: show rows as they are written; any movement ends it"),
+        ("f", "follow: show rows as they are written; any movement stops it"),
         ("?", "show these keys"),
         ("q", "quit; also Ctrl-C"),
     ]
@@ -114,8 +114,8 @@ enum ViewerHelp {
         }
         bytes.append(0x0A)
         let note: Phrase = """
-            A text is looked for in each row as it is in the log: where a long message was split into several rows, each \
-            part is a row of its own.
+            Text is searched for in each row as it is in the log: if a long message was split into several rows, each \
+            part is a separate row.
             """
         note.appendLines(to: &bytes, layout, indent: 0)
         return StyledLines.folded(bytes, columns: columns)

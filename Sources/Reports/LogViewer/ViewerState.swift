@@ -236,7 +236,7 @@ package struct ViewerState: Sendable {
         }
         let row = source.firstRow(atOrAfter: instant)
         select(row)
-        if row >= source.count { remark = "this is after the last row\(source.isComplete ? "" : " so far")" }
+        if row >= source.count { remark = "this time is after the last row\(source.isComplete ? "" : " so far")" }
     }
 }
 

@@ -68,6 +68,6 @@ package enum NameEnd: Hashable, Sendable {
 
     /// Returns the message about names that could not be appended.
     package static func refusal(of count: Int) -> String {
-        "\(Quantity(count, "ID", "IDs")) cannot be a line of output (it has a line break or a byte-order mark): use --print0"
+        "\(Quantity(count, "ID", "IDs")) cannot be a line of output, because of a line break or byte-order mark: use --print0"
     }
 }

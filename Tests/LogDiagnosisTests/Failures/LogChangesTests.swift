@@ -66,7 +66,7 @@ struct LogChangesTests {
         #expect(changes.map(\.server) == ["WFE2"])
         #expect(
             changes.first?.text == "WFE2 wrote nothing after 10:59, while others did until 11:59; "
-                + "none of the files that were read has later rows of it"
+                + "none of the files that were read has later rows from it"
         )
     }
 

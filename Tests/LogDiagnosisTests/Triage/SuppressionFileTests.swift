@@ -53,7 +53,7 @@ struct SuppressionFileTests {
             "s.yaml:3:46: Missing close parenthesis for group started at character 2, '('"
         ),
         ("  - {rule: FS1003, reason: x, match: {text: ''}}", "match is empty"),
-        ("  - {rule: FS9001, reason: x}", "s.yaml:3:12: FS9001 concerns a file of your own; correct that file instead"),
+        ("  - {rule: FS9001, reason: x}", "FS9001 concerns one of your own files; correct that file instead"),
         ("  - {cluster: xyz, reason: x}", "is not the ID of a kind"),
     ])
     func `A mistake is reported with its place`(entries: String, message: String) {

@@ -27,7 +27,7 @@ struct DiagnosisTextTests {
                        · 2 page requests failed because control 'ctl00$hdn' appears twice
                        verdict confirmed · confidence certain · 33 occurrences ·
                        2011-09-26T10:39:40.52 to 11:03:40.52 · WFE1, WFE2
-                       undecided: ajax would come first, but the input is not sufficient
+                       undecided: ajax would take precedence, but the input is insufficient
 
                   what       ASP.NET collects trace data for every request.
                   why        The trace element of web.config is enabled.
@@ -67,7 +67,7 @@ struct DiagnosisTextTests {
                   evidence   WFE1-20110926-1030.log:41
                              correlation 9446a0f0-1577-472e-a8af-a552b1b4cc39
                              | abcd  The thing failed
-                  fix        as in the finding above
+                  fix        the same as in the finding above
                   more       fastctl rules show FS1048
 
                 Unexplained
@@ -77,7 +77,7 @@ struct DiagnosisTextTests {
                   MESSAGE
                 8311      Unexpected      3  77665544332211aa  WFE1-20110926-1030.log:7
                   An operation failed because the certificate of <name> is not trusted
-                11 more kinds, of 10 rows, are not listed
+                11 more kinds, with 10 rows, are not listed
 
                 Not evaluated
                 2 rules: no web.config was given (FS0401, FS0402)
@@ -238,7 +238,7 @@ struct DiagnosisTextTests {
         finding.evidence = (1...13).map { DiagnosisFixtures.evidence("event \($0)", line: $0) }
         report.findings = [finding]
         let text = text(report)
-        #expect(text.contains("| b9y3  event 10\n             and 3 more events: -o json has them all\n"))
+        #expect(text.contains("| b9y3  event 10\n             and 3 more events: -o json lists them all\n"))
         #expect(!text.contains("event 11"))
     }
 

@@ -71,7 +71,7 @@ struct DiagnosisJUnitTests {
         #expect(
             text.contains(#"classname="fastctl.uls.unexplained" name="unexplained 77665544332211aa 8311 An operation"#)
         )
-        #expect(text.contains(#"<failure type="warning" message="11 more kinds, of 10 rows, are not listed">"#))
+        #expect(text.contains(#"<failure type="warning" message="11 more kinds, with 10 rows, are not listed">"#))
         options.gate.failsOnUnexplained = false
         #expect(rendered(try DiagnosisFixtures.report(), as: .junit, options).contains(#"tests="6" failures="0""#))
     }
@@ -99,7 +99,7 @@ struct DiagnosisJUnitTests {
         report.findings = Array(repeating: finding, count: 20)
         let text = rendered(report, as: .junit)
         #expect(text.utf8.count < 100_000)
-        #expect(text.contains("more findings are not shown: -o json has them all\n"))
+        #expect(text.contains("more findings are not shown: -o json lists them all\n"))
     }
 
     @Test func `A case of a report that is too long keeps its result and loses its text`() throws {

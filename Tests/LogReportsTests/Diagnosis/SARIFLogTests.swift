@@ -124,7 +124,7 @@ struct DiagnosisSARIFTests {
         let count = text.matches(of: /"ruleId"/).count
         #expect(count < 200 && count > 50)
         #expect(text.contains("\(200 - count) findings are not in this file"))
-        #expect(text.contains("200 findings have more than 100 places; only the first of them are in this file"))
+        #expect(text.contains("200 findings have more than 100 locations; only the first ones are in this file"))
     }
 
     @Test func `A long description is cut to what GitHub takes`() throws {

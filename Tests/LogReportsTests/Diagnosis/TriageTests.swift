@@ -44,7 +44,7 @@ struct TriageFormTests {
     @Test func `Text lists what is known in one line, and what is suppressed in a line each`() throws {
         let text = rendered(try Self.report(), as: .text)
         #expect(text.contains("\nKnown\n1 finding is known: FS1050\nGone: FS1048 Search is gone (gone)\n"))
-        #expect(text.contains("2 known findings could not have been seen in this input, and may or may not be gone"))
+        #expect(text.contains("2 known findings cannot be seen in this input, and may or may not be gone"))
         let end = try #require(text.components(separatedBy: "\nSuppressed\n").last)
         #expect(
             end.hasPrefix(

@@ -16,7 +16,7 @@ struct DiagnosisGitHubTests {
                 two.%0AFix: Mend it.
                 ::warning file=WFE1-20110926-1030.log,line=7,endLine=7,title=unexplained::An operation failed because \#
                 the certificate of <name> is not trusted (3 rows of event 8311)
-                ::notice title=fastctl::4 more findings and 11 more kinds of unexplained rows have no annotation: \#
+                ::notice title=fastctl::4 more findings and 11 more kinds of unexplained row have no annotation: \#
                 see this step's log, or -o json
                 ::stop-commands::q7w8e9
                 | FS0101 error: ASP.NET tracing is on (wfe01/web.config:87) and breaks requests.

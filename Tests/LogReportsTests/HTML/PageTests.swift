@@ -217,11 +217,11 @@ struct PageTests {
         #expect(try verdict(PageFixtures.diagnosis(["x"])) == "Something is broken: 2 errors.")
         #expect(
             try verdict(DiagnosisFixtures.clusters())
-                == "No known failure was found, but 1 kind of rows shows a problem that no rule explains."
+                == "No known failure was found, but 1 kind of row shows a problem that no rule explains."
         )
         var report = DiagnosisReport()
         report.logs = DiagnosisFixtures.logs
-        #expect(try verdict(report) == "Nothing could be judged.")
+        #expect(try verdict(report) == "Nothing could be evaluated.")
         report.passed = [try DiagnosisFixtures.rule("FS0401")]
         #expect(try verdict(report) == "No known failure was found.")
     }

@@ -83,8 +83,8 @@ struct AnswerTests {
         #expect(lines.first == "f1: \\u{1B}x")
         #expect(
             lines.suffix(3) == [
-                "2 more files have notes; -o json has them all", "1 file was not read to the end",
-                "1 file was not opened, because by its name it is outside the window",
+                "2 more files have notes; -o json lists them all", "1 file was not read to the end",
+                "1 file was not opened, because its name shows that it is outside the window",
             ]
         )
         #expect(ReadNotes.lines(files: [], quality: ReadQuality()).isEmpty)

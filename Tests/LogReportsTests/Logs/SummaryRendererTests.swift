@@ -116,7 +116,7 @@ struct SummaryRendererTests {
         Events by time
         events    10:39 ▂▁▁█      ▁▄▂▁ 10:53
         problems  10:39    █       ▁   10:53
-        one bar is 1 min; most events, 400, at 10:42; most at Monitorable or worse, 11,
+        one bar is 1 min; most events (400) at 10:42; most at Monitorable or worse (11)
           at 10:42
 
         Levels
@@ -155,7 +155,7 @@ struct SummaryRendererTests {
 
         How the logs were read
         WFE1-20110926-1030.log: it grew while it was read: read it again for the rest
-        1 file was not opened, because by its name it is outside the window
+        1 file was not opened, because its name shows that it is outside the window
         12 of 1,320 lines were not understood: fastctl logs --explain-parse FILE:LINE
           shows how a line is read
         1 message begins before the first row that was read; add the preceding file

@@ -22,7 +22,7 @@ struct TraceRendererTests {
                 Correlation    9446a0f0-1577-472e-a8af-a552b1b4cc39
                 Request        Request (POST:http://portal/_vti_bin/owssvr.dll)
                 Servers        WFE1, APP1
-                Began          2011-09-26T10:39:40.52, local time of the server
+                Began          2011-09-26T10:39:40.52, the server's local time
                 Took           2.40 s
                 Events         8, the worst Unexpected
                 First problem  2011-09-26T10:39:42.84 Unexpected b9y3 at

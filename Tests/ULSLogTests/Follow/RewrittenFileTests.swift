@@ -8,7 +8,7 @@ import Testing
 /// Files that are cut off and filled again while they are followed, as by `copytruncate`.
 struct RewrittenFileTests {
     private static let note =
-        "it was truncated or rewritten while it was followed, and read again from its beginning; rows may be missing"
+        "it was truncated or rewritten while it was followed, and was read again from its beginning; rows may be missing"
 
     /// A row that no other equals, as its time and number are its own.
     private static func numbered(_ number: Int, padding: Int = 0) -> String {

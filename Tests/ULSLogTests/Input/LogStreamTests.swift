@@ -249,7 +249,7 @@ struct LogStreamTests {
         #expect(report.files.map(\.isIncomplete) == [true])
         #expect(
             report.files.flatMap(\.notes) == [
-                "cannot read 'a.log.gz': it is packed, and only text can be read from memory; unpack it first"
+                "cannot read 'a.log.gz': it is compressed or an archive, and only text can be read from memory; unpack it first"
             ]
         )
     }

@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         arguments: [
-            (1, "header"), (2, "row, native layout"), (3, "line of the record that begins in line 2"),
+            (1, "header"), (2, "row, native layout"), (3, "line of the record that begins on line 2"),
             (4, "blank line"),
             (5, "row, layout with TimestampUtc"), (6, "row, native layout"), (8, "not understood"),
         ]

@@ -11,9 +11,9 @@ extension ColorChoice: ArgumentValue {}
 extension ValidationError {
     /// Refuses a file to write without a name; `-` too, which means standard output elsewhere, and here nothing.
     package static func requireFile(_ path: String?, of option: String) throws {
-        if path == "" { throw ValidationError("\(option) needs the name of a file") }
+        if path == "" { throw ValidationError("\(option) needs a file name") }
         if path == "-" {
-            throw ValidationError("\(option) writes to a file, not to standard output; './-' is a file of that name")
+            throw ValidationError("\(option) writes to a file, not to standard output; use './-' for a file named '-'")
         }
     }
 }
@@ -22,7 +22,7 @@ extension ValidationError {
 package struct QuietOptions: OptionSetting {
     package init() {}
 
-    @Flag("--quiet", "-q", help: "Print nothing on standard error if all went well")
+    @Flag("--quiet", "-q", help: "Print nothing to standard error if everything succeeds")
     package var isQuiet
 
     /// Prints lines about a run and its end on standard error, unless it succeeded and output is quiet.
@@ -123,8 +123,8 @@ package struct ProgressOptions: OptionSetting {
         "--progress",
         value: "WHEN",
         help: """
-            Report progress on standard error: auto is a line on a terminal, and plain in CI; plain is a line every 30 \
-            s, json an object every second
+            Report progress on standard error: auto shows a line on a terminal, and is plain in CI; plain prints a \
+            line every 30 s, json an object every second
             """
     )
     package var choice = ProgressChoice.auto
@@ -151,10 +151,10 @@ package struct TextOptions: OptionSetting {
     @Option("--color", value: "WHEN", help: "When to color text")
     package var color = ColorChoice.auto
 
-    @Flag("--wide", help: "Do not truncate long lines at the edge of the terminal")
+    @Flag("--wide", help: "Do not truncate lines that are wider than the terminal")
     var isWide
 
-    @Flag("--no-pager", help: "Print text at once, not through a pager ($FASTCTL_PAGER, $PAGER or less)")
+    @Flag("--no-pager", help: "Print text directly, without a pager ($FASTCTL_PAGER, $PAGER or less)")
     var isUnpaged
 
     /// The layout of text on this process's standard output.

@@ -50,7 +50,7 @@ package struct ReportOutputOptions: ArgumentDeclarations {
             "-o",
             value: "FORMAT[=FILE]",
             candidates: forms.map(\.rawValue),
-            help: "The format of the results, and the file for them; may be repeated (default: text)"
+            help: "The output format, and optionally a file to write to; may be repeated (default: text)"
         ) { word throws(ArgumentExpectation) in try ReportOutput(argument: word, among: forms) }
         table = forms.contains(.csv) ? OptionGroup("Output") : nil
     }
@@ -79,7 +79,7 @@ package struct ReportOutputOptions: ArgumentDeclarations {
 package struct CSVOptions: OptionSetting {
     package init() {}
 
-    @Flag("--excel", help: "With -o csv: begin with a byte-order mark, which Excel needs for letters beyond ASCII")
+    @Flag("--excel", help: "With -o csv: begin with a byte-order mark, which Excel needs for non-ASCII letters")
     package var isForExcel
 
     @Option(

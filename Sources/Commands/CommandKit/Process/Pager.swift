@@ -85,7 +85,9 @@ package final class Pager: Sendable {
         let status = ChildProcess.waitForEnd(of: process)
         if status == Self.notFound, command.isForShell {
             let variable = command.variable ?? "PAGER"
-            StandardError.say("the pager '\(command.words)' ($\(variable)) cannot be run; --no-pager does without it")
+            StandardError.say(
+                "the pager '\(command.words)' ($\(variable)) cannot be run; use --no-pager to print without it"
+            )
         }
         // The thread that saw the signal has the last word.
         while isInterrupted.load(ordering: .sequentiallyConsistent) { pause() }

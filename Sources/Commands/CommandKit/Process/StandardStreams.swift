@@ -423,7 +423,7 @@ package final class Interruption: Sendable {
                     at: .now
                 )
                 if isOver {
-                    leave(first, "stopped, because the clean end took too long")
+                    leave(first, "stopped, because finishing cleanly took too long")
                 }
             }
         }
@@ -539,7 +539,7 @@ package final class Interruption: Sendable {
         for seconds in sequence(first: 5, next: { $0 + 30 }) {
             try await Task.sleep(until: start + .seconds(seconds), clock: .continuous)
             StandardError.say(
-                "waiting for the engine for \(ShortDuration(.seconds(seconds))) now; press Ctrl-C to stop"
+                "still waiting for the engine after \(ShortDuration(.seconds(seconds))); press Ctrl-C to stop"
             )
         }
     }

@@ -10,18 +10,18 @@ struct Add: DocumentCommand {
         "add",
         foreignNames: ["import", "put", "insert", "upload", "load", "index", "feed", "docpush"],
         group: "Content",
-        summary: "Add documents, or replace existing ones completely.",
+        summary: "Add documents, replacing existing ones completely.",
         discussion: """
             A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
-            and 'fastctl remove --backup' can be added as it is, and goes back to the routing it had. A document \
-            without a routing in the input replaces the one with its ID, wherever that is stored.
+            and 'fastctl remove --backup' can be added as it is; each document keeps its routing. A document without a \
+            routing in the input replaces the one with the same ID, wherever that one is stored.
 
-            Among documents in JSONL, {"remove": "ID"} removes one, in the order of the input: --backup writes this \
-            line for a document that did not exist before.
+            In JSONL input, the line {"remove": "ID"} removes a document, in input order; --backup writes such a line \
+            for a document that did not exist before.
 
             In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell means that \
-            the document does not have the key, and two quotes mean an empty string. An .xml file is a Solr <add> \
-            message.
+            the document lacks the key, and a pair of quotation marks means an empty string. An .xml file contains a \
+            Solr <add> message.
 
             With --source, the documents are read from a folder, a database, a storage account, a sitemap or another \
             collection. An interrupted run resumes where it stopped; entries that are not documents are rejected and \
@@ -55,7 +55,7 @@ struct Add: DocumentCommand {
     @OptionGroup("Journal") var queue: QueueOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Option("--missing", value: "POLICY", help: "How to treat a document to remove that does not exist")
+    @Option("--missing", value: "POLICY", help: "How to treat a removal whose document does not exist")
     var missing = MissingPolicy.error
 
     /// The treatment of an existing document.
@@ -66,17 +66,17 @@ struct Add: DocumentCommand {
     @Option(
         "--op-type",
         value: "TYPE",
-        help: "index replaces an existing document; with create, an existing document is an error"
+        help: "index replaces an existing document; create reports it as an error"
     )
     var operationType = OperationType.index
 
-    @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
+    @Argument("FILE", completion: .files, help: "Document files; '-' or no file means standard input")
     var files: [String]
 
     func validate() throws {
         try guards.dryRun.refuse("--failed", if: input.feed.failedRecords != nil, because: "nothing is sent")
         guard source.isGiven else { return }
-        if !files.isEmpty { throw ValidationError("--source supplies the documents; give no files") }
+        if !files.isEmpty { throw ValidationError("--source supplies the documents; leave out the files") }
         try input.refuseForSource()
         try queue.refuseForSource()
     }
@@ -150,7 +150,7 @@ struct Update: DocumentCommand {
     @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
     var missing = MissingPolicy.error
 
-    @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
+    @Argument("FILE", completion: .files, help: "Document files; '-' or no file means standard input")
     var files: [String]
 
     func validate() throws {

@@ -15,21 +15,21 @@ struct Apply: Command {
     static let configuration = CommandConfiguration(
         "apply",
         group: "Content",
-        summary: "Carry out a plan of 'reconcile' or 'find'.",
+        summary: "Carry out a plan from 'reconcile' or 'find'.",
         discussion: """
-            The plan names its collection and the state it was made for. It is refused, with exit code 3, if the \
-            collection has changed since then. Each operation is carried out only if its document is still as the plan \
-            recorded it; otherwise it is a conflict, and the document stays as it is. Dry runs check the collection \
-            too, and are refused in the same cases; --dry-run=server lists the conflicts.
+            The plan specifies its collection, and the state for which it was made. It is refused, with exit code 3, \
+            if the collection has changed since then. Each operation is carried out only if its document is still as \
+            recorded in the plan; otherwise, a conflict is reported, and the document is left unchanged. Dry runs \
+            check the collection too, and are refused in the same cases; --dry-run=server lists the conflicts.
 
-            A plan that replaces or updates more than half of the collection, and more than 100 documents, is refused, \
-            unless --max-replace allows it: such a plan results from a source that has less of each document than the \
-            collection.
+            A plan that replaces or updates more than half of the collection, and more than 100 documents, is refused \
+            unless --max-replace allows it: such a plan results from a source that holds less of each document than \
+            the collection does.
 
-            A plan that was cut off is refused. If you edited the plan on purpose, use --edited.
+            A truncated plan is refused. If you edited the plan on purpose, use --edited.
 
-            The previous version of each document is always written to a file before the document changes: next to the \
-            job, or to the file that --backup names. An interrupted run resumes when it is run again.
+            Before a document changes, its previous version is always written to a file: the --backup file, or one \
+            beside the job. To resume an interrupted run, run it again.
             """,
         examples: [
             .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
@@ -45,7 +45,7 @@ struct Apply: Command {
     @Option(
         "--max-replace",
         value: "N|N%",
-        help: "Send nothing if more documents are replaced or updated than this (default: 50%, but at least 100)"
+        help: "Send nothing if more documents than this would be replaced or updated (default: 50%, but at least 100)"
     )
     var maximumReplacements: RemovalLimit?
 
@@ -61,7 +61,7 @@ struct Apply: Command {
 
     func validate() throws {
         if journal.isOff, guards.backup == nil {
-            throw ValidationError("--no-journal leaves no place for the backup: name a file with --backup")
+            throw ValidationError("--no-journal leaves nowhere to keep the backup: specify a file with --backup")
         }
     }
 
@@ -79,7 +79,7 @@ struct Apply: Command {
             dryRun.requirement = { [feed] store, engine in
                 let request = JobRequest(feed.plan, engine)
                 let job = try await FeedJob.resumed(by: request, on: .existing(of: store, feed.plan.jobs))
-                if let job { StandardError.say("the run itself would resume job \(job.id)") }
+                if let job { StandardError.say("without --dry-run, this would resume job \(job.id)") }
                 return try await guardian.verdict(on: engine, isResumed: job != nil)
             }
             return try await dryRun.run()
@@ -123,7 +123,7 @@ struct Apply: Command {
         Failure(
             .refused,
             "refused: the plan '\(path)' is \(reason); nothing was sent",
-            advice: "leave --target, --context and --collection out, or make a plan for that collection"
+            advice: "leave out --target, --context and --collection, or make a plan for that collection"
         )
     }
 }
@@ -147,18 +147,18 @@ struct Undo: Command {
         "undo",
         foreignNames: ["revert", "rollback"],
         group: "Content",
-        summary: "Undo the changes of a job with a backup, document by document.",
+        summary: "Undo a job's changes from its backup, document by document.",
         discussion: """
-            Removed documents are restored, added ones removed and updated ones put back, from the job's --backup. A \
-            document that was changed after the job stays as it is, and is a document error (changed-since, exit code \
-            1): the backup records how the job left each document, and only that state is overwritten. A document that \
-            is already as it was before the job is not touched (noop).
+            Removed documents are restored from the job's --backup, added ones removed and updated ones reverted. A \
+            document that was changed after the job is left as it is, and reported as a document error (changed-since, \
+            exit code 1): the backup records how the job left each document, and only that state is overwritten. A \
+            document that is already as it was before the job is not touched (noop).
 
-            An undo is a job itself: it is resumed like any other, and saves the documents that it changes beside its \
-            journal, so that it can be undone too. That file is removed with the job, 30 days after its end; --backup \
-            names a file that is kept.
+            An undo is itself a job: it can be resumed like any other, and it saves the documents that it changes in a \
+            file beside its journal, so that it can be undone too. That file is removed with the job, 30 days after \
+            the job ends; a file specified with --backup is kept.
 
-            A backup with a part that is missing, was changed or can't be read is refused before anything is sent; \
+            If part of a backup is missing, was changed or can't be read, the undo is refused before anything is sent; \
             with --partial, the readable part is undone, the rest is counted, and the exit code is 1.
             """,
         examples: [
@@ -171,7 +171,7 @@ struct Undo: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var guards: BackedUpGuards
 
-    @Flag("--partial", help: "Undo as much as can be read, if a part of the job's backup is missing or damaged")
+    @Flag("--partial", help: "If part of the job's backup is missing or damaged, undo what can be read")
     var isPartial
 
     @OptionGroup("Feeding") var feeding: FeedingOptions
@@ -192,7 +192,7 @@ struct Undo: Command {
             throw Failure(
                 .inputNotOpened,
                 "job \(origin.job.id) has no backup, so its changes are not known; nothing was sent",
-                advice: "run the next one with --backup FILE"
+                advice: "run the next job with --backup FILE"
             )
         }
         let lock = try origin.job.lock()
@@ -229,7 +229,9 @@ struct Undo: Command {
     private func end(_ job: KeptJob) async throws {
         try await job.ledger().cancel(job.id)
         job.removeSpool()
-        StandardError.say("job \(job.id) was unfinished and is now cancelled: its command begins a new job")
+        StandardError.say(
+            "job \(job.id) was unfinished and is now cancelled: running its command again starts a new job"
+        )
     }
 
     private func states(of origin: JobOrigin) async throws -> SavedStates {
@@ -254,18 +256,18 @@ struct Verify: Command {
         group: "Content",
         summary: "Check that documents are still as a job left them.",
         discussion: """
-            Reads the job's input once more and looks up each document, to find removed documents that exist again, \
-            and added or updated documents that are gone or differ from the state in which the job left them. This \
-            detects late copies and removals, and changes by others; the author of a change is not known. If the input \
-            names a document several times, the last operation counts; failed operations are left out. Operations that \
-            the job has not sent are counted but not checked, and so are those that were sent but not answered before \
-            the job was killed; the exit code is then 75.
+            Reads the job's input again and looks up each document, to find removed documents that exist again, and \
+            added or updated documents that are gone or differ from the state in which the job left them. This detects \
+            late copies and removals, and changes by others, but not who made a change. If a document occurs several \
+            times in the input, its last operation counts; failed operations are skipped. Operations that the job has \
+            not sent, or that were not answered before the job was killed, are counted but not checked; the exit code \
+            is then 75.
 
-            The input must be as the job read it. Input from a pipe is gone when the job has ended.
+            The input must not have changed since the job read it. Input from a pipe is deleted when the job ends.
             """,
         examples: [
             .init("fastctl verify K7Z3VQ8M1T5R9XBC --after 10m", "Wait ten minutes first"),
-            .init("fastctl verify K7Z3 -o name", "The IDs of documents that are not as the job left them"),
+            .init("fastctl verify K7Z3 -o name", "List the IDs of documents that have changed since"),
         ]
     )
 
@@ -288,7 +290,7 @@ struct Verify: Command {
         try await input.check()
         if delay > .zero {
             let end = UTCTimestamp(since1970: ProcessFacts.now + delay)
-            quiet.say(["waiting until \(end); Ctrl-C stops the wait, and nothing is changed"])
+            quiet.say(["waiting until \(end); Ctrl-C stops the wait without changing anything"])
             try await Task.sleep(for: delay)
         }
         let engine = try await origin.engine()
@@ -301,7 +303,7 @@ struct Verify: Command {
         for try await states in input {
             let found = try await engine.versions(at: states.map(\.key))
             guard found.count == states.count else {
-                throw EngineError(.unusable, "the engine answered for \(found.count) of \(states.count) IDs")
+                throw EngineError(.unusable, "the engine returned results for \(found.count) of \(states.count) IDs")
             }
             var findings: [SecondLookFinding] = []
             for (operation, answer) in zip(states, found) {

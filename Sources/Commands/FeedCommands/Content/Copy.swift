@@ -16,26 +16,30 @@ struct Copy: Command {
         "copy",
         foreignNames: ["reindex", "clone"],
         group: "Content",
-        summary: "Copy documents from another collection, of any engine.",
+        summary: "Copy documents from another collection, on any engine.",
         discussion: """
-            The source is a collection of the same target (COLLECTION), of a context (CONTEXT/COLLECTION), or of an \
+            The source is a collection on the same target (COLLECTION), in a context (CONTEXT/COLLECTION), or at an \
             address (sqlite:PATH/COLLECTION). Each document is added under its ID, and replaces an existing one; \
-            nothing is removed. Its routing is copied if the target has routings. Its version is copied only with \
+            nothing is removed. Its routing is copied if the target supports routing. Its version is copied only with \
             --version-type external. Data that Solr adds to documents is not copied: _version_, and fields that its \
-            schema fills from others (copyField), which are listed. With --verify, the documents are compared with the \
-            ones that were sent. Credentials given here are for the target; those of the source come from its context.
+            schema fills from others (copyField); these fields are listed. With --verify, the documents in the \
+            collection are compared with those that were sent. Credentials given here are for the target; the source's \
+            credentials come from its context.
 
-            A copy is complete when the source no longer changed while it was read: documents written to it in the \
-            meantime are copied too. If a part of the source does not answer, or the number of documents differs from \
-            the one that the source reports, the run is incomplete, and reports that. An interrupted copy resumes when \
-            it is run again, unless the source has changed: then it starts over.
+            Documents written to the source during the copy are copied too: the copy is complete when the source has \
+            been read without changing in the meantime. If part of the source does not answer, or the number of \
+            documents differs from the number that the source reports, the run is reported as incomplete. An \
+            interrupted copy resumes when it is run again; if the source has changed, it starts over.
 
-            To keep a local copy, search and change it offline and push the changes back, see 'fastctl replicas'.
+            For a local copy that you can search and change offline, pushing the changes back later, see 'fastctl replicas'.
             """,
         examples: [
-            .init("fastctl copy -c pages --source old/pages", "From the collection of another context"),
-            .init("fastctl copy -c german --source pages --where language=de", "A part of a collection beside it"),
-            .init("fastctl copy -c pages --source old/pages --dry-run", "Only count"),
+            .init("fastctl copy -c pages --source old/pages", "Copy from a collection in another context"),
+            .init(
+                "fastctl copy -c german --source pages --where language=de",
+                "Copy part of a collection into another"
+            ),
+            .init("fastctl copy -c pages --source old/pages --dry-run", "Only count the documents"),
         ],
         commonOptions: [
             "--collection", "--source", "--where", "--fields", "--dry-run", "--verify", "--target", "--quiet",
@@ -49,7 +53,7 @@ struct Copy: Command {
         "--source",
         value: "[CONTEXT/]COLLECTION",
         completion: ArgumentCompletion.none,
-        help: "The collection to copy from: of the target, of a context, or of an address"
+        help: "The collection to copy from: on the target, in a context, or at an address"
     )
     var source: SourceArgument?
 
@@ -89,7 +93,7 @@ struct Copy: Command {
         if guards.dryRun.side != nil {
             let place = try collection.required(in: target.resolve(collection: collection.name)).name
             let documents = Quantity(try await pages.count(), "document", "documents")
-            StandardError.say("dry run: \(documents) of \(pages.name) would be copied to \(place); nothing was sent")
+            StandardError.say("dry run: \(documents) from \(pages.name) would be copied to \(place); nothing was sent")
             return .success
         }
         var input = PendingInput(pages)
@@ -171,7 +175,7 @@ struct FieldNames: ArgumentValue {
 
     init(argument word: String) throws(ArgumentExpectation) {
         names = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard !names.contains("") else { throw ArgumentExpectation("names of keys, such as title,language") }
+        guard !names.contains("") else { throw ArgumentExpectation("key names, such as title,language") }
     }
 
     var argumentText: String { names.joined(separator: ",") }
@@ -183,7 +187,7 @@ struct SourceCommands: CommandGroup {
         group: "Content",
         summary: "Inspect document sources: folders, databases, storage accounts, sitemaps, collections.",
         discussion: """
-            An address names a source:
+            An address specifies a source:
 
             dir:PATH – the files below a folder, as HTML, JSON or text; ?glob=**/*.html, id=path, name or url (with \
             base=URL), version=modified or digest, encoding=NAME
@@ -194,7 +198,7 @@ struct SourceCommands: CommandGroup {
             sqlite-query:PATH?query=SELECT… – the rows that a query finds in an SQLite database; id=COLUMN, \
             version=COLUMN and routing=COLUMN come before the query
 
-            sitemap+https://HOST/sitemap.xml, sitemap:PATH – the pages that a sitemap or an index of sitemaps lists
+            sitemap+https://HOST/sitemap.xml, sitemap:PATH – the pages that a sitemap or a sitemap index lists
 
             azure-table+https://ACCOUNT.table.core.windows.net/TABLE – the entities of a table; ?filter=, id=PROPERTY
 
@@ -202,12 +206,12 @@ struct SourceCommands: CommandGroup {
 
             COLLECTION, CONTEXT/COLLECTION, sqlite:PATH/COLLECTION – the documents in a collection; ?version=KEY
 
-            In the values, %XX stands for a byte; a query is taken as it is. An address never contains a secret: give \
-            credentials with --source-credentials-file.
+            In parameter values, %XX stands for a byte; a query is used as it is. An address never contains a secret: \
+            supply credentials with --source-credentials-file.
             """,
         examples: [
-            .init("fastctl source show 'dir:site?glob=**/*.html'", "Show the contents"),
-            .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add it"),
+            .init("fastctl source show 'dir:site?glob=**/*.html'", "Show what a folder contains"),
+            .init("fastctl add -c WebCollection --source 'dir:site?glob=**/*.html'", "Add its pages"),
         ],
         subcommands: [ShowSource.self, SampleSource.self, CountSource.self]
     )
@@ -233,7 +237,7 @@ private struct SourceArguments: OptionSetting {
 private struct ShowSource: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show the kind of a source, and the keys of its first entry.",
+        summary: "Show what kind of source an address refers to, and the keys of the first entry.",
         examples: [.init("fastctl source show 'csv:pages.csv?id=url'", "Show a table")]
     )
 
@@ -256,8 +260,8 @@ private struct ShowSource: Command {
 private struct SampleSource: Command {
     static let configuration = CommandConfiguration(
         "sample",
-        summary: "Print the first documents of a source.",
-        discussion: "With -o ndjson, the output can be added as it is, by 'fastctl add'.",
+        summary: "Print the first documents in a source.",
+        discussion: "With -o ndjson, 'fastctl add' accepts the output as it is.",
         examples: [.init("fastctl source sample -n 3 'sqlite-query:cms.db?query=SELECT * FROM page'", "Three rows")]
     )
 
@@ -295,7 +299,7 @@ private struct SampleSource: Command {
 private struct CountSource: Command {
     static let configuration = CommandConfiguration(
         "count",
-        summary: "Count the entries of a source; all of it is read.",
+        summary: "Count the entries in a source, reading all of it.",
         discussion: "Anything that is not an entry is rejected and listed; the exit code is then 65.",
         examples: [.init("fastctl source count 'dir:site?glob=**/*.html'", "Count the pages in a folder")]
     )

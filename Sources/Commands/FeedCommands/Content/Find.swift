@@ -15,8 +15,8 @@ struct Find: Command {
         group: "Content",
         summary: "Find documents by words, phrases and fields.",
         discussion: """
-            All conditions must match. A word may occur anywhere in a document's strings; words in one pair of quotes \
-            are a phrase. Without a word or a field, every document is found.
+            All conditions must match. A word may occur anywhere in a document's strings; words in quotation marks are \
+            a phrase. Without words or fields, every document is found.
 
             --query is passed to the engine unchanged, in its own language: a query string on OpenSearch and \
             Elasticsearch, the standard parser's syntax on Solr. The embedded store does not support it.
@@ -26,13 +26,13 @@ struct Find: Command {
             .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
             .init(
                 "fastctl find -c WebCollection --where language=de -o name | fastctl remove -c WebCollection",
-                "Remove the found documents"
+                "Remove the documents found"
             ),
             .init(
                 "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
                 "Remove by query, on an engine that supports it"
             ),
-            .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the found documents"),
+            .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the documents found"),
         ],
         commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"]
     )
@@ -53,7 +53,7 @@ struct Find: Command {
         "--query",
         value: "EXPR",
         completion: ArgumentCompletion.none,
-        help: "A query in the engine's own language, which must match as well"
+        help: "An additional query in the engine's own language, which must also match"
     )
     var expression: String?
 
@@ -67,7 +67,7 @@ struct Find: Command {
         "--plan",
         value: "FILE",
         completion: .files,
-        help: "Print nothing, but write a plan that removes the found documents: 'fastctl apply FILE' carries it out"
+        help: "Instead of printing, write a plan to remove the documents found; 'fastctl apply FILE' carries it out"
     )
     var plan: String?
 

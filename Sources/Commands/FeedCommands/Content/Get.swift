@@ -22,7 +22,7 @@ struct Get: Command {
             .init("fastctl get -c WebCollection https://example.com/", "Print one document"),
             .init(
                 "fastctl get -c WebCollection --from ids.txt -o ndjson > saved.jsonl",
-                "Save several; 'add' restores them"
+                "Save several documents; 'add' restores them"
             ),
         ]
     )
@@ -53,14 +53,14 @@ struct Exists: Command {
     static let configuration = CommandConfiguration(
         "exists",
         group: "Content",
-        summary: "Check whether documents exist; the exit code is the answer.",
+        summary: "Check whether documents exist, and report the result as the exit code.",
         discussion: """
             The exit code is 0 if all of them exist, and 1 if any does not. '-o name' prints the IDs that exist; '-o \
             json', '-o ndjson' and '-o csv' print the result for each.
             """,
         examples: [
-            .init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Check one"),
-            .init("fastctl exists -c WebCollection --from ids.txt -q -o name", "Only those that exist"),
+            .init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Check one document"),
+            .init("fastctl exists -c WebCollection --from ids.txt -q -o name", "Print only the IDs that exist"),
         ]
     )
 
@@ -282,7 +282,7 @@ final class DocumentPrinter {
         try output.drainOrStop(&bytes)
         if unnamedRoutings > 0 {
             let documents = Quantity(unnamedRoutings, "document has", "documents have")
-            StandardError.say("\(documents) a routing besides the ID, which -o name leaves out; -o ndjson keeps it")
+            StandardError.say("\(documents) a routing, which -o name leaves out; use -o ndjson to keep it")
         }
         guard unwritableNames > 0 else { return .done }
         StandardError.say(NameEnd.refusal(of: unwritableNames))

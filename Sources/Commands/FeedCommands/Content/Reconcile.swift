@@ -15,27 +15,28 @@ struct Reconcile: Command {
         "reconcile",
         foreignNames: ["compare", "diff", "sync"],
         group: "Content",
-        summary: "Compare a collection with its source, and plan the changes that bring it in step.",
+        summary: "Compare a collection with its source, and plan the changes that bring it into step.",
         discussion: """
             Documents are compared by ID and version: 'missing' documents are only in the source, 'stale' ones are in \
             both but differ, 'orphaned' ones are only in the collection, and 'duplicate' ones occur more than once on \
             one side. The version is the source's own (an ETag, a time), if the collection's documents hold it under \
-            its key; otherwise it is the content of the documents, except the ID and the formatting. --by KEY compares \
-            a top-level key that both sides hold, --by id only the IDs. The output states which comparison was used.
+            its key; otherwise, it is the content of the document, without its ID and formatting. --by KEY compares a \
+            top-level key that both sides hold; --by id compares only the IDs. The output states which comparison was \
+            used.
 
-            The exit code is 0 when both are in step and 1 when they are not, so that a pipeline can check it. With \
-            --plan, the changes that bring the collection in step are written to a file, which you can review and \
-            carry out with 'fastctl apply'. Nothing is changed before that. A sitemap has only some keys of its \
-            documents: these are planned as updates of stale documents, and missing documents are not planned.
+            The exit code is 0 if both sides are in step and 1 if they are not, so that a pipeline can check it. With \
+            --plan, the changes that bring the collection into step are written to a file, which you can review and \
+            carry out with 'fastctl apply'. Nothing is changed before that. A sitemap holds only some keys of its \
+            documents: a stale document is updated with these keys, and nothing is planned for a missing one.
 
-            A document that the source lacks may be gone, or may not have been read. So no document is reported as \
-            orphaned, no plan is written, and the exit code is 69, if reading the source fails, if some of its entries \
-            can't be read, if it is empty, or if it has less than 90 % of the entries that it had when it was last \
-            read in full; --min-share sets another share, and 0% accepts any number.
+            A document that seems to be missing from the source may just not have been read. Therefore, no document is \
+            reported as orphaned, no plan is written, and the exit code is 69 if reading the source fails, if some of \
+            its entries can't be read, if it is empty, or if it has less than 90 % of the entries that it had when it \
+            was last read in full. --min-share sets another share; 0% accepts any number.
 
-            Both sides are read at the same time and sorted in bounded memory; the excess is kept on the disk of the \
-            store, or in the current folder. If the collection is changed meanwhile, each difference is checked once \
-            more.
+            Both sides are read at the same time and sorted in bounded memory; what does not fit in memory is kept on \
+            the store's disk, or in the current folder. If the collection changes in the meantime, each difference is \
+            checked again.
             """,
         examples: [
             .init(
@@ -60,14 +61,14 @@ struct Reconcile: Command {
         "--by",
         value: "content|id|KEY",
         completion: .values(["content", "id"]),
-        help: "What must be equal: the content, only the ID, or a top-level key (default: as above)"
+        help: "What to compare: the content, only the ID, or a top-level key (default: as above)"
     )
     var basis: BasisArgument?
 
     @Option(
         "--only",
         value: "KIND,…",
-        help: "Only these differences: missing, stale, orphaned, duplicate; others are counted, but are not a failure"
+        help: "Only these differences: missing, stale, orphaned, duplicate; others are counted, but are not failures"
     )
     var only: DifferenceKinds?
 
@@ -76,22 +77,22 @@ struct Reconcile: Command {
 
     @Flag(
         "--replace-with-partial",
-        help: "Let a source that has only some keys of its documents, such as a sitemap, replace whole documents"
+        help: "Let a source that holds only some keys of its documents, such as a sitemap, replace whole documents"
     )
     var replacesWithPartial
 
     @Option(
         "--min-share",
         value: "N%",
-        help: "The share of the last reading's entries that the source must have at least"
+        help: "The minimum number of entries in the source, as a share of those last read in full"
     )
     var minimumShare: EntryShare?
 
-    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for data that does not fit into memory")
+    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for data that does not fit in memory")
     var maximumSpill = ByteCount(bytes: 64 << 30)
 
     func validate() throws {
-        if !source.isGiven { throw ValidationError("--source is missing; name where the documents come from") }
+        if !source.isGiven { throw ValidationError("--source is missing; specify where the documents come from") }
         try ValidationError.requireFile(plan, of: "--plan")
     }
 
@@ -138,7 +139,9 @@ struct DifferenceKinds: ArgumentValue {
     init(argument word: String) throws(ArgumentExpectation) {
         let names = word.split(separator: ",", omittingEmptySubsequences: false)
         let found = Set(names.compactMap { Difference.Kind(rawValue: String($0)) })
-        guard found.count == names.count else { throw ArgumentExpectation("one or more of \(Self.all), with commas") }
+        guard found.count == names.count else {
+            throw ArgumentExpectation("one or more of \(Self.all), separated by commas")
+        }
         kinds = Difference.Kind.allCases.filter(found.contains)
     }
 
@@ -264,17 +267,17 @@ struct ReconciliationRun {
         do {
             return try await drift.forEach(of: kinds) { try printer.print($0) }
         } catch let error as EngineError {
-            throw error.saying("not compared to the end", "there may be more differences")
+            throw error.saying("the comparison did not finish", "there may be more differences")
         }
     }
 
     private func refuseWithoutDocuments(_ documents: any DocumentSource, _ basis: VersionBasis) throws {
         guard !documents.traits.hasDocuments else { return }
         guard basis.contents(of: documents.traits) == .versions else {
-            throw Self.withoutDocuments(documents.name, "compare --by id")
+            throw Self.withoutDocuments(documents.name, "use --by id")
         }
         guard plan == nil || !kinds.contains(where: { $0 == .missing || $0 == .stale }) else {
-            throw Self.withoutDocuments(documents.name, "plan removals alone: --only orphaned")
+            throw Self.withoutDocuments(documents.name, "plan only removals: --only orphaned")
         }
     }
 

@@ -13,32 +13,31 @@ struct Remove: Command {
         "remove",
         foreignNames: ["delete", "rm", "del", "erase", "Remove-ContentItem", "remove-contentitem"],
         group: "Content",
-        summary: "Remove documents by ID, or by their contents.",
+        summary: "Remove documents by ID, or by content.",
         discussion: """
-            IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
-            given or '-' asks for it. An ID that begins with '-' goes after '--'. In a pipe from 'fastctl find', only \
-            'set -o pipefail' shows that the search failed.
+            IDs come from the arguments first, then from each --from FILE, then from standard input if neither is \
+            given, or if '-' is. Put an ID that begins with '-' after '--'. In a pipe from 'fastctl find', a failed \
+            search goes unnoticed without 'set -o pipefail'.
 
             A document that does not exist is an error for that document only; the run continues, and the exit code is \
             1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
             the disk.
 
-            --backup reads each document just before it is removed: a change that is made in between is removed too, \
-            but is not in the file. A backup that would be incomplete is refused, and the field is named: on Solr \
-            because of children or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
+            --backup reads each document just before it is removed; a change made in between is removed too, but is \
+            not in the file. A backup that would be incomplete is refused, with the name of the field: on Solr because \
+            of child documents or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
             that does not keep all fields. --verify looks the IDs up again at the end.
 
-            A document that OpenSearch or Elasticsearch places by a routing is found by its ID on any shard. If \
-            several documents have the ID, name the routing of the one to remove: the output of 'fastctl find -o \
+            A document that OpenSearch or Elasticsearch places by routing is found by its ID on any shard. If several \
+            documents have the same ID, specify the routing of the one to remove: the output of 'fastctl find -o \
             ndjson' contains it, and --format jsonl reads it.
 
             --query and --where first find all matching documents, as they are at that moment, and then remove them by \
-            ID: with all guards, and at the given --rate. Documents written later stay; a document that no longer \
+            ID, with all guards, at the given --rate. Documents written later are kept; a document that no longer \
             matches when its turn comes is still removed. To resume an interrupted run, run it again: it finds the \
             remaining documents.
 
-            --source removes the documents whose IDs a source lists: a file, a query of a database, or another \
-            collection.
+            --source removes the documents whose IDs a source lists: a file, a database query, or another collection.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
@@ -49,7 +48,7 @@ struct Remove: Command {
             ),
             .init(
                 "fastctl remove -c web --query 'date:[* TO 2019]' --max-remove 10% --dry-run",
-                "See what a query finds before you remove it"
+                "See what a query finds before removing it"
             ),
             .init(
                 "fastctl remove -c web --source 'sqlite-query:cms.db?query=SELECT url FROM page WHERE deleted'",
@@ -108,14 +107,14 @@ struct Remove: Command {
         try checkSource()
         guard selection.isGiven else { return }
         if !ids.isEmpty || !input.files.isEmpty {
-            throw ValidationError("--query and --where supply the IDs; give no others")
+            throw ValidationError("--query and --where supply the IDs; leave out all others")
         }
         if feedInput.failedRecords != nil {
-            throw ValidationError("--query and --where read no records that --failed could keep")
+            throw ValidationError("--failed can't be used with --query or --where, which read no records")
         }
         if journal.isResuming || journal.isRestarting || queue.isQueueing {
             throw ValidationError(
-                "--query and --where search again and keep no job: no --resume, --restart or --queue"
+                "--resume, --restart and --queue can't be used with --query or --where, which search again and keep no job"
             )
         }
     }
@@ -125,7 +124,7 @@ struct Remove: Command {
         if selection.isGiven {
             throw ValidationError("--source supplies the IDs; it can't be combined with --query and --where")
         }
-        if !ids.isEmpty { throw ValidationError("--source supplies the IDs; give no others") }
+        if !ids.isEmpty { throw ValidationError("--source supplies the IDs; leave out all others") }
         try input.refuseForSource()
         try feedInput.refuseForSource()
         try queue.refuseForSource()
@@ -137,7 +136,7 @@ struct Remove: Command {
         remarkOnFiles()
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError(
-                "--max-remove holds IDs back without their versions: leave \(feedInput.versionOption) out"
+                "--max-remove holds back IDs without their versions: leave out \(feedInput.versionOption)"
             )
         }
         if let side = guards.dryRun.side {

@@ -200,7 +200,7 @@ final class PreviewPrinter {
         }
         try output.drainOrStop(&bytes)
         if unnamed > 0 {
-            StandardError.say("… and \(unnamed) more that would stay as they are; --all lists them")
+            StandardError.say("… and \(unnamed) more that would not change; --all lists them")
         }
         guard var report else { return }
         report.object.end(conclusion, in: &report.bytes)

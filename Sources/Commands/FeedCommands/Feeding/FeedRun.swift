@@ -73,7 +73,7 @@ struct FeedRun: Sendable {
             plan.kind == .add
                 ? "'\(plan.collection.name)' cannot be copied to itself"
                 : "'\(plan.collection.name)' cannot be the source of its own removals",
-            advice: "Name another --source"
+            advice: "Use another --source"
         )
     }
 
@@ -157,7 +157,7 @@ struct FeedRun: Sendable {
             return FeedConclusion(result.report, circumstances).status
         }
         // Everything is done; only the next run of the same command will look at the input once more.
-        StandardError.say("the end of job \(result.report.job) could not be recorded: \(failure.message)")
+        StandardError.say("cannot record that job \(result.report.job) ended: \(failure.message)")
         return status
     }
 
@@ -187,7 +187,9 @@ struct FeedRun: Sendable {
             throw ArgumentError("--failed \(path) would overwrite a file that this run needs; use another one")
         }
         guard plan.jobs.isOff, plan.input.comesOnce else { return }
-        throw ArgumentError("--failed reads the input again, which a pipe allows only with a journal: use a file")
+        throw ArgumentError(
+            "--failed reads the input again, but a pipe can be read again only with a journal: use a file"
+        )
     }
 
     /// The facts of a conclusion besides the report; `feed` is `nil` before it is prepared.
@@ -288,7 +290,7 @@ final class FeedPrinter {
         } catch let error as SpillError {
             // The list is incomplete, but the account must not be.
             output.drain(&bytes)
-            note(output.failure ?? "the list of document errors is cut short: \(error)")
+            note(output.failure ?? "the list of document errors is incomplete: \(error)")
         }
         let unnamed = result.report.input.rejected - result.report.rejections.count
         if unnamed > 0 { StandardError.say("and \(Quantity(unnamed, "more line", "more lines")) rejected") }

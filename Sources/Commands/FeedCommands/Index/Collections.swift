@@ -52,7 +52,7 @@ private struct ListCollections: Command {
 private struct ShowCollection: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show a collection: its documents, the pending merges, its size.",
+        summary: "Show a collection: its documents, pending merges and size.",
         examples: [.init("fastctl collections show WebCollection", "Show one")]
     )
 
@@ -75,7 +75,7 @@ private struct CreateCollection: Command {
     static let configuration = CommandConfiguration(
         "create",
         summary: "Create a collection, and the store if there is none.",
-        discussion: "A --setting is specific to the engine, such as number_of_shards=3 or configSet=pages.",
+        discussion: "Each engine has its own settings, such as number_of_shards=3 or configSet=pages.",
         examples: [
             .init("fastctl collections create WebCollection", "Create one"),
             .init("fastctl collections create web --context prod --setting number_of_shards=3", "Create one elsewhere"),
@@ -131,14 +131,14 @@ private struct ClearCollection: Command {
             Requires the collection's name as confirmation, on the terminal or with --confirm.
 
             OpenSearch and Elasticsearch remove the documents page by page, and at most --rate documents per second. \
-            Solr and the embedded store empty a collection in one step, on which --rate has no effect.
+            Solr and the embedded store empty a collection in one step, so --rate has no effect.
             """,
         examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Clear it in a script")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var confirmation: ConfirmationOptions
-    @Option("--rate", value: "RATE", help: "The maximum rate of documents per second, or per minute as in 600/m")
+    @Option("--rate", value: "RATE", help: "The maximum number of documents per second, or per minute as in 600/m")
     var rate: OperationRate?
     @Option(output: OutputForm.answer, help: "The output format: text, or one JSON object")
     var form
@@ -189,7 +189,7 @@ private struct DeleteCollection: Command {
 private struct OptimizeCollection: Command {
     static let configuration = CommandConfiguration(
         "optimize",
-        summary: "Merge pending documents, erase removed ones, and free the space.",
+        summary: "Merge pending documents, erase removed ones, and free their space.",
         examples: [.init("fastctl collections optimize WebCollection", "Optimize one")]
     )
 
@@ -204,7 +204,7 @@ private struct OptimizeCollection: Command {
         try target.requireConfirmation(protection.names, to: "optimize a collection")
         let store = try await target.open()
         Interruption.leaveAtOnce(
-            saying: "interrupted; merged documents stay merged, run it again: \(CommandLineWords.ofProcess)"
+            saying: "interrupted; merged documents stay merged; run it again: \(CommandLineWords.ofProcess)"
         )
         try await OptimizationRun(store, target.collection(name).engineName, form).run()
         return .success
@@ -243,7 +243,7 @@ struct OptimizationRun {
         let bytes = (before: report.bytesBefore, after: report.bytesAfter)
         try CollectionChange(.optimized, name, at: "\(store.target)", documents: report.merged, bytes: bytes)
             .print(as: form)
-        let sizes = "\(ShortByteCount(report.bytesBefore)), now \(ShortByteCount(report.bytesAfter))"
+        let sizes = "\(ShortByteCount(report.bytesBefore)), and is now \(ShortByteCount(report.bytesAfter))"
         StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; the store was \(sizes)")
     }
 }
@@ -297,10 +297,10 @@ struct Aliases: CommandGroup {
         "alias",
         summary: "List aliases, and point one at another collection.",
         discussion: """
-            An alias is another name for a collection. Clients of the alias do not notice the swap: build a new \
+            An alias is another name for a collection. Clients that use the alias do not notice a swap: build a new \
             collection beside the old one, fill it, then swap.
 
-            OpenSearch, Elasticsearch and SolrCloud have aliases; a store in a file and a standalone Solr have none.
+            OpenSearch, Elasticsearch and SolrCloud support aliases; a store in a file and standalone Solr do not.
             """,
         examples: [
             .init("fastctl collections alias list", "List aliases and their collections"),
@@ -326,7 +326,7 @@ private struct ListAliases: Command {
         let store = try await target.resolve().open()
         guard let engine = store.aliasing else {
             try output.print([AliasDisplay]())
-            output.note("\(store.target) has no aliases: a store in a file has none")
+            output.note("\(store.target) has no aliases: a store in a file does not support them")
             return .success
         }
         let aliases = try await engine.aliases()
@@ -342,10 +342,11 @@ private struct SwapAlias: Command {
         foreignNames: ["set", "point", "move"],
         summary: "Point an alias at another collection.",
         discussion: """
-            The swap is atomic: no search sees neither collection, or both. An alias that does not exist is created. \
-            Collections are not changed. Requires the alias's name as confirmation, on the terminal or with --confirm.
+            The swap is atomic: each search sees exactly one of the collections. An alias that does not exist is \
+            created. The collections are not changed. Requires the alias's name as confirmation, on the terminal or \
+            with --confirm.
 
-            Refused for an alias with a filter, a routing or properties of its own, which it would lose.
+            A swap is refused if the alias has its own filter, routing or properties, which would be lost.
             """,
         examples: [.init("fastctl collections alias swap web web-2 --confirm web", "Swap in a script")]
     )
@@ -364,7 +365,7 @@ private struct SwapAlias: Command {
     var form
 
     @Argument("ALIAS", completion: .collections, help: "The alias") var alias: String
-    @Argument("COLLECTION", completion: .collections, help: "The collection that the alias is to point at")
+    @Argument("COLLECTION", completion: .collections, help: "The collection to point the alias at")
     var collection: String
 
     func run() async throws -> ExitCode {
@@ -372,7 +373,7 @@ private struct SwapAlias: Command {
         try target.requireConfirmation(names, to: "change an alias", collection: alias)
         let store = try await target.open()
         guard let engine = store.aliasing else {
-            throw EngineError(.unsupported, "\(store.target) has no aliases: a store in a file has none")
+            throw EngineError(.unsupported, "\(store.target) has no aliases: a store in a file does not support them")
         }
         // An alias has the name that the engine knows; a context's names are for collections.
         let name = CollectionName(alias)
@@ -383,7 +384,7 @@ private struct SwapAlias: Command {
         }
         let old = before.filter { $0 != replacement }.map(\.rawValue).joined(separator: ", ")
         let change = before.isEmpty ? ", a new alias" : old.isEmpty ? ", as before" : " instead of \(old)"
-        StandardError.say("\(name) stands for \(replacement)\(change)")
+        StandardError.say("\(name) points at \(replacement)\(change)")
         if form == .json {
             var bytes: [UInt8] = []
             AliasObject.append(CollectionAlias(name: name, collections: [replacement]), to: &bytes)
@@ -403,7 +404,7 @@ private struct SwapAlias: Command {
         let left = target.unused(names)
         guard !left.contains(name.rawValue) else { return }
         let now = try await engine.aliases().first { $0.name == name }?.collections.map(\.rawValue) ?? []
-        let state = now.isEmpty ? "does not exist yet" : "stands for \(now.joined(separator: ", "))"
+        let state = now.isEmpty ? "does not exist yet" : "points at \(now.joined(separator: ", "))"
         let typed = TypedConfirmation.ask(
             "'\(name)' \(state). Type its name to point it at \(collection) instead:"
         )

@@ -16,9 +16,9 @@ struct Contexts: CommandGroup {
         summary: "Manage named targets.",
         discussion: """
             A context is a named target with everything needed to use it: a collection, the location of its \
-            credentials, certificates, a proxy. Contexts are kept in $XDG_CONFIG_HOME/fastctl/config.yaml, and in a \
-            fastctl.yaml in the current folder or one above it. Options take precedence over the environment, the \
-            environment over the project's file, and that over the user's.
+            credentials, certificates, a proxy. Contexts are kept in $XDG_CONFIG_HOME/fastctl/config.yaml, and in \
+            fastctl.yaml in the current folder or one above it. Options take precedence over the environment, which \
+            takes precedence over the project's file, which takes precedence over the user's.
 
             Writing to a protected context requires its name as confirmation, on the terminal or with --confirm.
             """,
@@ -28,7 +28,7 @@ struct Contexts: CommandGroup {
                 "Save a target, protected against mistakes"
             ),
             .init("fastctl remove --context prod -c web ID1 --confirm prod", "Use it"),
-            .init("fastctl contexts show", "Show the effective settings, and why"),
+            .init("fastctl contexts show", "Show the effective settings, and their origin"),
         ],
         subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
     )
@@ -37,7 +37,7 @@ struct Contexts: CommandGroup {
 private struct ShowContext: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show the effective settings, and the origin of each.",
+        summary: "Show the effective settings, and where each comes from.",
         discussion: "Nothing is opened, and no secret is shown: only the locations of credentials are read.",
         examples: [
             .init("fastctl contexts show", "The settings that a command would use in this folder"),
@@ -48,7 +48,7 @@ private struct ShowContext: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Output") var output: ListOptions
-    @Argument("NAME", completion: .contexts, help: "The context; without it, the one that applies") var name: String?
+    @Argument("NAME", completion: .contexts, help: "The context (default: the one that applies)") var name: String?
 
     func run() async throws -> ExitCode {
         try output.check()
@@ -121,7 +121,7 @@ private struct UseContext: Command {
         try settings.write(try settings.edit().using(name))
         StandardError.say("the current context is '\(name)': \(target.address)")
         if let place = try place(before: settings) {
-            StandardError.say("in this folder, \(place) names another one, and takes precedence")
+            StandardError.say("in this folder, \(place) specifies another one, and takes precedence")
         }
         return .success
     }
@@ -155,7 +155,7 @@ private struct RemoveContext: Command {
         try settings.write(text)
         let wasCurrent = settings.files.user?.current == name
         StandardError.say(
-            "context '\(name)' removed" + (wasCurrent ? "; it was the current one; no context is current now" : "")
+            "context '\(name)' removed" + (wasCurrent ? "; it was the current context, and there is none now" : "")
         )
         return .success
     }
@@ -245,7 +245,7 @@ struct AddContext: Command {
             .init("fastctl contexts add dev --target sqlite:store.sqlite -c WebCollection", "A store in a file"),
             .init(
                 "fastctl contexts add prod --target opensearch+https://a:9200,b:9200 --map WebCollection=webcollection",
-                "Two nodes, and a collection with another name"
+                "A cluster of two nodes, with its own name for a collection"
             ),
         ]
     )
@@ -258,7 +258,7 @@ struct AddContext: Command {
         "-c",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "The collection for commands that do not name one"
+        help: "The collection for commands without --collection"
     )
     var collection: String?
 
@@ -283,7 +283,7 @@ struct AddContext: Command {
     func validate() throws {
         var names: Set<String> = []
         for mapping in mappings where !names.insert(mapping.name).inserted {
-            throw ValidationError("--map names '\(mapping.name)' twice")
+            throw ValidationError("--map specifies '\(mapping.name)' twice")
         }
     }
 
@@ -364,7 +364,7 @@ package struct UserSettings {
         guard let path = ContextFiles.userPath(environment) else {
             throw Failure(
                 .configuration,
-                "without HOME there is nowhere to keep contexts",
+                "HOME is not set, so there is nowhere to keep contexts",
                 advice: "set HOME or XDG_CONFIG_HOME"
             )
         }
@@ -434,7 +434,7 @@ private final class SettingsLock {
                 throw Failure(
                     .incomplete,
                     "another process has been changing the settings in '\(folder)' for \(ShortDuration(Self.limit))",
-                    advice: "end it, then run this again"
+                    advice: "end that process, then run this command again"
                 )
             }
             usleep(10_000)

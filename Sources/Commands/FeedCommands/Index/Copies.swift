@@ -17,21 +17,21 @@ struct Copies: CommandGroup {
         "replicas",
         formerNames: ["copies"],
         group: "Index",
-        summary: "Keep offline copies of collections: search and edit them here, push the changes later.",
+        summary: "Keep offline copies of collections: search and edit them locally, and push the changes later.",
         discussion: """
-            A copy is a collection of the embedded store that has an origin: a collection of another target, or a part \
-            of one. 'find', 'get' and 'exists' read the copy; 'add', 'update' and 'remove' change the copy and queue \
-            the change, and need no connection. 'pull' fetches changes from the origin, and 'push' sends queued \
-            changes, each only if the document has not changed at the origin since it was pulled. If it has, that is a \
-            conflict, which --on-conflict decides.
+            A copy is a collection in the embedded store that has an origin: all or part of a collection on another \
+            target. 'find', 'get' and 'exists' read the copy; 'add', 'update' and 'remove' change the copy and queue \
+            the change; none of them needs a connection. 'pull' fetches changes from the origin, and 'push' sends \
+            queued changes, each only if the document has not changed at the origin since it was pulled. If it has, \
+            there is a conflict, which --on-conflict resolves.
 
-            To copy documents into another collection once, of any engine, see 'fastctl copy'.
+            To copy documents once, into a collection on any engine, see 'fastctl copy'.
 
             'jobs issues' lists the conflicts of a push with both versions; 'jobs discard --copy NAME ID' undoes a \
-            change that is not pushed yet.
+            change that has not been pushed.
             """,
         examples: [
-            .init("fastctl replicas create catalogue --origin prod", "Copy the collection 'catalogue' of a context"),
+            .init("fastctl replicas create catalogue --origin prod", "Copy the collection 'catalogue' from a context"),
             .init("fastctl replicas pull catalogue", "Push queued changes, then fetch new ones"),
             .init("fastctl update -c catalogue changes.jsonl", "Change the copy, without a connection"),
             .init(
@@ -53,14 +53,13 @@ private struct CreateCopy: Command {
             The origin is a context, or an address such as opensearch+https://HOST:9200. Credentials are not kept: they \
             come from the context, or from the options of each command.
 
-            A copy with --key has only these top-level keys of each document; what it pushes leaves the other keys as \
-            they are.
+            A copy with --key holds only these top-level keys of each document; a push leaves the other keys unchanged.
             """,
         examples: [
             .init("fastctl replicas create catalogue --origin prod", "Copy the collection of the same name"),
             .init(
                 "fastctl replicas create german --origin prod --collection-at-origin catalogue --where language=de",
-                "Copy a part of another collection"
+                "Copy part of another collection"
             ),
         ]
     )
@@ -142,7 +141,7 @@ private struct ShowCopies: Command {
     static let configuration = CommandConfiguration(
         "show",
         foreignNames: ["list", "ls", "status"],
-        summary: "Show all copies, or one: its origin, its documents, its queued changes.",
+        summary: "Show all copies, or one: its origin, documents and queued changes.",
         examples: [.init("fastctl replicas show catalogue", "One copy")]
     )
 
@@ -176,9 +175,9 @@ private struct PullCopy: Command {
             Only documents that have changed since the last pull are fetched, and none if the origin reports no \
             change. If documents may have been removed there, the IDs of all documents are compared. An interrupted \
             pull resumes where it stopped. If the push leaves changes queued, nothing is pulled. If the origin lacks \
-            changes that had been pulled, because it was restored from a backup, all documents are compared by \
-            content. If the query may depend on the time (it contains the word 'now'), the IDs of all documents are \
-            compared at each pull.
+            changes that were pulled earlier, because it was restored from a backup, all documents are compared by \
+            content. If the query may depend on the time (because it contains the word 'now'), the IDs of all \
+            documents are compared with each pull.
             """,
         examples: [.init("fastctl replicas pull catalogue", "Bring a copy up to date")]
     )
@@ -207,7 +206,7 @@ private struct PullCopy: Command {
 private struct PushCopy: Command {
     static let configuration = CommandConfiguration(
         "push",
-        summary: "Send queued changes, each only if the origin's document is still as it was pulled.",
+        summary: "Send queued changes, each only if the document has not changed at the origin since it was pulled.",
         examples: [
             .init("fastctl replicas push catalogue", "Stop at the first conflict"),
             .init("fastctl replicas push catalogue --on-conflict ask", "Ask about each conflict"),
@@ -236,7 +235,7 @@ private struct PurgeCopy: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
-    @Flag("--force", help: "Push nothing, and lose the queued changes") var isForced
+    @Flag("--force", help: "Push nothing, and discard the queued changes") var isForced
     @Argument("NAME", completion: .collections, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
@@ -259,7 +258,7 @@ private struct RemoveCopy: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
-    @Flag("--force", help: "Even if changes are queued, which are then lost") var isForced
+    @Flag("--force", help: "Remove the copy even if changes are queued; they are lost") var isForced
     @Argument("NAME", completion: .collections, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
@@ -273,11 +272,11 @@ private struct RemoveCopy: Command {
                 .refused,
                 "\(Quantity(queued, "operation is", "operations are")) still queued; nothing was removed",
                 advice:
-                    "send them with 'fastctl replicas push \(CommandLineWords.quoted(name))', or add --force to lose them"
+                    "send them with 'fastctl replicas push \(CommandLineWords.quoted(name))', or add --force to discard them"
             )
         }
         let count = try await store.removeCopy(CollectionName(name))
-        StandardError.say("\(name) removed, with \(Quantity(count, "document", "documents")); the origin has its own")
+        StandardError.say("\(name) removed, with \(Quantity(count, "document", "documents")); the origin keeps its own")
         return .success
     }
 }
@@ -296,7 +295,7 @@ struct CopyOptions: OptionSetting {
         "--on-conflict",
         value: "POLICY",
         help:
-            "The side that wins if a document was changed here and at the origin; 'cancel' leaves it queued, with all that follow"
+            "The side that wins if a document was changed both here and at the origin; 'cancel' leaves this change and later ones queued"
     )
     var policy = ConflictChoice.cancel
 
@@ -308,7 +307,7 @@ struct CopyOptions: OptionSetting {
     )
     var names: [String]
 
-    @Flag("--new-origin", help: "Accept that the origin was created again, and attach the copy to the new collection")
+    @Flag("--new-origin", help: "Accept that the origin was re-created, and attach the copy to the new collection")
     var acceptsNewOrigin
 
     @OptionGroup("Output") var progress: ProgressOptions
@@ -337,7 +336,8 @@ struct CopyOptions: OptionSetting {
         Failure(
             .configuration,
             "copies are kept in an embedded store, but the target is \(target.resolved.address)",
-            advice: "leave --context out, since a copy knows its origin, or name a store with --target sqlite:PATH"
+            advice:
+                "leave out --context, because a copy records its origin, or specify a store with --target sqlite:PATH"
         )
     }
 }
@@ -400,12 +400,12 @@ struct CopyRun: Sendable {
                 throw EngineError(
                     error.code,
                     error.message,
-                    advice: "the copy belongs to it: to use another, run 'fastctl replicas remove \(copy)', and then "
+                    advice: "to use another origin, run 'fastctl replicas remove \(copy)', and then "
                         + "'fastctl replicas create \(copy) --origin CONTEXT|ADDRESS --collection-at-origin COLLECTION'"
                 )
             }
         }
-        Interruption.leaveAtOnce(saying: "interrupted; nothing is lost, run it again: \(CommandLineWords.ofProcess)")
+        Interruption.leaveAtOnce(saying: "interrupted; nothing is lost; run it again: \(CommandLineWords.ofProcess)")
     }
 
     typealias Observer = @Sendable (SyncEvent) -> Void
@@ -449,7 +449,7 @@ struct CopyRun: Sendable {
             return .success
         }
         if report.originWentBack {
-            StandardError.say("the origin lacks changes that had been pulled, so each document was compared first")
+            StandardError.say("the origin lacks changes that were pulled earlier, so each document was compared first")
         }
         var words = "\(name): \(report.pushed) pushed"
         if report.conflicts > 0 { words += ", \(Quantity(report.conflicts, "conflict", "conflicts"))" }
@@ -458,7 +458,7 @@ struct CopyRun: Sendable {
         if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
         guard report.left > 0 else { return .success }
         StandardError.say(
-            "decide conflicts with --on-conflict, or undo a change: "
+            "resolve conflicts with --on-conflict, or undo a change: "
                 + "fastctl jobs discard --copy \(CommandLineWords.quoted(name)) ID"
         )
         return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
@@ -476,8 +476,8 @@ private struct SyncPrinter: Sendable {
             let fate =
                 switch resolution {
                 case .client, .document: "the local change is sent"
-                case .server: "the origin's version stays"
-                case .cancel: "not decided"
+                case .server: "the origin's version is kept"
+                case .cancel: "not resolved"
                 }
             StandardError.say("conflict on '\(SafeText.escaping(conflict.documentID.text))': \(fate)")
         case .failed(let operation, let failure):
@@ -528,8 +528,8 @@ private struct SyncProgressDisplay: Sendable {
 private struct AskingDelegate: ConflictDelegate {
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution {
         let id = SafeText.escaping(conflict.documentID.text)
-        let again = conflict.occurrence > 1 ? " once more" : ""
-        StandardError.say("'\(id)' was changed here and, meanwhile, at the origin\(again):")
+        let again = conflict.occurrence > 1 ? " again" : ""
+        StandardError.say("'\(id)' was changed both here and at the origin\(again):")
         StandardError.say("  here:   \(words(conflict.localDifference))")
         StandardError.say("  origin: \(words(conflict.originDifference))")
         while true {
@@ -593,7 +593,7 @@ struct CopyDisplay: ListEntry {
 
     private var pulled: String {
         let time = status.pulledAt.map { "\(UTCTimestamp(since1970: $0))" }
-        return isComplete ? time ?? "-" : time.map { "\($0), and in part since" } ?? "never"
+        return isComplete ? time ?? "-" : time.map { "\($0), and partly since then" } ?? "never"
     }
 
     /// Appends `fastctl.copy/1`, without a line end.

@@ -52,7 +52,10 @@ struct JobPlace {
             throw JobError(.missing, "there is no job '\(name)'", advice: "see 'fastctl jobs list'")
         }
         guard candidates.count == 1 else {
-            throw ArgumentError("\(candidates.count) jobs begin with '\(name)'", advice: "Give more of the name")
+            throw ArgumentError(
+                "\(candidates.count) jobs begin with '\(name)'",
+                advice: "Use a longer part of the name"
+            )
         }
         return job
     }
@@ -113,7 +116,7 @@ struct JobOrigin {
         guard let maker = command as? any JobMaker else {
             throw Failure(
                 .configuration,
-                "job \(job.id) was begun by 'fastctl \(job.record.job.words.first ?? "")', which can't be verified",
+                "job \(job.id) was started by 'fastctl \(job.record.job.words.first ?? "")', which can't be verified",
                 advice: nil
             )
         }
@@ -140,8 +143,8 @@ struct JobOrigin {
         if let index = others.firstIndex(of: wanted) { return targets[index] }
         throw Failure(
             .configuration,
-            "job \(job.id) fed '\(job.record.job.collection)' in \(wanted), but its command now means \(others[0])",
-            advice: "name its target with --target or --context"
+            "job \(job.id) fed '\(job.record.job.collection)' in \(wanted), but its command now refers to \(others[0])",
+            advice: "specify its target with --target or --context"
         )
     }
 
@@ -169,7 +172,7 @@ struct JobOrigin {
         if let before = job.incarnation, let now = engine.incarnation(for: FeedIntent(job.kind)), before != now {
             throw Failure(
                 .configuration,
-                "'\(collection.name)' is not the same collection as when job \(job.id) began, so the job can't be compared with it",
+                "'\(collection.name)' is not the collection that job \(job.id) fed, so the job can't be compared with it",
                 advice: "see 'fastctl collections show \(CommandLineWords.quoted(collection.name))'"
             )
         }
@@ -211,7 +214,7 @@ struct JobCommand {
         guard words.isEmpty || words.contains("--credentials-helper") else { return }
         throw Failure(
             .configuration,
-            "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
+            "the command of job \(job.id) is not saved: it uses a credentials helper, whose command may contain a secret",
             advice: "run the same command again"
         )
     }

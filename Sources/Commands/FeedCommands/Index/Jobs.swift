@@ -16,20 +16,20 @@ struct Jobs: CommandGroup {
         group: "Index",
         summary: "Show, resume and clean up jobs (runs of remove, add, update and copy).",
         discussion: """
-            A job is a run of 'remove', 'add', 'update' or 'copy' until its input is fed, however often it is \
-            interrupted: the same command resumes it, and so does 'jobs resume', which needs no pipe. It resumes only \
-            if the part of its input that was sent is unchanged; otherwise the same command begins a new job. The \
-            embedded store keeps its own jobs; those of remote targets are in $XDG_STATE_HOME/fastctl/jobs, or in the \
-            folder of --journal.
+            A job is a run of 'remove', 'add', 'update' or 'copy' that continues until its input is fed, however often \
+            it is interrupted: running the same command again resumes it, and so does 'jobs resume', which does not \
+            need the pipe again. A job is resumed only if the part of its input that was sent is unchanged; otherwise, \
+            the same command starts a new job. The embedded store keeps its own jobs; jobs for remote targets are kept \
+            in $XDG_STATE_HOME/fastctl/jobs, or in the --journal folder.
 
-            Ended jobs are kept for 30 days, at most 100 of them, so that their errors can be listed and the failed \
-            documents can be fed again.
+            Ended jobs are kept for 30 days, at most 100 of them, so that their errors can be listed and failed \
+            documents fed again.
             """,
         examples: [
             .init("fastctl jobs list", "See unfinished jobs"),
             .init("fastctl jobs resume K7Z3VQ8M1T5R9XBC", "Finish a job"),
             .init("fastctl jobs issues K7Z3VQ8M1T5R9XBC --failed -o name", "List the IDs that failed"),
-            .init("fastctl jobs retry K7Z3VQ8M1T5R9XBC", "Feed those again"),
+            .init("fastctl jobs retry K7Z3VQ8M1T5R9XBC", "Feed the failed documents again"),
         ],
         subcommands: [
             ListJobs.self, ShowJob.self, JobIssues.self, ResumeJob.self, RetryJob.self, PushJobs.self, CancelJob.self,
@@ -46,7 +46,7 @@ struct JobPlaceOptions: OptionSetting {
         "--journal",
         value: "DIR",
         completion: .files,
-        help: "The folder that keeps jobs of remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
+        help: "The folder for jobs with remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
     )
     var folder: String?
 
@@ -72,7 +72,7 @@ private struct ListJobs: Command {
         summary: "List the jobs, newest first.",
         examples: [
             .init("fastctl jobs list --unfinished -o name", "The names of unfinished jobs"),
-            .init("fastctl jobs list --holding ann@example.org", "Jobs that keep data of a person"),
+            .init("fastctl jobs list --holding ann@example.org", "Jobs that keep a person's data"),
         ]
     )
 
@@ -99,7 +99,7 @@ private struct ListJobs: Command {
         }
         try output.print(jobs.map { JobDisplay($0) })
         if jobs.isEmpty {
-            let reach = held == nil ? "" : " that hold this text"
+            let reach = held == nil ? "" : " that contain this text"
             output.note("there are no \(isUnfinished ? "unfinished " : "")jobs\(reach)")
         }
         return .success
@@ -191,7 +191,7 @@ private struct ResumeJob: Command {
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
         guard job.record.stage.isUnfinished else {
-            throw JobError(.ended, "the job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
+            throw JobError(.ended, "job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
         }
         return try JobCommand(job, "--job", progress.style).replaceProcess()
     }
@@ -202,10 +202,10 @@ private struct RetryJob: Command {
         "retry",
         summary: "Feed the failed documents of an ended job again, as a new job.",
         discussion: """
-            Operations that failed or timed out are tried again; documents that did not exist are not. The documents \
-            of 'add' and 'update' are read again from the job's input, which must not have changed.
+            Operations that failed or timed out are retried; those whose document did not exist are not. The documents \
+            for 'add' and 'update' are read again from the job's input, which must not have changed.
             """,
-        examples: [.init("fastctl jobs retry K7Z3", "Try the failed operations again")]
+        examples: [.init("fastctl jobs retry K7Z3", "Retry the failed operations")]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
@@ -215,19 +215,19 @@ private struct RetryJob: Command {
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
         guard !job.record.stage.isUnfinished else {
-            throw JobError(.running, "the job \(job.id) is unfinished", advice: "fastctl jobs resume \(job.id)")
+            throw JobError(.running, "job \(job.id) is unfinished", advice: "fastctl jobs resume \(job.id)")
         }
         switch job.record.job.words.first {
         case "apply":
             throw JobError(
                 .ended,
-                "a plan is for the collection as it was",
+                "job \(job.id) carried out a plan, which fits only the collection as it was",
                 advice: "make a new plan for the failed operations"
             )
         case "undo":
             throw JobError(
                 .ended,
-                "an undo is not retried",
+                "an undo can't be retried",
                 advice: "run it again: it finds the remaining documents, and compares them as before"
             )
         default: return try JobCommand(job, "--retry", progress.style).replaceProcess()
@@ -240,8 +240,8 @@ private struct PushJobs: Command {
         "push",
         summary: "Send the jobs accepted with --queue, in the order in which they were accepted.",
         discussion: """
-            The first job that does not finish ends the command, even if it is only refused because its input has \
-            changed; the jobs after it stay queued.
+            The command stops at the first job that does not finish, even if that job is only refused because its \
+            input has changed; later jobs stay queued.
             """,
         examples: [.init("fastctl jobs push", "Send everything that is queued")]
     )
@@ -255,7 +255,7 @@ private struct PushJobs: Command {
         for name in names { jobs.append(try await place.job(name)) }
         if names.isEmpty { jobs = try await place.jobs().filter { $0.record.stage == .queued }.reversed() }
         if let other = jobs.first(where: { $0.record.stage != .queued }) {
-            throw JobError(.ended, "the job \(other.id) is not queued", advice: "fastctl jobs resume \(other.id)")
+            throw JobError(.ended, "job \(other.id) is not queued", advice: "fastctl jobs resume \(other.id)")
         }
         if jobs.isEmpty { StandardError.say("nothing is queued") }
         var last = ExitCode.success
@@ -269,7 +269,7 @@ private struct PushJobs: Command {
             let left = jobs.count - number - 1
             if left > 0 {
                 let queued = "\(Quantity(left, "job", "jobs")) after it \(left == 1 ? "stays" : "stay") queued"
-                StandardError.say("job \(job.id) did not finish: \(queued)")
+                StandardError.say("job \(job.id) did not finish; \(queued)")
             }
             break
         }
@@ -281,7 +281,7 @@ private struct CancelJob: Command {
     static let configuration = CommandConfiguration(
         "cancel",
         summary: "Give up an unfinished job; its completed operations are kept.",
-        examples: [.init("fastctl jobs cancel K7Z3", "Never resume it")]
+        examples: [.init("fastctl jobs cancel K7Z3", "Make sure that a job is never resumed")]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
@@ -290,7 +290,7 @@ private struct CancelJob: Command {
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
         guard job.record.stage.isUnfinished else {
-            throw JobError(.ended, "the job \(job.id) has already ended", advice: nil)
+            throw JobError(.ended, "job \(job.id) has already ended", advice: nil)
         }
         let lock = try job.lock()
         try await job.ledger().cancel(job.id)
@@ -304,27 +304,27 @@ private struct CancelJob: Command {
 private struct DiscardJob: Command {
     static let configuration = CommandConfiguration(
         "discard",
-        summary: "Remove a job and its recorded errors, or undo changes of an offline copy.",
+        summary: "Remove a job and its recorded errors, or undo changes to an offline copy.",
         discussion: """
-            With --copy, changes that are queued for the copy's origin are undone: those of the named documents, or \
-            all of them with --force. The documents are then as they were pulled.
+            With --copy, changes that are queued for the copy's origin are undone: those to the given documents, or \
+            all of them with --force. The documents are then as they were when they were pulled.
             """,
         examples: [
-            .init("fastctl jobs discard K7Z3 --force", "Even if it is unfinished"),
-            .init("fastctl jobs discard --copy catalogue A-17", "Undo the changes to a document of a copy"),
+            .init("fastctl jobs discard K7Z3 --force", "Discard a job even if it is unfinished"),
+            .init("fastctl jobs discard --copy catalogue A-17", "Undo the changes to a document in a copy"),
         ]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @Flag("--force", help: "Even if the job is unfinished; the rest is never done") var isForced
+    @Flag("--force", help: "Discard the job even if it is unfinished; its remaining work is never done") var isForced
     @Option("--copy", value: "NAME", completion: .collections, help: "The offline copy whose changes are undone")
     var copy: String?
-    @Argument("JOB", completion: .jobs, help: "The job; with --copy, IDs of documents") var names: [String]
+    @Argument("JOB", completion: .jobs, help: "The job; with --copy, document IDs") var names: [String]
 
     func validate() throws {
-        if copy == nil, names.count != 1 { throw ValidationError("name one job") }
+        if copy == nil, names.count != 1 { throw ValidationError("specify one job") }
         if copy != nil, names.isEmpty, !isForced {
-            throw ValidationError("name the documents, or add --force to undo every change")
+            throw ValidationError("specify the documents, or add --force to undo every change")
         }
     }
 
@@ -335,7 +335,7 @@ private struct DiscardJob: Command {
         if job.record.stage.isUnfinished, !isForced {
             throw Failure(
                 .refused,
-                "the job \(job.id) has work left: \(JobDisplay.account(of: job.record))",
+                "job \(job.id) has work left: \(JobDisplay.account(of: job.record))",
                 advice: "finish it with 'fastctl jobs resume \(job.id)', or add --force"
             )
         }

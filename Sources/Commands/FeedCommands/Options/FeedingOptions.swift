@@ -17,7 +17,8 @@ struct FeedingOptions: OptionSetting {
     @Option(
         "--batch-count",
         value: "N",
-        help: "The most operations in a batch (default: adaptive, 1000 to 8000; 4000 for the embedded store)"
+        help:
+            "The maximum number of operations in a batch (default: adaptive, 1000 to 8000; 4000 for the embedded store)"
     )
     var batchCount: Int?
 
@@ -34,11 +35,11 @@ struct FeedingOptions: OptionSetting {
     @Option(
         "--inflight",
         value: "N",
-        help: "Batches in flight at a time (default: adaptive, the smallest number that gives full speed)"
+        help: "The number of batches in flight (default: adaptive, the smallest number that reaches full speed)"
     )
     var inFlight: Int?
 
-    @Option("--rate", value: "RATE", help: "The maximum rate of operations per second, or per minute as in 600/m")
+    @Option("--rate", value: "RATE", help: "The maximum number of operations per second, or per minute as in 600/m")
     var rate: OperationRate?
 
     @Option("--retries", value: "N", help: "The number of times an operation is retried before it fails")
@@ -47,16 +48,16 @@ struct FeedingOptions: OptionSetting {
     @Option("--timeout", value: "DURATION", help: "How long an operation may take (default: no limit)")
     var timeout: Duration?
 
-    @Option("--give-up-after", value: "DURATION", help: "Stop after this long without any success; 0 for never")
+    @Option("--give-up-after", value: "DURATION", help: "Stop after this long without any success (0: never)")
     var giveUpAfter = Duration.seconds(15 * 60)
 
     @Option("--deadline", value: "DURATION", help: "Stop when the whole job has taken this long (default: never)")
     var deadline: Duration?
 
-    @Option("--halt", value: "LIMIT", help: "Stop when this many documents have an error: fail=N or fail=N%")
+    @Option("--halt", value: "LIMIT", help: "Stop when this many documents have failed: fail=N or fail=N%")
     var halt: HaltPolicy?
 
-    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for data that does not fit into memory")
+    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for data that does not fit in memory")
     var maximumSpill = ByteCount(bytes: 4 << 30)
 
     func validate() throws {
@@ -138,7 +139,7 @@ struct JournalOptions: OptionSetting {
         "--journal",
         value: "DIR",
         completion: .files,
-        help: "The folder that keeps jobs of remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
+        help: "The folder for jobs with remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
     )
     var folder: String?
 
@@ -157,7 +158,7 @@ struct JournalOptions: OptionSetting {
     static let exclusive = [["--resume", "--restart", "--no-journal"]]
 
     func validate() throws {
-        if folder == "" { throw ValidationError("--journal needs the name of a folder") }
+        if folder == "" { throw ValidationError("--journal needs a folder name") }
     }
 
     /// The rules for keeping the job.
@@ -199,7 +200,9 @@ struct QueueOptions: OptionSetting {
 
     /// Throws if the work is only to be accepted, because a source's entries are not kept.
     func refuseForSource() throws {
-        if isQueueing { throw ValidationError("--queue cannot keep a source; run it when both sides are reachable") }
+        if isQueueing {
+            throw ValidationError("--queue cannot store a source; run the command when both sides are reachable")
+        }
     }
 }
 
@@ -220,7 +223,7 @@ struct PipelineOptions: OptionSetting {
         "--pipeline",
         value: "NAME|_none",
         completion: .values(["_none"]),
-        help: "The ingest pipeline of OpenSearch or Elasticsearch, in place of the index's own; _none for none"
+        help: "The OpenSearch or Elasticsearch ingest pipeline to use instead of the index's own (_none: none)"
     )
     private var name: String?
 
@@ -231,7 +234,7 @@ struct PipelineOptions: OptionSetting {
         guard let name else { return }
         let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard !name.isEmpty, name.utf8.count <= Self.longestName, isPlain else {
-            throw ValidationError("--pipeline is not the name of a pipeline")
+            throw ValidationError("the value of --pipeline is not a valid pipeline name")
         }
     }
 
@@ -272,7 +275,7 @@ struct RemovalGuards: OptionSetting {
     @Option(
         "--max-remove",
         value: "N|N%",
-        help: "Send nothing if there are more removals than this, or than this share of the collection"
+        help: "Send nothing if there are more removals than this number, or this share of the collection"
     )
     var maximum: RemovalLimit?
 
@@ -288,7 +291,7 @@ struct RemovalGuards: OptionSetting {
         "--verify",
         value: "sample:N",
         withoutValue: .all,
-        help: "Afterwards look up every ID, or a random sample of N; any that still exists is an error"
+        help: "At the end, look up every ID, or a random sample of N; any that still exists is an error"
     )
     var verification: VerificationScope?
 
@@ -306,7 +309,7 @@ struct DryRunOptions: OptionSetting {
         "--what-if",
         value: "SIDE",
         withoutValue: .client,
-        help: "Only show what would be done; =server looks the documents up, and shows what would change"
+        help: "Only show what would be done; =server looks up the documents, and shows what would change"
     )
     var side: DryRunSide?
 
@@ -332,7 +335,7 @@ struct FeedGuards: OptionSetting {
         "--backup",
         value: "FILE",
         completion: .files,
-        help: "Save each document to this new file before it changes; 'fastctl add FILE' puts everything back"
+        help: "Save each document to this new file before it changes; 'fastctl add FILE' restores everything"
     )
     var backup: String?
 
@@ -341,7 +344,7 @@ struct FeedGuards: OptionSetting {
         value: "sample:N",
         withoutValue: .all,
         help:
-            "Afterwards look up every ID, or a random sample of N; any that does not exist, or differs from the added document, is an error; of an updated document, only its existence is checked"
+            "At the end, look up every ID, or a random sample of N; any document that does not exist, or differs from the added document, is an error; of an updated document, only its existence is checked"
     )
     var verification: VerificationScope?
 
@@ -362,7 +365,7 @@ struct BackedUpGuards: OptionSetting {
     @Option(
         "--max-remove",
         value: "N|N%",
-        help: "Send nothing if there are more removals than this, or than this share of the collection"
+        help: "Send nothing if there are more removals than this number, or this share of the collection"
     )
     var maximum: RemovalLimit?
 
@@ -387,7 +390,7 @@ struct RemovalsAmongDocuments: OptionSetting {
     @Option(
         "--max-remove",
         value: "N|N%",
-        help: "Send nothing if the input removes more documents than this, or than this share; reads files twice"
+        help: "Send nothing if the input removes more documents than this number or share; reads files twice"
     )
     var maximum: RemovalLimit?
 }

@@ -46,9 +46,9 @@ struct DialectOptions: OptionSetting {
         hasLines: Bool,
         isXML: Bool
     ) throws -> InputDialect {
-        if delimiter != nil, !isTable { throw ArgumentError("--delimiter needs an input of tables, csv or tsv") }
-        if hasComments, !hasLines { throw ArgumentError("--comments needs an input of lines") }
-        if encodingName != nil, isXML { throw ArgumentError("XML names its encoding itself: leave --encoding out") }
+        if delimiter != nil, !isTable { throw ArgumentError("--delimiter needs a table as input, csv or tsv") }
+        if hasComments, !hasLines { throw ArgumentError("--comments needs line-based input") }
+        if encodingName != nil, isXML { throw ArgumentError("XML declares its own encoding: leave out --encoding") }
         var dialect = InputDialect()
         dialect.delimiter = delimiter?.character
         dialect.hasComments = hasComments
@@ -63,7 +63,7 @@ struct FeedInputOptions: OptionSetting {
         "--delimiter",
         value: "CHAR",
         completion: .values([",", ";", "tab"]),
-        help: "The character between cells of a table (default: the format's, or that of a first line such as sep=;)"
+        help: "The character between table cells (default: the format's, or the one in a first line such as sep=;)"
     )
     var delimiter: CSVDelimiter?
 
@@ -71,14 +71,14 @@ struct FeedInputOptions: OptionSetting {
         "--version-field",
         value: "NAME",
         help:
-            "The key of JSON records with a version, so that nothing newer is overwritten; NAME,NAME joins two with a colon"
+            "The key that holds the version in JSON records, so that nothing newer is overwritten; NAME,NAME joins two keys with a colon"
     )
     var versionField: String?
 
     @Option(
         "--version-column",
         value: "COLUMN",
-        help: "The same for a table: the column with the version; an empty cell means that the document must not exist"
+        help: "The table column that holds the version; an empty cell means that the document must not exist"
     )
     var versionColumn: String?
 
@@ -94,7 +94,8 @@ struct FeedInputOptions: OptionSetting {
         "--failed",
         value: "FILE",
         completion: .files,
-        help: "Write the records that fail or are rejected to this file, in the form of the input, to run them again"
+        help:
+            "Write the records that fail or are rejected to this file, in the format of the input, to run them again"
     )
     var failedRecords: String?
 
@@ -120,9 +121,9 @@ struct FeedInputOptions: OptionSetting {
                 "--version-field is for JSONL, and --version-column for tables; leave one of them out"
             )
         }
-        if versionColumn == "" { throw ValidationError("--version-column needs the name of a column") }
+        if versionColumn == "" { throw ValidationError("--version-column needs a column name") }
         if versionField?.split(separator: ",", omittingEmptySubsequences: false).contains("") ?? false {
-            throw ValidationError("--version-field needs the name of a key")
+            throw ValidationError("--version-field needs a key name")
         }
     }
 
@@ -130,7 +131,7 @@ struct FeedInputOptions: OptionSetting {
     func version(of format: InputFormat, _ side: DryRunSide?) throws -> VersionMember? {
         guard versionField != nil || versionColumn != nil else { return nil }
         let version = try version(of: format)
-        if side == .server { throw ArgumentError("a dry run compares no versions; leave \(versionOption) out") }
+        if side == .server { throw ArgumentError("a dry run does not compare versions; leave out \(versionOption)") }
         return version
     }
 
@@ -141,7 +142,7 @@ struct FeedInputOptions: OptionSetting {
         let kind = versionType ?? .unchanged
         switch format {
         case .csv(let column, _), .tsv(let column, _):
-            guard let versionColumn else { throw ArgumentError("--version-field needs an input in JSONL") }
+            guard let versionColumn else { throw ArgumentError("--version-field needs JSONL input") }
             // The option for the column of IDs determines whether the first row has titles.
             guard case .number(_, let hasHeader) = column else {
                 return VersionMember(column: .named(versionColumn), kind)
@@ -152,7 +153,7 @@ struct FeedInputOptions: OptionSetting {
             return VersionMember(versionField.split(separator: ",").map(String.init), kind)
         case .lines, .nul, .solrXML:
             throw ArgumentError(
-                versionField != nil ? "--version-field needs an input in JSONL" : "--version-column needs a table"
+                versionField != nil ? "--version-field needs JSONL input" : "--version-column needs a table"
             )
         }
     }
@@ -163,7 +164,7 @@ extension VersionMember.Kind: ArgumentValue {}
 extension ValidationError {
     /// The refusal of an option for files where documents come from a source.
     static func notForSource(_ name: String) -> ValidationError {
-        ValidationError("\(name) is for files and pipes; the address of a source has parameters for this")
+        ValidationError("\(name) is for files and pipes; for a source, use a parameter in its address")
     }
 }
 
@@ -187,17 +188,17 @@ struct IDOptions: OptionSetting {
         "--id-field",
         formerly: "--field",
         value: "NAME",
-        help: "The key of the ID in JSON objects; without it a line is {\"remove\": \"ID\"} or a string"
+        help: "The key that holds the ID in JSON objects; without it, a line is {\"remove\": \"ID\"} or a string"
     )
     var field: String?
 
-    @Option("--column", value: "COLUMN", help: "The ID column of a table, by its title, or by its number from 1")
+    @Option("--column", value: "COLUMN", help: "The ID column of a table, by title, or by number, starting with 1")
     var column: String?
 
-    @Option("--routing-field", value: "NAME", help: "The key of the document's routing in JSON objects")
+    @Option("--routing-field", value: "NAME", help: "The key that holds the document's routing in JSON objects")
     var routingField: String?
 
-    @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the document's routing")
+    @Option("--routing-column", value: "COLUMN", help: "The table column that holds the document's routing")
     var routingColumn: String?
 
     @Flag("--header", help: "The first row of a table holds titles, even if --column is a number")
@@ -205,7 +206,7 @@ struct IDOptions: OptionSetting {
 
     @OptionGroup("Input") var dialect: DialectOptions
 
-    @Flag("--trim", help: "Remove blanks from both ends of a line; without this they are part of the ID")
+    @Flag("--trim", help: "Remove blanks from both ends of a line; otherwise they are part of the ID")
     var isTrimming
 
     @Option("--max-line", value: "SIZE", help: "Reject longer lines")
@@ -330,10 +331,10 @@ struct DocumentOptions: OptionSetting {
     )
     var field: String?
 
-    @Option("--routing-field", value: "NAME", help: "The key of JSON documents that holds their routing")
+    @Option("--routing-field", value: "NAME", help: "The key that holds the routing in JSON documents")
     var routingField: String?
 
-    @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the documents' routing")
+    @Option("--routing-column", value: "COLUMN", help: "The table column that holds the documents' routing")
     var routingColumn: String?
 
     @OptionGroup("Input") var dialect: DialectOptions
@@ -371,7 +372,7 @@ struct DocumentOptions: OptionSetting {
         if let other = formats.indices.first(where: { formats[$0] != formats[0] }) {
             throw ArgumentError(
                 "'\(files[0])' is \(formats[0].rawValue) and '\(files[other])' is \(formats[other].rawValue)",
-                advice: "Use a separate command for the files of each format"
+                advice: "Use a separate command for each format"
             )
         }
         try checkRouting(formats[0])
@@ -428,7 +429,7 @@ struct SourceAccess: OptionSetting {
         value: "FILE",
         completion: .files,
         help:
-            "A file with the credentials of the source, readable only by you; those of a collection come from its context"
+            "A file with the source's credentials, readable only by you; for a collection, they come from its context"
     )
     var credentialsFile: String?
 
@@ -436,7 +437,7 @@ struct SourceAccess: OptionSetting {
         "--source-ca-file",
         value: "FILE",
         completion: .files,
-        help: "Trust only the authorities in this PEM file when the source is read"
+        help: "Trust only the authorities in this PEM file when reading the source"
     )
     var authorityFile: String?
 
@@ -444,8 +445,8 @@ struct SourceAccess: OptionSetting {
     var isGiven: Bool { credentialsFile != nil || authorityFile != nil }
 
     func validate() throws {
-        if authorityFile == "" { throw ValidationError("--source-ca-file needs the name of a file") }
-        if credentialsFile == "" { throw ValidationError("--source-credentials-file needs the name of a file") }
+        if authorityFile == "" { throw ValidationError("--source-ca-file needs a file name") }
+        if credentialsFile == "" { throw ValidationError("--source-credentials-file needs a file name") }
     }
 }
 
@@ -510,7 +511,7 @@ extension OpenableSource {
         if case .collection(let name, let context) = address.location {
             guard !access.isGiven else {
                 throw ArgumentError(
-                    "--source-credentials-file and --source-ca-file are not for a collection, whose context has settings for this"
+                    "--source-credentials-file and --source-ca-file can't be used with a collection; its context specifies these settings"
                 )
             }
             let from = try target.source(SourceArgument(collection: name, of: context), besides: collection)

@@ -22,7 +22,7 @@ struct TargetOptions: OptionSetting {
         value: "NAME",
         environment: "FASTCTL_CONTEXT",
         completion: .contexts,
-        help: "A named target (default: the current context, else the store below $XDG_DATA_HOME)"
+        help: "A named target (default: the current context, or else the store below $XDG_DATA_HOME)"
     )
     var context: String?
 
@@ -141,7 +141,7 @@ struct CollectionOptions: OptionSetting {
         "-c",
         value: "NAME",
         completion: .collections,
-        help: "The collection; without this, the context's, else $FASTCTL_COLLECTION"
+        help: "The collection (default: the context's, or else $FASTCTL_COLLECTION)"
     )
     var name: String?
 
@@ -150,7 +150,7 @@ struct CollectionOptions: OptionSetting {
         guard let name = target.resolved.collection, !name.isEmpty else {
             throw ArgumentError(
                 "no collection was given",
-                advice: "Use --collection NAME, or set FASTCTL_COLLECTION; 'fastctl collections list' shows the names"
+                advice: "Use --collection NAME, or set FASTCTL_COLLECTION; 'fastctl collections list' lists them"
             )
         }
         return target.collection(name)
@@ -178,7 +178,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-env",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "An environment variable with credentials; FASTCTL_CREDENTIALS is read without this"
+        help: "An environment variable with credentials (default: FASTCTL_CREDENTIALS)"
     )
     var credentialsVariable: String?
 
@@ -186,7 +186,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-helper",
         value: "COMMAND",
         completion: ArgumentCompletion.none,
-        help: "A command that prints credentials; it is ended with this one"
+        help: "A command that prints credentials; it is stopped when fastctl ends"
     )
     var credentialsHelper: String?
 
@@ -203,7 +203,7 @@ struct ConnectionSettings: OptionSetting {
         "--aws-region",
         value: "REGION",
         completion: ArgumentCompletion.none,
-        help: "The region to sign for; without this, that of the host's name, else $AWS_REGION, else the profile's"
+        help: "The region to sign for (default: the host name's, or else $AWS_REGION, or else the profile's)"
     )
     var regionAWS: String?
 
@@ -211,7 +211,7 @@ struct ConnectionSettings: OptionSetting {
         "--aws-service",
         value: "es|aoss",
         completion: .values(AWSText.services),
-        help: "The service to sign for; without this, that of the host's name, else es"
+        help: "The service to sign for (default: the host name's, or else es)"
     )
     var serviceAWS: String?
 
@@ -224,14 +224,14 @@ struct ConnectionSettings: OptionSetting {
     @Option("--client-key", value: "FILE", completion: .files, help: "A PEM file with the key of --client-cert")
     var clientKey: String?
 
-    @Option("--pin", value: "PIN", help: "Also require this public key of the server: sha256//BASE64")
+    @Option("--pin", value: "PIN", help: "Also require the server to use this public key: sha256//BASE64")
     var pin: PinArgument?
 
     @Option(
         "--proxy",
         value: "URL|none",
         completion: .values(["none", ProxyText.environment]),
-        help: "The proxy; without this, http_proxy and https_proxy are used"
+        help: "The proxy (default: that of http_proxy or https_proxy)"
     )
     var proxy: String?
 

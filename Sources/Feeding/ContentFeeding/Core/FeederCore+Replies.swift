@@ -399,7 +399,7 @@ extension DocumentFailure {
     )
     fileprivate static let dropped = DocumentFailure(
         .dropped,
-        "the engine dropped the document: an ingest pipeline keeps it out, so it is not stored",
+        "the engine dropped the document: an ingest pipeline filters it out, so it is not stored",
         disposition: .dropped
     )
 

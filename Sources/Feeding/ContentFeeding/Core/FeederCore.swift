@@ -400,7 +400,7 @@ extension StopReason {
         switch self {
         case .engine(let code, let message), .source(let code, let message): EngineError(code, message)
         case .input(let message), .storage(let message): EngineError(.inputOutput, message)
-        case .gaveUp(_, let last): EngineError(.unreachable, "nothing has succeeded for too long; last: \(last)")
+        case .gaveUp(_, let last): EngineError(.unreachable, "nothing has succeeded for too long; last error: \(last)")
         case .deadline: EngineError(.rejected, "the feed exceeded its time limit")
         case .halted(let errors, _):
             EngineError(.rejected, "\(Quantity(errors, "document has an error", "documents have errors"))")

@@ -45,7 +45,7 @@ extension ContentEngine {
         throw EngineError(
             .unsupported,
             "a backup of \(collection) would be incomplete: \(loss)",
-            advice: "leave --backup out if the documents can be fed again from elsewhere"
+            advice: "omit --backup if the documents can be fed again from elsewhere"
         )
     }
 

@@ -404,7 +404,7 @@ public struct ComparingEngine: ContentEngine {
             verdicts.map { verdict in
                 switch verdict {
                 case .settled(let result): result
-                case .send: next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine gave no result"))
+                case .send: next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine sent no result"))
                 }
             }
         )
@@ -472,7 +472,7 @@ public struct ComparingEngine: ContentEngine {
             guard [.unreachable, .locked].contains(error.code) else { return reply }
             let failure = DocumentFailure(
                 .attemptsExhausted,
-                "whether an earlier attempt has written the document could not be determined: \(error.message)",
+                "could not determine whether an earlier attempt wrote the document: \(error.message)",
                 disposition: .retryable
             )
             for place in unclear { results[place] = .unknown(failure) }
@@ -530,8 +530,8 @@ extension DocumentFailure {
         DocumentFailure(
             .changedSince,
             isGone
-                ? "the document was removed since; it is not restored"
-                : "the document is not as the job left it: it was changed since, and was not undone"
+                ? "the document has since been removed, and is not restored"
+                : "the document has changed since the job, so the job's change was not undone"
         )
     }
 }

@@ -305,7 +305,7 @@ extension SearchableEngine {
         throw EngineError(
             .unsupported,
             "'\(key.id)' has the routing '\(key.routing?.text ?? "")', but '\(collection)' identifies documents by ID only",
-            advice: "leave the routing out of the input"
+            advice: "omit the routing from the input"
         )
     }
 }
@@ -315,7 +315,7 @@ extension DocumentFailure {
     static func routingUnknown(_ routing: Routing) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
-            "it has the routing '\(routing)', which this engine can't store; leave the routing out of the input"
+            "it has the routing '\(routing)', which this engine can't store; omit the routing from the input"
         )
     }
 }
@@ -454,10 +454,10 @@ extension InvalidDocumentID: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .empty: "a document ID cannot be empty"
-        case .holdsNUL: "a document ID cannot hold a NUL byte"
+        case .holdsNUL: "a document ID cannot contain a NUL byte"
         case .notUTF8: "a document ID must be UTF-8"
         case .tooLong:
-            "a document ID has at most \(DocumentID.maximumByteCount) bytes; this one has \(byteCount)"
+            "a document ID can have at most \(DocumentID.maximumByteCount) bytes; this one has \(byteCount)"
         }
     }
 }

@@ -22,7 +22,7 @@ extension Document {
         guard json.first == UInt8(ascii: "{") else {
             throw DocumentEncodingError(
                 .noObject,
-                "a \(type(of: value)) is written as one value; a document needs names: use a struct or a dictionary"
+                "a \(type(of: value)) is encoded as a single value; a document needs named members: use a struct or a dictionary"
             )
         }
         try Self.check(byteCount: json.count)

@@ -44,7 +44,7 @@ public struct AzureBlobSource: DocumentSource {
             throw SourceError(
                 .invalidAddress,
                 "'\(container)' is not a valid container name",
-                advice: "expected 3 to 63 lower-case letters, digits and hyphens"
+                advice: "expected 3 to 63 lowercase letters, digits and hyphens"
             )
         }
         guard let prefix = HTTPAddress.unescaped(address.path.dropFirst(container.count + 1)) else {
@@ -115,7 +115,7 @@ private struct BlobService: PagedService {
         // Within a list, the place is its marker and the last blob that was handed over.
         let words = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
         guard (1...2).contains(words.count), let marker = words[0], let last = words.last else {
-            throw SourceError(.unusable, "\(name): the place to resume at is not one in a container")
+            throw SourceError(.unusable, "\(name): the position to resume from is not one in a container")
         }
         let listing = try await listing(prefix: prefix, marker: marker, limit: Self.blobsPerList)
         var blobs = listing.blobs[...]
@@ -413,7 +413,7 @@ struct BlobListing: Sendable {
         } catch {
             throw SourceError(
                 .unusable,
-                "a list of \(source) is damaged or cut: \(error)",
+                "a list from \(source) is damaged or truncated: \(error)",
                 advice: "try again later"
             )
         }

@@ -56,7 +56,7 @@ public struct AzureTableSource: DocumentSource {
         if let filter = options.filter, filter.isEmpty || filter.utf8.count > Self.maximumFilter {
             throw SourceError(
                 .invalidAddress,
-                "the filter of the table is \(filter.isEmpty ? "empty" : "longer than \(Self.maximumFilter) bytes")"
+                "the table's filter is \(filter.isEmpty ? "empty" : "longer than \(Self.maximumFilter) bytes")"
             )
         }
         self.options = options
@@ -129,7 +129,7 @@ private struct TableService: PagedService {
         if !place.isEmpty {
             let keys = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
             guard keys.count == 2, let partition = keys[0], let row = keys[1], !partition.isEmpty else {
-                throw SourceError(.unusable, "\(entities.name): the place to resume at is not one in a table")
+                throw SourceError(.unusable, "\(entities.name): the position to resume from is not one in a table")
             }
             address = address.with("NextPartitionKey", partition)
             if !row.isEmpty { address = address.with("NextRowKey", row) }
@@ -202,7 +202,7 @@ enum TableEntity {
             } catch {
                 throw SourceError(
                     .unusable,
-                    "a page of \(name) is damaged or cut: \(error.message), at byte \(error.offset)",
+                    "a page from \(name) is damaged or truncated: \(error.message), at byte \(error.offset)",
                     advice: "try again later"
                 )
             }
@@ -350,7 +350,7 @@ struct AzureAddress: Hashable, Sendable {
             // It may hold a secret, so it is not shown.
             throw SourceError(
                 .invalidAddress,
-                "the address of the storage account can't be read",
+                "the storage account's address is not valid",
                 advice: "expected https://ACCOUNT.table.core.windows.net/TABLE or …blob.core.windows.net/CONTAINER"
             )
         }

@@ -68,7 +68,7 @@ public struct FolderSource: DocumentSource {
         guard (options.identity == .url) == (options.base != nil) else {
             throw SourceError(
                 .invalidAddress,
-                "IDs that are addresses need the address of the folder",
+                "to use addresses as IDs, specify the folder's address",
                 advice: "id=url&base=URL"
             )
         }
@@ -88,7 +88,7 @@ public struct FolderSource: DocumentSource {
         from place: SourcePlace
     ) async throws(SourceError) -> any SourceReader {
         guard let start = PercentEncoding.bytes(place.rawValue) else {
-            throw SourceError(.changed, "'\(place.rawValue)' is not a place in a folder")
+            throw SourceError(.changed, "'\(place.rawValue)' is not a position in a folder")
         }
         let reader = FolderReader(contents, options, builder)
         try await reader.open { () throws(SourceError) in try FolderWalk(path, patterns, after: start) }
@@ -186,7 +186,7 @@ private actor FolderReader: SourceReader {
         defer { close(number) }
         var before = stat()
         guard fstat(number, &before) == 0 else { throw FileFlaw(errno: errno) }
-        guard before.st_mode & S_IFMT == S_IFREG else { throw FileFlaw("it is not a file any more") }
+        guard before.st_mode & S_IFMT == S_IFREG else { throw FileFlaw("it is no longer a file") }
         let room = min(Int(before.st_size), options.largestDocument) + 1
         var bytes = [UInt8](repeating: 0, count: room)
         var count = 0
@@ -200,7 +200,7 @@ private actor FolderReader: SourceReader {
         }
         var after = stat()
         guard fstat(number, &after) == 0, count == Int(before.st_size), FileVersion(before) == FileVersion(after) else {
-            throw FileFlaw("it was changed while it was read")
+            throw FileFlaw("it changed while it was being read")
         }
         bytes.removeLast(room - count)
         return (bytes, after)
@@ -215,7 +215,7 @@ extension SourcePage {
 
 extension FileFlaw {
     fileprivate init(errno number: CInt) {
-        self.init(number == ENOENT ? "it is gone: it was removed while the folder was read" : systemText(number))
+        self.init(number == ENOENT ? "it is gone: it was removed while the folder was being read" : systemText(number))
     }
 }
 
@@ -300,7 +300,7 @@ struct FileDocument: Hashable, Sendable {
 
     private func text(_ bytes: [UInt8], _ facts: Facts) throws(FileFlaw) -> [UInt8] {
         let text = try TextDecoder(fallback).utf8(bytes)
-        guard !text.contains(0) else { throw FileFlaw("is not text: it has NUL bytes") }
+        guard !text.contains(0) else { throw FileFlaw("is not text: it contains NUL bytes") }
         let body = String(decoding: text, as: UTF8.self)
         let first = body.split(whereSeparator: \.isNewline).lazy.map(\.trimmed).first { !$0.isEmpty }
         let title = first.map { String($0.prefix(Self.maximumTitle)) } ?? Self.name(of: facts.path)
@@ -367,14 +367,14 @@ private struct TextDecoder {
         let rest = Array(bytes.dropFirst(mark?.length ?? 0))
         guard let encoding = mark?.encoding ?? encoding, var transcoder = encoding.makeTranscoder() else {
             guard String(validating: rest, as: UTF8.self) != nil else {
-                throw FileFlaw("is not UTF-8; name its encoding, for example encoding=windows-1252")
+                throw FileFlaw("is not UTF-8; specify its encoding, for example encoding=windows-1252")
             }
             return rest
         }
         var text: [UInt8] = []
         transcoder.transcode(rest.span, into: &text)
         transcoder.finish(into: &text)
-        guard transcoder.undecodable == 0 else { throw FileFlaw("is not \(encoding), as it should be") }
+        guard transcoder.undecodable == 0 else { throw FileFlaw("is not valid \(encoding)") }
         return text
     }
 }

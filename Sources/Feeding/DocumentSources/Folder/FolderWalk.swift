@@ -93,7 +93,7 @@ final class FolderWalk {
         let below = zip(patterns, folder.progress).map { $0.entering(text, from: $1) }
         guard below.contains(where: { !$0.isEmpty }) else { return nil }
         guard folders.count < Self.maximumDepth else {
-            return .flaw(path: path, reason: "folders are nested deeper than \(Self.maximumDepth)")
+            return .flaw(path: path, reason: "folders are nested more than \(Self.maximumDepth) levels deep")
         }
         let number = folder.open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         guard number >= 0 else { return .flaw(path: path, reason: "the folder can't be read: \(systemText(errno))") }
@@ -108,7 +108,7 @@ final class FolderWalk {
     private func file(_ name: [UInt8], _ path: String, in folder: OpenFolder) -> Step? {
         var status = stat()
         guard folder.status(name, &status) else { return .flaw(path: path, reason: systemText(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: "it is not a file any more") }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: "it is no longer a file") }
         return .file(WalkedFile(path: path, status: status) { folder.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) })
     }
 
@@ -120,17 +120,17 @@ final class FolderWalk {
         let isMeant = folder.matches(name, patterns)
         guard isMeant || folder.mayHold(name, patterns) else { return nil }
         guard let real = realpath(root + "/" + path, nil) else {
-            return .flaw(path: path, reason: "the link leads nowhere: \(systemText(errno))")
+            return .flaw(path: path, reason: "the link is broken: \(systemText(errno))")
         }
         defer { free(real) }
         let place = String(cString: real)
         var status = stat()
         guard place.hasPrefix(root == "/" ? root : root + "/") else {
-            return .flaw(path: path, reason: "the link leads out of the folder, and is not followed")
+            return .flaw(path: path, reason: "the link points outside the folder, so it is not followed")
         }
         guard lstat(place, &status) == 0 else { return .flaw(path: path, reason: systemText(errno)) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            return .flaw(path: path, reason: "the link leads to another folder in it, and is not followed")
+            return .flaw(path: path, reason: "the link points to another folder inside it, so it is not followed")
         }
         guard isMeant else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG else { return .flaw(path: path, reason: Self.special) }
@@ -235,7 +235,7 @@ private struct FolderNames {
             }
             append(entry, of: number)
             guard entries.count <= Self.maximumCount else {
-                throw FolderFlaw(reason: "it has more than \(Self.maximumCount) names")
+                throw FolderFlaw(reason: "it has more than \(Self.maximumCount) entries")
             }
         }
         let names = bytes
@@ -361,7 +361,7 @@ struct PathPattern: Hashable, Sendable {
         else {
             throw SourceError(
                 .invalidAddress,
-                "'\(text)' is not a pattern of paths in the folder",
+                "'\(text)' is not a pattern for paths in the folder",
                 advice: "write it like **/*.html, without '/' at its ends and without '..'"
             )
         }

@@ -354,7 +354,7 @@ struct Refusal {
         case 409 where words.code == "PublicAccessNotPermitted": return permission(answer)
         case 404, 410:
             // Some services give this answer to all clients without rights.
-            let advice = source == nil ? "check the address; if it needs credentials, give them" : "check the address"
+            let advice = source == nil ? "check the address; if it needs credentials, add them" : "check the address"
             return HTTPProblem(code: .missing, what: answer, advice: advice)
         case 408, 425, 429, 500, 502, 503, 504:
             return HTTPProblem(
@@ -374,7 +374,7 @@ struct Refusal {
         case 201...299:
             return HTTPProblem(
                 code: .unusable,
-                what: answer + ", so not with the whole content",
+                what: answer + ", which is not the whole content",
                 advice: "try again later"
             )
         case 400:
@@ -397,7 +397,7 @@ struct Refusal {
             return HTTPProblem(
                 code: .permission,
                 what: answer + "; no credentials were sent",
-                advice: "name a file that holds them with --source-credentials-file, or set a variable; see the README"
+                advice: "specify their file with --source-credentials-file, or set a variable; see the README"
             )
         }
         if let lead = clockLead {
@@ -568,7 +568,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
             guard circle.isNew(next) else {
                 throw SourceError(
                     .unusable,
-                    "\(name) repeats itself: it names a continuation that it has named before",
+                    "\(name) repeats itself: it returned a continuation that it had returned before",
                     advice: "try again later"
                 )
             }
@@ -597,7 +597,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
     }
 
     private static func badPlace(_ name: String) -> SourceError {
-        SourceError(.unusable, "\(name): the place to resume at is empty or longer than \(maximumPlace) bytes")
+        SourceError(.unusable, "\(name): the position to resume from is empty or longer than \(maximumPlace) bytes")
     }
 }
 

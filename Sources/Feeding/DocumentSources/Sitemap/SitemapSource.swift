@@ -32,7 +32,7 @@ public struct SitemapSource: DocumentSource {
         guard let address = HTTPAddress(url), !url.contains("@") else {
             throw SourceError(
                 .invalidAddress,
-                "the address of the sitemap can't be read",
+                "the sitemap's address is not valid",
                 advice: "expected https://HOST/sitemap.xml"
             )
         }
@@ -123,7 +123,7 @@ private actor SitemapReader: SourceReader {
     private func moved() -> SourceError {
         SourceError(
             .changed,
-            "\(name) has changed: the place to resume at no longer exists",
+            "\(name) has changed: the position to resume from no longer exists",
             advice: "start again from the beginning"
         )
     }
@@ -179,8 +179,8 @@ private actor SitemapReader: SourceReader {
             guard levels.count < Self.maximumDepth + 1 else {
                 throw SourceError(
                     .unusable,
-                    "\(name): indexes of sitemaps are nested deeper than \(Self.maximumDepth)",
-                    advice: "the protocol allows an index to name sitemaps only"
+                    "\(name): sitemap indexes are nested more than \(Self.maximumDepth) levels deep",
+                    advice: "the protocol allows an index to list only sitemaps"
                 )
             }
             let file = try await file(at: address)
@@ -205,14 +205,14 @@ private actor SitemapReader: SourceReader {
         guard case .web(let start) = start else {
             return SourceError(
                 .unsupported,
-                "\(name) is an index, and its sitemaps are not in a file",
+                "\(name) is an index, but its sitemaps can't be read from a file",
                 advice: "read it where it is published: sitemap+https://…"
             )
         }
         return SourceError(
             .unusable,
-            "the index \(name) names a sitemap that is not on \(start.server): '\(shown)'",
-            advice: "if you trust that server, read that sitemap by its own address"
+            "the index \(name) lists a sitemap that is not on \(start.server): '\(shown)'",
+            advice: "if you trust that server, read that sitemap from its own address"
         )
     }
 
@@ -289,7 +289,7 @@ struct SitemapFile: Sendable {
                 guard builder.items.count <= Self.maximumItemCount else {
                     throw XMLError(
                         code: .tooLarge,
-                        message: "more than \(Self.maximumItemCount) entries, which one sitemap may have",
+                        message: "more than \(Self.maximumItemCount) entries, the most that one sitemap may have",
                         line: reader.line
                     )
                 }
@@ -301,13 +301,13 @@ struct SitemapFile: Sendable {
     }
 
     private static var tooLong: Problem {
-        Problem(words: "is longer than a sitemap may be: \(maximumByteCount) bytes, unpacked")
+        Problem(words: "is longer than a sitemap may be: \(maximumByteCount) bytes, uncompressed")
     }
 
     /// Unpacks a file whose content shows that it is gzip, whatever its name.
     private static func unpacked(_ bytes: [UInt8]) throws(Problem) -> [UInt8] {
         guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
-        guard let expander = GzipExpander() else { throw Problem(words: "can't be unpacked: out of memory") }
+        guard let expander = GzipExpander() else { throw Problem(words: "can't be decompressed: out of memory") }
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 256 << 10)
         var offset = 0
@@ -321,11 +321,11 @@ struct SitemapFile: Sendable {
             offset += step.used
             text += piece.prefix(step.produced)
             guard text.count <= maximumByteCount else { throw tooLong }
-            if case .damaged(let words) = step.state { throw Problem(words: "can't be unpacked: \(words)") }
+            if case .damaged(let words) = step.state { throw Problem(words: "can't be decompressed: \(words)") }
             isWhole = step.state == .memberEnded
             if step.used == 0, step.produced == 0 { break }
         }
-        guard isWhole, offset == bytes.count else { throw Problem(words: "can't be unpacked: it is cut off") }
+        guard isWhole, offset == bytes.count else { throw Problem(words: "can't be decompressed: it is cut off") }
         return text
     }
 
@@ -389,7 +389,7 @@ struct SitemapFile: Sendable {
             let found = if case .startElement(let name, _) = event { "<\(name.prefix(60))>" } else { "text" }
             return XMLError(
                 code: .malformed,
-                message: "expected <urlset> or <sitemapindex> of sitemaps.org, found \(found)",
+                message: "expected <urlset> or <sitemapindex> from sitemaps.org, found \(found)",
                 line: line
             )
         }

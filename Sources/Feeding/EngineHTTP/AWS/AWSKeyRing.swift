@@ -43,7 +43,7 @@ struct AWSKeyRing {
         if let keys = try environmentKeys() { return keys }
         if let keys = try await profileKeys(surroundings.profile) { return keys }
         if surroundings["AWS_PROFILE"] != nil {
-            throw missing("AWS_PROFILE names the unknown profile '\(surroundings.profile)'")
+            throw missing("AWS_PROFILE specifies the unknown profile '\(surroundings.profile)'")
         }
         if surroundings["AWS_WEB_IDENTITY_TOKEN_FILE"] != nil {
             throw missing("a web identity is not supported", advice: Self.other)
@@ -53,7 +53,7 @@ struct AWSKeyRing {
             return try await AWSMetadata(surroundings).instanceKeys()
         } catch {
             if error.code == .cancelled { throw error }
-            throw missing("no variable, profile or container has any, and for an instance: \(error.message)")
+            throw missing("no variable, profile or container provides any; for an instance: \(error.message)")
         }
     }
 
@@ -87,7 +87,7 @@ struct AWSKeyRing {
 
     /// The advice on keys that only Amazon's own tools can get.
     private static let other =
-        "get them with the AWS command line: in a profile of ~/.aws/config, 'credential_process = "
+        "get them with the AWS CLI: in a profile in ~/.aws/config, set 'credential_process = "
         + "aws configure export-credentials --profile NAME'"
 
     /// Runs a profile's command, which prints keys as JSON.
@@ -120,7 +120,7 @@ struct AWSKeyRing {
         EngineError(
             .permission,
             "no credentials in \(signing): \(reason)",
-            advice: advice ?? "set them, or name another source: --credentials-aws \(AWSSigning.expectation)"
+            advice: advice ?? "set them, or specify another source: --credentials-aws \(AWSSigning.expectation)"
         )
     }
 }
@@ -148,7 +148,7 @@ enum AWSKeyText {
     static func unusable(_ place: String) -> EngineError {
         EngineError(
             .permission,
-            "the AWS credentials of \(place) are not in a known form",
+            "the AWS credentials from \(place) are not in a recognized format",
             advice: "expected a key ID and a secret key, without spaces, and a token if they are temporary"
         )
     }
@@ -211,7 +211,7 @@ struct AWSMetadata {
         } catch {
             throw EngineError(
                 .permission,
-                "'\(path)', which AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names, can't be read: \(error.reason)",
+                "'\(path)', specified by AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, can't be read: \(error.reason)",
                 advice: "check its owner and its permissions"
             )
         }
@@ -237,8 +237,8 @@ struct AWSMetadata {
         guard !role.isEmpty, role.utf8.allSatisfy(Self.isRoleByte) else {
             throw EngineError(
                 .permission,
-                "\(name) names no role of this machine",
-                advice: "attach a role to the instance, or name another source of credentials"
+                "\(name) lists no role for this machine",
+                advice: "attach a role to the instance, or specify another source of credentials"
             )
         }
         let reply = try await send(HTTPRequest(.get, path + role, headers: proof), to: name)
@@ -275,7 +275,7 @@ struct AWSMetadata {
             throw EngineError(
                 .permission,
                 "\(name) does not answer: \(ReplyExcerpt.short(error.message))",
-                advice: "this machine may have none; name another source of credentials"
+                advice: "this machine may have none; specify another source of credentials"
             )
         }
         guard reply.status == 200 else {
@@ -358,7 +358,7 @@ struct AWSProfiles {
             throw EngineError(
                 .permission,
                 "'\(path)' can't be read: \(error.reason)",
-                advice: "check its owner, or name another with AWS_CONFIG_FILE"
+                advice: "check its owner, or specify another with AWS_CONFIG_FILE"
             )
         }
     }
@@ -367,8 +367,8 @@ struct AWSProfiles {
         guard bytes.count <= maximumByteCount, let text = String(validating: bytes, as: UTF8.self) else {
             throw EngineError(
                 .permission,
-                "'\(path)' is not a file of AWS credentials: it is larger than \(maximumByteCount) bytes, or not UTF-8",
-                advice: "check it, or name another with AWS_SHARED_CREDENTIALS_FILE"
+                "'\(path)' is not an AWS credentials file: it is larger than \(maximumByteCount) bytes, or not UTF-8",
+                advice: "check it, or specify another with AWS_SHARED_CREDENTIALS_FILE"
             )
         }
         return text

@@ -70,7 +70,7 @@ extension AWSSigning: CustomStringConvertible {
         case .first: "AWS's variables, profile, container or instance"
         case .environment: "the variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
         case .profile(let name?): "the AWS profile '\(name)'"
-        case .profile(nil): "the AWS profile of AWS_PROFILE, or 'default'"
+        case .profile(nil): "the AWS profile in AWS_PROFILE, or 'default'"
         case .container: "the container's AWS endpoint"
         case .instance: "the instance's AWS role"
         }
@@ -79,10 +79,10 @@ extension AWSSigning: CustomStringConvertible {
     /// Advice about wrong keys.
     var advice: String {
         switch origin {
-        case .first: "see which one is used with 'aws configure list', or name one: --credentials-aws profile:NAME"
+        case .first: "see which one is used with 'aws configure list', or specify one: --credentials-aws profile:NAME"
         case .environment: "set these variables to valid keys, and AWS_SESSION_TOKEN if they are temporary"
         case .profile: "renew its keys, for example with 'aws configure' or 'aws sso login'"
-        case .container, .instance: "check that its role may be used, and the permissions of the role"
+        case .container, .instance: "check that its role may be used, and that the role has the permissions"
         }
     }
 }

@@ -425,7 +425,7 @@ struct StructuredCode {
         }
         if isOfCustomer {
             return
-                "A code that a program defined for itself (the customer bit is set), not a code of Windows or .NET."
+                "A code that a program defined for itself (the customer bit is set), not one from Windows or .NET."
         }
         if isNTStatus { return "An NTSTATUS of severity error, facility \(number >> 16 & 0xFFF), code \(low)." }
         if !users.isEmpty {
@@ -436,7 +436,7 @@ struct StructuredCode {
                 + "It may be \(names.joined(separator: " or "))."
         }
         let owner = Self.facilities[facility].map { "\(facility) (\($0))" } ?? "\(facility)"
-        return "An error of facility \(owner), code \(low), which has no name in the tables."
+        return "An error from facility \(owner), code \(low), which has no name in the tables."
     }
 
     /// Facilities by winerror.h; SharePoint's by the numbers that it throws.

@@ -304,8 +304,8 @@ enum ForeignProduct {
         let component = Component(
             id: id,
             name: "\(area), a product that is not part of SharePoint",
-            purpose: "writes rows under an area of its own",
-            needs: ["its solutions on all servers, of a version that fits"],
+            purpose: "writes rows under its own area",
+            needs: ["its solutions on all servers, in a version that fits"],
             checks: [
                 Check(
                     "Solutions and where they are deployed",

@@ -240,7 +240,7 @@ extension ClusterChange {
             Double(most.value) > share * Double(count.count)
         else { return nil }
         let amount = most.value == count.count ? "only" : "\(most.value * 100 / count.count) %"
-        return ClusterChange(.oneServer, "\(amount) on \(most.key), of \(surroundings.servers) servers")
+        return ClusterChange(.oneServer, "\(amount) on \(most.key), out of \(surroundings.servers) servers")
     }
 }
 

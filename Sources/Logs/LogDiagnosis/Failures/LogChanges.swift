@@ -81,7 +81,7 @@ struct LogChanges {
             guard series.isRegular, end.instant - last.instant >= series.leastSilence else { continue }
             let text =
                 "\(server) wrote nothing after \(last.words(beside: end)), while others did until "
-                + "\(end.words(beside: last)); none of the files that were read has later rows of it"
+                + "\(end.words(beside: last)); none of the files that were read has later rows from it"
             changes.append(LogChange(.silence, server: server, at: last, text))
         }
         return Self.first(changes)
@@ -176,7 +176,7 @@ struct LogChanges {
             }
             let first = Self.time(of: start, like: series.firstTime)
             let last = Self.time(of: end + 1, like: series.firstTime)
-            let times = usual < 0.05 ? "hardly any before" : "\(Int(rate / usual)) times the rate before"
+            let times = usual < 0.05 ? "hardly any before" : "\(Int(rate / usual)) times the previous rate"
             let name = kind.eventID + (kind.category.isEmpty ? "" : " (\(kind.category))")
             let text =
                 "\(name) fills \(rows * 100 / max(1, all)) % of the log from \(first.words(beside: last)) to "

@@ -141,7 +141,7 @@ private enum ProblemPatterns {
 
     private static func expression(_ text: String) -> Pattern {
         let pattern = Pattern(text, .regularExpression, isCaseSensitive: true)
-        assert(pattern.requiredLiteral != nil, "it would be looked for in every message")
+        assert(pattern.requiredLiteral != nil, "it would be searched for in every message")
         return pattern
     }
 

@@ -142,7 +142,7 @@ extension FarmFacts {
     /// - Throws: ``RuleError`` with what is wrong, where, and what to do.
     public static func read(_ path: String) throws(RuleError) -> FarmFacts {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes)
-        let text = try file.text(remedy: "write it with Get-FarmFacts.ps1 -Path, not with redirection")
+        let text = try file.text(remedy: "create it with Get-FarmFacts.ps1 -Path, not with redirection")
         return try FarmFacts(text, path: path)
     }
 
@@ -159,7 +159,7 @@ extension FarmFacts {
         guard document.schema == Self.schema else {
             throw RuleError(
                 file: path,
-                message: "its schema is not \(Self.schema): write it with Get-FarmFacts.ps1 of this version"
+                message: "its schema is not \(Self.schema): create it with this version's Get-FarmFacts.ps1"
             )
         }
         self.init(document, path: path)
@@ -321,7 +321,7 @@ extension FarmCondition: Decodable {
         }
         guard conditions.count == 1, let condition = conditions.first else {
             throw RuleError.Reason(
-                "a condition on the farm is one of edition, build, builds, service, application, authentication"
+                "a condition on the farm must be one of edition, build, builds, service, application, authentication"
             )
         }
         self = condition
@@ -334,7 +334,7 @@ extension FarmCondition {
         switch self {
         case .edition(let editions): "the edition is \(editions.map(\.rawValue).joined(separator: " or "))"
         case .build(let from, let below):
-            "the build of a server is "
+            "a server's build is "
                 + [from.map { "\($0) or later" }, below.map { "below \($0)" }].compactMap(\.self)
                 .joined(separator: " and ")
         case .builds(let differ): differ ? "the builds of servers differ" : "all servers have the same build"
@@ -431,13 +431,13 @@ extension FarmFacts {
         if !missing.isEmpty {
             let names = missing.prefix(8).joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
             let are = missing.count == 1 ? "a server" : "servers"
-            notes.append("no log of \(names) was read, \(are) of \(path); problems that only occur there were not seen")
+            notes.append("no log from \(names) was read, \(are) in \(path); problems that occur only there were missed")
         }
         let known = Set(self.servers.map { $0.name.hostName })
         let strangers = servers.filter { !known.contains($0.hostName) }.sorted()
         if !strangers.isEmpty {
             let names = strangers.prefix(8).joined(separator: ", ") + (strangers.count > 8 ? ", …" : "")
-            notes.append("\(path) does not name \(names), whose logs were read; it is of another farm, or older")
+            notes.append("\(path) does not name \(names), whose logs were read; it is from another farm, or older")
         }
         return notes
     }

@@ -57,7 +57,7 @@ public struct RuleLibrary: Sendable {
                 throw RuleError(file: text.name, message: "it defines rule \(rule.id); name the file \(rule.id).yaml")
             }
             guard !ProgramRule.allIDs.contains(rule.id) else {
-                throw RuleError(file: text.name, message: "\(rule.id) is a rule of the program itself: use another ID")
+                throw RuleError(file: text.name, message: "\(rule.id) is a built-in rule's ID: use another one")
             }
             var entry = Entry(rule: rule, source: text, isBuiltIn: isBuiltIn, testsAreKnown: !isBuiltIn)
             if let index = index(of: rule.id) {

@@ -339,7 +339,7 @@ public enum ProgramRule {
             verdict("expired", "The suppression of {subject} ended on {until}: its findings are reported again."),
             verdict(
                 "replaced",
-                "The suppression of {subject} ended on {until}; another entry still hides the same.",
+                "The suppression of {subject} ended on {until}; another entry still hides the same findings.",
                 .info
             ),
             verdict("stale", "The suppression of {subject} no longer hides anything."),
@@ -347,20 +347,20 @@ public enum ProgramRule {
         ],
         explanation: FindingExplanation(
             what:
-                "An entry in the file of suppressions has expired, is for a rule that finds nothing to hide, or names a rule that does not exist.",
+                "An entry in the suppressions file has expired, is for a rule with no findings to hide, or names a rule that does not exist.",
             why:
                 "Suppressions are temporary, but easily forgotten. One that is no longer needed hides the next failure of its kind.",
-            impact: "None on users of the farm."
+            impact: "None on the farm's users."
         ),
         fix: [
             FixStep(
-                step: "If the reason still applies, give the entry a later day in 'until'; otherwise remove it.",
+                step: "If the reason still applies, give the entry a later date in 'until'; otherwise remove it.",
                 effect: "none",
                 verdicts: ["expired"]
             ),
             FixStep(step: "Remove the entry.", effect: "none", verdicts: ["stale", "replaced"]),
             FixStep(
-                step: "Correct the ID; if the rule is one of your own, name its folder with --rules.",
+                step: "Correct the ID; if the rule is your own, name its folder with --rules.",
                 effect: "none",
                 verdicts: ["unknown-rule"]
             ),
@@ -393,9 +393,9 @@ public enum ProgramRule {
             verdict("missing", "No web.config of {server} was given, but there are expectations for it.", .error),
         ],
         explanation: FindingExplanation(
-            what: "A web.config differs from the given file of expectations.",
+            what: "A web.config differs from the given expectations file.",
             why:
-                "It was changed, or a server was set up differently. The outcome of requests then depends on the server.",
+                "It was changed, or a server was set up differently. The outcome of requests then depends on the server that handles them.",
             impact: nil
         ),
         fix: [
@@ -419,7 +419,7 @@ public enum ProgramRule {
     private static func verdict(_ id: String, _ message: String, _ severity: Severity = .warning) -> VerdictDefinition {
         VerdictDefinition(
             id: id,
-            when: .check("the program finds it so"),
+            when: .check("as the program finds it"),
             severity: severity,
             confidence: .certain,
             message: message

@@ -235,7 +235,7 @@ extension SuppressionDocument.Entry {
             if ProgramRule.allIDs.contains(rule.value) {
                 throw SuppressionProblem(
                     place: rule.place,
-                    message: "\(rule.value) concerns a file of your own; correct that file instead"
+                    message: "\(rule.value) concerns one of your own files; correct that file instead"
                 )
             }
             return .rule(rule.value)
@@ -246,7 +246,7 @@ extension SuppressionDocument.Entry {
                 throw SuppressionProblem(
                     place: cluster.place,
                     message:
-                        "\u{201C}\(cluster.value.prefix(32))\u{201D} is not the ID of a kind; IDs have 16 digits and are in -o json"
+                        "\u{201C}\(cluster.value.prefix(32))\u{201D} is not the ID of a kind; IDs have 16 digits and are shown by -o json"
                 )
             }
             return .cluster(cluster.value)

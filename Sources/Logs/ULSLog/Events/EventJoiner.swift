@@ -319,14 +319,14 @@ enum EventLanes {
         if mayFold, lanes.count > maximum, lanes.count - lanes.count(where: { $0.server == nil }) < maximum {
             let known = lanes.filter { $0.server != nil }.map(\.sources)
             let note =
-                "\(unknown.count) logs of unknown servers overlap and were read one after the other; a request that is spread"
+                "\(unknown.count) logs from unknown servers overlap and were read one after another; a request that is spread"
                 + " over several of them may not be recognized"
             return (known + [unknown], note)
         }
         guard lanes.count <= maximum else {
             throw LogError(
                 code: .usage,
-                message: "\(lanes.count) logs of unknown servers overlap; at most \(maximum) can be merged at a time",
+                message: "\(lanes.count) logs from unknown servers overlap; at most \(maximum) can be merged at a time",
                 advice: "name them SERVER-YYYYMMDD-HHMM.log, or give fewer at a time"
             )
         }

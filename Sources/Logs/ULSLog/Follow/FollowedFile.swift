@@ -259,7 +259,7 @@ struct FollowedPaths {
                 let head = try SourceHead(of: OpenFile.open(word))
                 try head.refuseForeignFormats(source: word)
                 guard !head.isPacked else {
-                    throw LogSourceError(.unsupported, source: word, reason: "it is packed, so it does not grow")
+                    throw LogSourceError(.unsupported, source: word, reason: "it is compressed, so it does not grow")
                 }
             } catch {
                 throw LogError(code: .cannotOpen, message: error.message, advice: error.advice)

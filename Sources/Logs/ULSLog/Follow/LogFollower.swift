@@ -307,7 +307,7 @@ extension LogFollower {
         take(batch, of: &file)
         account.add(file.account())
         account.note(
-            "it was truncated or rewritten while it was followed, and read again from its beginning; rows may be missing",
+            "it was truncated or rewritten while it was followed, and was read again from its beginning; rows may be missing",
             on: file.source,
             isIncomplete: true
         )

@@ -252,7 +252,7 @@ struct LogFolder {
     var nothingFound: LogSourceError {
         let advice =
             folders.first.map { "give the folders in it that contain logs, such as '\($0)'" }
-            ?? others.first.map { "if files such as '\($0)' are logs, give them by name" }
+            ?? others.first.map { "if files such as '\($0)' are logs, name them individually" }
         return LogSourceError(.nothingFound, source: path, reason: "there are no logs in this folder", advice: advice)
     }
 }
@@ -297,9 +297,9 @@ extension LogInputNote: CustomStringConvertible {
         case .givenTwice(let example, let count):
             "\(count) files such as '\(example)' were given more than once and are read only once"
         case .passedOver(let folder, let example, 1):
-            "'\(example)' in '\(folder)' does not have the name of a log and is not read"
+            "'\(example)' in '\(folder)' does not have a log name and is not read"
         case .passedOver(let folder, let example, let count):
-            "\(count) files in '\(folder)' do not have names of logs and are not read, such as '\(example)'"
+            "\(count) files in '\(folder)' do not have log names and are not read, such as '\(example)'"
         case .foldersNotSearched(let folder, let example, 1):
             "the folder '\(example)' in '\(folder)' is not searched; give it too if it contains logs"
         case .foldersNotSearched(let folder, let example, let count):

@@ -192,7 +192,7 @@ struct SourceHead {
         throw LogSourceError(
             .unsupported,
             source: source,
-            reason: "it is packed, and only text can be read from memory",
+            reason: "it is compressed or an archive, and only text can be read from memory",
             advice: "unpack it first"
         )
     }

@@ -46,14 +46,14 @@ public final class LogIndex: Sendable {
             let name = others.first ?? reader.inputs.first ?? "the input"
             throw LogError(
                 code: .usage,
-                message: "\(name) is packed, a pipe, or not a native log, so its rows cannot be read in any order",
+                message: "\(name) is compressed, a pipe, or not a native log, so its rows cannot be read in any order",
                 advice: "unpack it first, or use: fastctl logs show"
             )
         }
         state.withLock { state in
             state.sources = plain
             state.progress.totalBytes = plain.reduce(0) { $0 + $1.size }
-            state.progress.notes = others.map { "\($0) is left out: it is packed, a pipe, or not a native log" }
+            state.progress.notes = others.map { "\($0) is left out: it is compressed, a pipe, or not a native log" }
         }
     }
 

@@ -78,7 +78,7 @@ struct ReadAccount {
     /// Notes on archives for merged servers: an archive's logs come one after the other.
     var archiveNotes: [String] {
         reports.filter { $0.count > 2 }.map { group in
-            "\(group[0].name): its \(group.count - 1) logs are read in the order of the archive; unpack it to merge them by time"
+            "\(group[0].name): its \(group.count - 1) logs are read in archive order; unpack it to merge them by time"
         }
     }
 

@@ -188,9 +188,9 @@ struct TextRemark: Sendable {
 
     /// Creates the note that a text contains no event.
     init(foreign: ForeignText) {
-        text = "it contains no event; it looks like \(foreign.description). Expected are rows of a ULS log, with a"
-        text += " time, a process, an event ID and a level, or an error message. For a code or a text without a row,"
-        text += " use: fastctl explain - <FILE"
+        text = "it contains no event; it looks like \(foreign.description). This command expects rows of a"
+        text += " ULS log, with a time, a process, an event ID and a level, or an error message. For a code or a text"
+        text += " without a row, use: fastctl explain - <FILE"
     }
 
     /// Returns `nil` if everything was decodable.

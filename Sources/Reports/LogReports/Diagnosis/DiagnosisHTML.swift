@@ -46,7 +46,7 @@ final class DiagnosisHTML {
             }
         }
         if report.unexplainedEvents > 0 {
-            document.section("unexplained", "Problems without an explanation", share: 6, UnexplainedPart(report).write)
+            document.section("unexplained", "Unexplained problems", share: 6, UnexplainedPart(report).write)
         }
         let usual = TriagePage.usual(in: report)
         if !usual.isEmpty {
@@ -77,7 +77,7 @@ final class DiagnosisHTML {
         if report.findings.isEmpty { page.paragraph(DiagnosisPage.nothing(in: report), class: "lead") }
         let unseen = DiagnosisFacts(report, DiagnosisCircumstances()).incompleteness
         if !unseen.isEmpty {
-            page.paragraph("Some things could not be judged: \(unseen.joined(separator: ", ")).", class: "lead")
+            page.paragraph("The diagnosis is incomplete: \(unseen.joined(separator: ", ")).", class: "lead")
         }
     }
 
@@ -91,12 +91,12 @@ final class DiagnosisHTML {
         case nil where report.unexplainedEvents > 0:
             let kinds = Quantity(
                 grouped: report.unexplainedKinds,
-                "kind of rows shows",
+                "kind of row shows",
                 "kinds of rows show",
                 isAtLeast: report.unexplainedIsAtLeast
             )
             return ("No known failure was found, but \(kinds) a problem that no rule explains.", "warning")
-        case nil where DiagnosisCounts(report).passed == 0: return ("Nothing could be judged.", "warning")
+        case nil where DiagnosisCounts(report).passed == 0: return ("Nothing could be evaluated.", "warning")
         case nil: return ("No known failure was found.", "good")
         }
     }
@@ -115,7 +115,7 @@ final class DiagnosisHTML {
             }
             let ends = PageWords.ends(of: logs.files.flatMap { [$0.firstTime, $0.lastTime].compactMap(\.self) })
             if let span = ReportWords.span(ends.first, ends.last) {
-                facts.append(("Window", "\(span)\(ends.first?.quality == .exact ? "" : ", local time of the servers")"))
+                facts.append(("Window", "\(span)\(ends.first?.quality == .exact ? "" : ", the servers' local time")"))
             }
         }
         facts.append(("Rules", "\(DiagnosisCounts(report).sentence())"))
@@ -258,7 +258,7 @@ extension DiagnosisHTML {
         page.paragraph("\(DiagnosisCounts(report).sentence()).")
         let groups = report.isEmpty ? [] : NotEvaluatedGroup.groups(of: report.notEvaluated)
         if !groups.isEmpty {
-            page.paragraph("Rules that were not evaluated, so the failures that they look for may be present:")
+            page.paragraph("These rules were not evaluated, so the failures that they look for may be present:")
             let left = page.list(groups) { group in
                 let ids = ReportWords.list(group.rules.map(\.id.text), maximum: 40)
                 return "\(Quantity(grouped: group.rules.count, "rule", "rules")): \(untrusted: group.reason) (\(ids))"
@@ -304,7 +304,7 @@ private struct DiagnosisSteps {
     }
 
     func write(to page: inout HTMLWriter) {
-        guard !steps.isEmpty else { return page.paragraph("The rules name no steps.") }
+        guard !steps.isEmpty else { return page.paragraph("The rules suggest no steps.") }
         var left = 0
         page.element("ol", ["class": "steps"]) { page in
             left = page.items(steps) { page, step in
@@ -331,7 +331,7 @@ private struct DiagnosisSteps {
         page.rest(left, "step", "steps", command: DiagnosisHTML.command)
         let checks = verifications
         guard !checks.isEmpty else { return }
-        page.paragraph("Afterwards, check whether the steps helped:")
+        page.paragraph("Afterward, check whether the steps helped:")
         _ = page.list(checks) { "\(untrusted: $0)" }
     }
 
@@ -416,10 +416,12 @@ private final class FindingCard {
             let names = ReportWords.list(finding.servers, maximum: ReportWords.maximumServers)
             facts.append((finding.servers.count == 1 ? "Server" : "Servers", "\(untrusted: names)"))
         }
-        facts.append(("How sure", "\(finding.confidence.rawValue) (verdict \(untrusted: finding.verdict))"))
+        facts.append(("Confidence", "\(finding.confidence.rawValue) (verdict \(untrusted: finding.verdict))"))
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            facts.append(("Open", "\(untrusted: verdicts) would come first, but the input is not sufficient"))
+            facts.append(
+                ("Open", "\(untrusted: verdicts) would take precedence, but the input is insufficient")
+            )
         }
         facts += finding.reading?.facts ?? []
         for sentence in finding.farm { facts.append(("Farm", "\(untrusted: sentence)")) }
@@ -572,7 +574,7 @@ extension HTMLWriter {
     /// Writes what to look at; the commands only read.
     fileprivate mutating func checks(_ checks: [ReadingCheck]) {
         guard !checks.isEmpty else { return }
-        paragraph("Checks, which change nothing:")
+        paragraph("Checks that change nothing:")
         element("ul", ["class": "checks"]) { page in
             for check in checks {
                 page.element("li") { page in

@@ -35,7 +35,9 @@ final class DiagnosisMarkdown {
             bytes.removeLast(bytes.count - before)
             let count = report.findings.count - index
             let left = Quantity(grouped: count, "more finding is", "more findings are")
-            bytes.append(text: "\n\(left) not shown, because this format is limited to 1 MiB; -o json has them all.\n")
+            bytes.append(
+                text: "\n\(left) not shown, because this format is limited to 1 MiB; -o json lists them all.\n"
+            )
             break
         }
         for cluster in report.unexplained.prefix(while: \.fillsPage) {

@@ -302,7 +302,7 @@ extension DiagnosisNews {
             // A new finding is as old as its first row; a change came with the last one.
             let time = before == nil ? finding.firstTime : finding.lastTime
             appendTime(time, to: &bytes)
-            let was = before.map { $0 == finding.severity ? " (another verdict)" : " (was \($0.rawValue))" } ?? ""
+            let was = before.map { $0 == finding.severity ? " (different verdict)" : " (was \($0.rawValue))" } ?? ""
             bytes.append(finding.severity.style, layout) { $0.append(text: finding.severity.rawValue) }
             bytes.append(text: "\(was)  \(finding.rule.id)  ")
             appendText(finding.message, to: &bytes, layout)

@@ -213,11 +213,12 @@ enum DiagnosisNotes {
             A rule can have up to \(maximum) findings; \(times) more rows matched and are not in any of them. Narrow \
             the window
             """
-        case .templates: "More than \(maximum) kinds of unexplained events; \(times) of the events are counted together"
+        case .templates:
+            "There are more than \(maximum) kinds of unexplained events; \(times) events are counted together"
         case .supersededEvents:
             """
-            More than \(maximum) events were waiting for a more specific rule, so \(times) were decided early; their \
-            rule may be the less specific one
+            More than \(maximum) events were waiting for a more specific rule, so \(times) were decided early, perhaps \
+            by a less specific rule
             """
         }
     }
@@ -249,7 +250,7 @@ enum TriagePage {
         if left > 0 { page.sentence("\(Quantity(grouped: left, "more is", "more are")) gone; see -o json") }
         if report.unseenKnown > 0 {
             let findings = Quantity(grouped: report.unseenKnown, "known finding", "known findings")
-            page.sentence("\(findings) could not have been seen in this input, and may or may not be gone")
+            page.sentence("\(findings) cannot be seen in this input, and may or may not be gone")
         }
     }
 

@@ -81,7 +81,7 @@ struct FindingPage {
         add("more", more)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            add("open", "\(verdicts) would come first, but the input is not sufficient")
+            add("open", "\(verdicts) would take precedence, but the input is insufficient")
         }
     }
 
@@ -320,7 +320,7 @@ final class FindingText {
         bytes.append(label: "", indent: Self.messageIndent, paragraph: facts, layout)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            let text = "undecided: \(verdicts) would come first, but the input is not sufficient"
+            let text = "undecided: \(verdicts) would take precedence, but the input is insufficient"
             bytes.append(label: "", indent: Self.messageIndent, paragraph: text, layout)
         }
     }
@@ -345,7 +345,7 @@ final class FindingText {
     }
 
     private func appendFix(to bytes: inout [UInt8]) {
-        if isRepetition { return append("fix", "as in the finding above", to: &bytes) }
+        if isRepetition { return append("fix", "the same as in the finding above", to: &bytes) }
         for (index, step) in finding.fix.enumerated() {
             let number = String(index + 1)
             let blanks = String(repeating: " ", count: max(0, 3 - number.utf8.count))
@@ -472,7 +472,7 @@ final class EvidenceText {
         guard count > Self.maximum else { return }
         bytes.append(blanks: indent)
         let rest = Quantity(grouped: count - Self.maximum, "more \(one)", "more \(several)")
-        let sentence: Phrase = "and \(rest): -o json has them all"
+        let sentence: Phrase = "and \(rest): -o json lists them all"
         sentence.appendLines(to: &bytes, layout, from: indent, indent: indent)
     }
 

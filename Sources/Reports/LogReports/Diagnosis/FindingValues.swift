@@ -62,7 +62,7 @@ struct UnlistedKinds {
     /// `6 more kinds, of 18 rows, are not listed`.
     var sentence: String {
         let kinds = Quantity(grouped: kinds, "more kind", "more kinds")
-        return "\(kinds), of \(Quantity(grouped: rows, "row", "rows")), \(self.kinds == 1 ? "is" : "are") not listed"
+        return "\(kinds), with \(Quantity(grouped: rows, "row", "rows")), \(self.kinds == 1 ? "is" : "are") not listed"
     }
 }
 

@@ -207,7 +207,7 @@ struct JUnitCase {
         for (index, finding) in findings.enumerated() {
             if text.count > Self.maximumText {
                 let left = Quantity(grouped: findings.count - index, "more finding is", "more findings are")
-                text.append(text: "\(left) not shown: -o json has them all\n")
+                text.append(text: "\(left) not shown: -o json lists them all\n")
                 break
             }
             if previous != nil { text.append(0x0A) }
@@ -297,7 +297,7 @@ final class WorkflowCommands {
         let rest = total - shown.count
         let left = [
             rest > 0 ? Quantity(grouped: rest, "more finding", "more findings").description : nil,
-            kinds > 0 ? Quantity(grouped: kinds, "more kind", "more kinds").description + " of unexplained rows" : nil,
+            kinds > 0 ? Quantity(grouped: kinds, "more kind", "more kinds").description + " of unexplained row" : nil,
         ].compactMap(\.self)
         guard !left.isEmpty else { return }
         let verb = rest + kinds == 1 ? "has" : "have"

@@ -10,11 +10,11 @@ import ULSLog
 enum DiagnosisMetrics {
     static func append(_ report: DiagnosisReport, _ options: DiagnosisOptions, to bytes: inout [UInt8]) {
         let counts = DiagnosisCounts(report)
-        let (notExplained, web) = ("that show a problem and that no rule explains.", "Files of web.config that")
+        let (notExplained, web) = ("that show a problem and that no rule explains.", "web.config files that")
         let (findings, occurrences) = samples(of: report)
         var text = PrometheusText("fastctl_diagnosis")
         text.append("findings", "Findings, by rule and severity.", findings)
-        text.append("occurrences", "Events that the findings of a rule rest on.", occurrences)
+        text.append("occurrences", "Events on which a rule's findings are based.", occurrences)
         text.append([
             (
                 "findings_incomplete",

@@ -131,8 +131,8 @@ private final class SARIFInvocation {
             let results = Quantity(grouped: SARIFLimits.results)
             words.append(
                 """
-                \(findings) not in this file, which holds at most \(results) results and \
-                \(Quantity(grouped: SARIFLimits.resultBytes)) bytes of them: -o json has them all
+                \(findings) not in this file, which is limited to \(results) results and \
+                \(Quantity(grouped: SARIFLimits.resultBytes)) bytes of results: -o json lists them all
                 """
             )
         }
@@ -145,7 +145,7 @@ private final class SARIFInvocation {
         if long > 0 {
             let findings = Quantity(grouped: long, "finding has", "findings have")
             words.append(
-                "\(findings) more than \(SARIFLimits.locations) places; only the first of them are in this file"
+                "\(findings) more than \(SARIFLimits.locations) locations; only the first ones are in this file"
             )
         }
         return words
@@ -444,15 +444,15 @@ private struct SARIFRules {
             description.member(
                 "text",
                 """
-                Rows of one kind contain an exception, a code or words of failure, or have a bad level, and no rule \
-                explains them. The decoded meaning of their text is certain, its origin is likely, a cause is \
-                possible.
+                Rows of one kind contain an exception, a code or words of failure, or have a level that signals a \
+                problem, and no rule explains them. The decoded meaning of their text is certain, its origin is \
+                likely, a cause is possible.
                 """
             )
         }
         object.object("help") { help in
             let text = """
-                Examine the objects that the message names; this changes nothing. If the kind is harmless, hide it: \
+                Examine the objects that the message mentions; this changes nothing. If the kind is harmless, hide it: \
                 fastctl suppress add KIND --reason TEXT
                 """
             help.member("text", text)

@@ -60,7 +60,7 @@ private final class FailureExplanationText {
         guard failure.notShown > 0 else { return }
         bytes.append(0x0A)
         let more = Quantity(grouped: failure.notShown, "more failure", "more failures")
-        bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: --all", layout)
+        bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: use --all", layout)
     }
 
     private func appendRow(to bytes: inout [UInt8]) {
@@ -89,7 +89,7 @@ private final class FailureExplanationText {
     /// Name, space and number of a code, and whether only a sentence stands for it.
     private func title(of code: FailureCode) -> String {
         // Numbers of sentences are those of our table, and mean nothing to anybody.
-        if code.space == .sentence { return "\(code.title) (by the sentence, which has no number)" }
+        if code.space == .sentence { return "\(code.title) (by the sentence, which contains no number)" }
         let name = code.name.map { "\($0), " } ?? ""
         let source = failure.evidence(of: code) == .phrase ? " (by the sentence)" : ""
         return "\(name)\(code.space.rawValue) \(code.spelled)\(source)"

@@ -170,7 +170,7 @@ extension HTMLWriter {
             )
         }
         self.table(table)
-        if bars.count < chart.bars.count { paragraph("Empty periods have no row.", class: "remark") }
+        if bars.count < chart.bars.count { paragraph("Periods without events are left out.", class: "remark") }
     }
 
     /// Writes a sentence where no markup may be: no isolation, but all escapes.
@@ -295,7 +295,7 @@ struct TimelineCharts {
         if isWhole {
             page.chart(chart)
         } else {
-            page.details("All \(noun.several) of this server") { $0.chart(chart) }
+            page.details("All \(noun.several) on this server") { $0.chart(chart) }
         }
     }
 
@@ -473,10 +473,11 @@ extension BarChart {
         let requests = Quantity(grouped: durations.count, "request", "requests")
         return BarChart(
             finding: """
-                Of \(requests), half took at most \(duration(median)), 95 % at most \(duration(p95)), the slowest \
+                Of \(requests), half took at most \(duration(median)), 95 % at most \(duration(p95)), and the slowest \
                 \(duration(durations.max))
                 """,
-            axes: "A bar for each range of durations, the longest at the right; its height is the number of requests.",
+            axes:
+                "A bar for each range of durations, with the longest on the right; its height is the number of requests.",
             series: [Series(name: "Requests", style: "f5", fill: "#2e6fb7")],
             bars: bars,
             ticks: ticks,

@@ -81,14 +81,14 @@ private struct ComparisonPage {
             phrase = phrase + ", \(Quantity(grouped: requests, "request", "requests"))"
         }
         if let failed = log.failed { phrase = phrase + ", \(Quantity(grouped: failed)) failed" }
-        return phrase + ", \(Quantity(grouped: log.kinds.count, "kind", "kinds")) of failures"
+        return phrase + ", \(Quantity(grouped: log.kinds.count, "kind", "kinds")) of failure"
     }
 
     private var notes: [Phrase] {
         var notes: [Phrase] = []
         switch comparison.basis {
         case .requests: notes.append("Failures are counted per 1,000 requests, each request once.")
-        case .hours: notes.append("Failures are counted per hour of a server, because requests are too few or unknown.")
+        case .hours: notes.append("Failures are counted per server and hour, because requests are too few or unknown.")
         }
         if comparison.hasNoCommonServer {
             notes.append("No server is in both, so all of A is compared with all of B.")
@@ -99,12 +99,14 @@ private struct ComparisonPage {
             for (index, server) in servers.enumerated() {
                 list = list + (index > 0 ? ", \(untrusted: server)" : "\(untrusted: server)")
             }
-            notes.append("\(letter) has no log of \(list): their failures in \(other) are neither new nor gone.")
+            notes.append(
+                "\(letter) contains no logs from \(list): their failures in \(other) are neither new nor gone."
+            )
         }
         for (letter, log) in [("A", comparison.logs.a), ("B", comparison.logs.b)] {
             notes += ends(of: log, letter)
             if log.isIncomplete {
-                notes.append("Not everything in \(letter) was read, or it has more than 10,000 kinds.")
+                notes.append("\(letter) was not read in full, or contains more than 10,000 kinds.")
             }
             for gap in log.gaps.prefix(Self.maximumGaps) {
                 let server: Phrase = gap.server.map { "\(untrusted: $0)" } ?? "A server"
@@ -116,7 +118,7 @@ private struct ComparisonPage {
                 notes.append("\(letter) has \(Quantity(grouped: log.gaps.count - Self.maximumGaps)) more gaps.")
             }
         }
-        let unchanged = Quantity(grouped: comparison.unchanged, "kind of failures is", "kinds of failures are")
+        let unchanged = Quantity(grouped: comparison.unchanged, "kind of failure is", "kinds of failure are")
         notes.append("\(unchanged) about as frequent in both.")
         return notes
     }
@@ -130,7 +132,7 @@ private struct ComparisonPage {
             guard let first = server.firstTime?.iso8601, let last = server.lastTime?.iso8601 else { return nil }
             return "\(untrusted: server.name.isEmpty ? "(unknown)" : server.name) from \(first) to \(last)"
         }
-        var note: Phrase = "Servers of \(letter) end at different times: "
+        var note: Phrase = "The logs in \(letter) end at different times: "
         for (index, line) in lines.enumerated() { note = note + (index > 0 ? "; " : "") + line }
         return [servers.count > Self.maximumServers ? note + "; and more" : note]
     }

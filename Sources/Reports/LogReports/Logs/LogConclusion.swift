@@ -34,7 +34,7 @@ package struct LogConclusion: Sendable {
         if outcome.incomparable > 0 {
             let rows = Quantity(outcome.incomparable, "row was", "rows were")
             lines.append(
-                "\(rows) left out: the time is not precise enough to compare it with the window; use --tz [SERVER=]ZONE"
+                "\(rows) left out: the time is not precise enough to compare with the window; use --tz [SERVER=]ZONE"
             )
         }
         if !outcome.quality.balances {
@@ -174,14 +174,14 @@ extension LogOutcome {
 package enum LogGate: Hashable, Sendable {
     case failIfNone
     case failIfAny
-    /// Whether there are new kinds of failures or slower requests.
+    /// Whether there are new kinds of failure or slower requests.
     case failOnNew(Bool)
 
     fileprivate var remark: String {
         switch self {
         case .failIfNone: "exit code 1: nothing was found (--fail-if-none)"
         case .failIfAny: "exit code 1: something was found (--fail-if-any)"
-        case .failOnNew: "exit code 1: there are new kinds of failures or slower requests (--fail-on-new)"
+        case .failOnNew: "exit code 1: there are new kinds of failure or slower requests (--fail-on-new)"
         }
     }
 }

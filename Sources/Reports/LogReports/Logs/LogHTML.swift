@@ -112,7 +112,7 @@ enum SummaryHTML {
             [
                 .init(title: "Name", isWide: true), .init(title: "Count", isNumber: true),
                 .init(title: "Half within", isNumber: true), .init(title: "95 % within", isNumber: true),
-                .init(title: "Slowest", isNumber: true), .init(title: "In all", isNumber: true),
+                .init(title: "Slowest", isNumber: true), .init(title: "Total", isNumber: true),
                 .init(title: "Never left", isNumber: true),
             ]
         )
@@ -123,7 +123,7 @@ enum SummaryHTML {
             }
             table.append([.untrusted(scope.key), .count(scope.count)] + times + [.count(scope.open)])
         }
-        table.orderName = "most time in all"
+        table.orderName = "most total time"
         table.order("slowest", by: shown.map(\.max))
         table.order("slowest 5 %", by: shown.map(\.p95))
         table.order("most often", by: shown.map(\.count))
@@ -327,9 +327,9 @@ struct TraceHTML {
     private func sentence(on trace: RequestTrace) -> Phrase {
         let events = Quantity(grouped: trace.events.count, "event", "events")
         let took: Phrase =
-            trace.microseconds.map { "It took \("\(ShortDuration(measured: .microseconds($0)))", .bold), " }
-            ?? "Its duration is unknown, "
-        let begin = took + "with \(events). "
+            trace.microseconds.map { "It took \("\(ShortDuration(measured: .microseconds($0)))", .bold), with " }
+            ?? "Its duration is unknown; it has "
+        let begin = took + "\(events). "
         guard let problem = TraceHead(trace).firstProblem else {
             return begin + "No event is at Monitorable or worse."
         }
@@ -501,7 +501,7 @@ extension TraceHTML {
             page.element("span", ["class": "scope"]) { $0.text(untrusted: scope.name) }
             if let duration = scope.microseconds { page.text(" \(ShortDuration(measured: .microseconds(duration)))") }
             if scope.leaving == nil { page.text(" never left") }
-            if scope.entering == nil { page.text(" entered before") }
+            if scope.entering == nil { page.text(" entered earlier") }
         case .leaving(let scope):
             page.text("left ")
             page.element("span", ["class": "scope"]) { $0.text(untrusted: scope.name) }

@@ -25,7 +25,7 @@ package enum ReadNotes {
         }
         if noted.count > maximumFiles {
             let rest = Quantity(grouped: noted.count - maximumFiles, "more file has", "more files have")
-            phrases.append("\(rest) notes; -o json has them all")
+            phrases.append("\(rest) notes; -o json lists them all")
         }
         let incomplete = files.count(where: \.isIncomplete)
         if incomplete > 0 {
@@ -35,8 +35,8 @@ package enum ReadNotes {
         if skipped > 0 {
             let names = Quantity(
                 grouped: skipped,
-                "file was not opened, because by its name it is",
-                "files were not opened, because by their names they are"
+                "file was not opened, because its name shows that it is",
+                "files were not opened, because their names show that they are"
             )
             phrases.append("\(names) outside the window")
         }
@@ -46,8 +46,8 @@ package enum ReadNotes {
             let places = Quantity(grouped: unread.count, "file", "files")
             phrases.append(
                 """
-                \(bytes) in \(places) were not read (--bisect): by samples, they are outside the window, but rows in \
-                the window may be among them if they are out of order
+                \(bytes) in \(places) were not read (--bisect): according to samples, they are outside the window, but \
+                they may contain rows in the window that are out of order
                 """
             )
         }
@@ -76,7 +76,7 @@ extension ReadNotes {
         if quality.clockSteps > 0 {
             let places = Quantity(grouped: quality.clockSteps, "place", "places")
             phrases.append(
-                "The clock goes backwards in \(places); times near them are unreliable, the order in each file is right"
+                "The clock goes backward in \(places); times near them are unreliable, but the order in each file is right"
             )
         }
         if quality.inferred > 0 {
@@ -99,13 +99,14 @@ extension ReadNotes {
         case .openCorrelations:
             "More than \(maximum) requests were open at once, so \(times) may be counted twice; narrow the window"
         case .columns:
-            "More than \(maximum) kinds of events; \(times) are not distinguished; narrow with --category or --level"
-        case .processes: "More than \(maximum) processes; \(times) are not distinguished; narrow with --server"
-        case .scopes: "More than \(maximum) different scopes; \(times) are counted together; narrow the window"
+            "There are more than \(maximum) kinds of events; \(times) are not distinguished; use --category or --level"
+        case .processes: "There are more than \(maximum) processes; \(times) are not distinguished; use --server"
+        case .scopes:
+            "There are more than \(maximum) different scopes; \(times) are counted together; narrow the window"
         case .gaps: "Only \(maximum) gaps are listed, and \(times) more are not; raise --gap"
         case .contextRequests:
             "More than \(maximum) requests were open at once; for \(times), events near a hit may be missing; "
-                + "narrow the window, or ask for fewer with -C"
+                + "narrow the window, or request fewer with -C"
         case .traceEvents: "A trace shows at most \(maximum) events; \(times) more are not shown; narrow the window"
         }
     }
@@ -181,9 +182,9 @@ struct CoveragePhrase {
         let isOneDay = first.isoDate == last.isoDate
         var text: Phrase = "\(server): \(from) to \(isOneDay ? Self.clock(last) : latest) (\(files))"
         if let until, let late = first.milliseconds(since: until), late > 0 {
-            text = text + "; it begins at \(first.minute ?? "-"), after the window"
+            text = text + "; the log begins at \(first.minute ?? "-"), after the window"
         } else if let since, let early = since.milliseconds(since: last), early > 0 {
-            text = text + "; it ends at \(last.minute ?? "-"), before the window"
+            text = text + "; the log ends at \(last.minute ?? "-"), before the window"
         }
         phrase = text
     }

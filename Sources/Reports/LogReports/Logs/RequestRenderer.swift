@@ -55,7 +55,7 @@ extension LogOutcome {
         let unnamed = namesOnly ? report.requests.count { $0.correlation == nil } : 0
         let omissions = [
             listed < report.found ? "\(listed) of \(report.found) are listed; use --top N for more" : nil,
-            unnamed > 0 ? "\(Quantity(unnamed, "failure has", "failures have")) no request; use -o json" : nil,
+            unnamed > 0 ? "\(Quantity(unnamed, "failure has", "failures have")) no request; -o json lists them" : nil,
         ]
         omission = omissions.compactMap(\.self).joined(separator: "; ")
         if omission == "" { omission = nil }
@@ -100,7 +100,7 @@ private struct RequestPage {
         }
         if report.failedThreads > 0 {
             let threads = Quantity(grouped: report.failedThreads, "thread", "threads")
-            phrase = phrase + "; besides, \(threads) failed without a request"
+            phrase = phrase + "; in addition, \(threads) failed without a request"
         }
         return phrase
     }
@@ -110,8 +110,8 @@ private struct RequestPage {
         let slow = query.minimumDuration.map { " of \(ShortDuration(chosen: $0)) or more" } ?? ""
         let order =
             switch query.order {
-            case .failed: "the worst first"
-            case .slow: "the slowest first"
+            case .failed: "worst first"
+            case .slow: "slowest first"
             case .time: "by time"
             }
         let listed = report.requests.count

@@ -297,10 +297,10 @@ private struct HistogramFigure {
         guard histogram.events.count > 1, let peak = histogram.peak(of: \.events) else { return nil }
         let step = ShortDuration(measured: .milliseconds(histogram.step))
         let most: Phrase =
-            "one bar is \(step); most events, \(Quantity(grouped: peak.count)), at \(time(of: peak))"
+            "one bar is \(step); most events (\(Quantity(grouped: peak.count))) at \(time(of: peak))"
         guard let abnormal = histogram.peak(of: \.abnormal) else { return most }
         let count = Quantity(grouped: abnormal.count)
-        return most + "; most at Monitorable or worse, \(count), at \(time(of: abnormal))"
+        return most + "; most at Monitorable or worse (\(count)) at \(time(of: abnormal))"
     }
 
     /// A row of bars for all events, and one for problems if there are any.

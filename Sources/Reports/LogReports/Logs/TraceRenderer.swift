@@ -87,7 +87,7 @@ struct TraceHead {
             rows.append((trace.servers.count == 1 ? "Server" : "Servers", servers))
         }
         if let time = firstTime, let iso = time.iso8601 {
-            let note = time.quality == .exact ? "" : ", local time of the server"
+            let note = time.quality == .exact ? "" : ", the server's local time"
             rows.append(("Began", "\(iso)\(note)"))
         }
         if let duration = trace.microseconds {
@@ -408,7 +408,7 @@ extension TraceTree {
     private func append(_ scope: RequestTrace.Scope, sign: String, columns: Int?, to bytes: inout [UInt8]) {
         var tail = scope.microseconds.map { "  \(ShortDuration(measured: .microseconds($0)))" } ?? ""
         if scope.leaving == nil { tail += "  never left" }
-        if scope.entering == nil { tail += "  entered before" }
+        if scope.entering == nil { tail += "  entered earlier" }
         bytes.append(text: sign)
         if let columns { tail = lineText(tail, columns: max(0, columns - SafeText.width(sign) - 8), layout) }
         let room = columns.map { max(8, $0 - SafeText.width(sign) - SafeText.width(tail)) }

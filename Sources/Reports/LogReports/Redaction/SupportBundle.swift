@@ -59,12 +59,12 @@ package struct SupportBundle: Sendable, Maskable {
         }
         let renderer = DiagnosisRenderer(report, options)
         var files = [
-            file("report.md", "The diagnosis, for reading.") { renderer.append(as: .markdown, to: &$0) },
+            file("report.md", "The diagnosis, for people.") { renderer.append(as: .markdown, to: &$0) },
             file("report.json", "The diagnosis, for programs.") { renderer.append(as: .json, to: &$0) },
         ]
         if !rows.isEmpty {
             files.append(
-                file("rows.log", "\(rowCount) that the diagnosis quotes, or of their requests.") { bytes in
+                file("rows.log", "\(rowCount) that the diagnosis quotes, or from the same requests.") { bytes in
                     var writer = LogEventWriter(.uls)
                     writer.begin(in: &bytes)
                     for row in rows { writer.append(row, to: &bytes) }
@@ -80,7 +80,7 @@ package struct SupportBundle: Sendable, Maskable {
             )
         }
         if let farm = report.farm {
-            files.append(file("farm.json", "Servers, builds and services of the farm.") { farm.append(to: &$0) })
+            files.append(file("farm.json", "The farm's servers, builds and services.") { farm.append(to: &$0) })
         }
         return files
     }
@@ -91,21 +91,23 @@ package struct SupportBundle: Sendable, Maskable {
     private var omissions: [String] {
         var lines: [String] = []
         if areRowsCut {
-            lines.append("Further rows of the same requests: the limit is \(Quantity(grouped: Self.maximumRows)) rows")
+            lines.append(
+                "Further rows from the same requests: the limit is \(Quantity(grouped: Self.maximumRows)) rows"
+            )
         }
         // Native rows have a date.
         let undated = rows.count { !$0.time.hasDate }
         if undated > 0 { lines.append("\(Quantity(grouped: undated, "row", "rows")) without a date") }
         if report.logs == nil {
-            lines.append("Rows of logs: no logs were given")
+            lines.append("Log rows: no logs were given")
         } else if rows.isEmpty {
-            lines.append("Rows of logs: the diagnosis quotes none")
+            lines.append("Log rows: the diagnosis quotes none")
         }
         if report.configs.isEmpty {
             let reason = report.refusedConfigs.isEmpty ? "no file was given (--web-config)" : "no file could be read"
-            lines.append("Settings of web.config: \(reason)")
+            lines.append("web.config settings: \(reason)")
         }
-        if report.farm == nil { lines.append("Servers, builds and services of the farm: no file was given (--farm)") }
+        if report.farm == nil { lines.append("The farm's servers, builds and services: no file was given (--farm)") }
         return lines
     }
 
@@ -114,7 +116,8 @@ package struct SupportBundle: Sendable, Maskable {
         var lines = [
             "Support bundle, written by fastctl \(version)", "",
             "Names are pseudonyms, and each name has the same pseudonym in all of these files. The list of names stays",
-            "with the author of the bundle. Places such as host-1-20240311-1003.log:12 refer to the original logs.", "",
+            "with the author of the bundle. Locations such as host-1-20240311-1003.log:12 refer to the original logs.",
+            "",
             "Files", "",
         ]
         for file in files {
@@ -122,7 +125,7 @@ package struct SupportBundle: Sendable, Maskable {
             let size = Quantity(grouped: file.bytes.count, "byte", "bytes")
             lines.append("    \(size), SHA-256 \(function.digest(of: file.bytes).hexadecimal)")
         }
-        if !omissions.isEmpty { lines += ["", "Not in it", ""] + omissions.map { "  \($0)." } }
+        if !omissions.isEmpty { lines += ["", "Not included", ""] + omissions.map { "  \($0)." } }
         lines += ["", "Redacted", ""] + RedactionNote.counts(of: summary).map { "  \($0)" }
         lines += ["", "Not looked for", ""] + RedactionSummary.notLookedFor.map { "  \($0)" }
         return Array((lines.joined(separator: "\n") + "\n").utf8)

@@ -62,7 +62,7 @@ package struct HTMLDocument {
                 page.lineEnd()
                 page.element("footer") { page in
                     page.element("p") { page in
-                        page.text("Made by fastctl. This file needs no network, and nothing in it runs.")
+                        page.text("Created by fastctl. This file needs no network, and contains no scripts.")
                     }
                 }
                 page.lineEnd()

@@ -269,7 +269,7 @@ extension HTMLWriter {
             guard let command else { return }
             page.text(": ")
             page.code(command)
-            page.text(" prints all")
+            page.text(" lists them all")
         }
         lineEnd()
     }
