@@ -166,7 +166,7 @@ struct TargetResolverTests {
     func `A project's file does not choose a context of the user's`(entry: String) throws {
         let files = try files(project: "{current: dev\(entry)}")
         let error = #expect(throws: EngineError.self) { _ = try resolver().resolve(in: files) }
-        #expect(error?.message.hasPrefix("/site/fastctl.yaml:1: 'current' names 'dev'") == true)
+        #expect(error?.message.hasPrefix("/site/fastctl.yaml:1: 'current' specifies 'dev'") == true)
         #expect(error?.message.contains("/home/u/.config/fastctl/config.yaml:3") == true)
         #expect(error?.advice?.contains("--context dev") == true)
         #expect(try resolver(context: "dev").resolve(in: files).context?.name == "dev")

@@ -132,7 +132,7 @@ struct InputSpoolTests {
         #expect(notes.all == [.endedEarly(source: "standard input", unfinishedBytes: 2)])
         #expect(
             notes.all.first?.description == "standard input was not read to the end by the earlier run; only the part "
-                + "before is known; 2 bytes of an unfinished record at the end are left out"
+                + "that was read is known; 2 bytes of an unfinished record at the end are left out"
         )
     }
 

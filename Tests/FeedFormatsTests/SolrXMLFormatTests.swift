@@ -268,7 +268,7 @@ struct SolrDocumentTests {
         ("<doc><doc><field name='id'>1</field></doc></doc>", "a document inside a document"),
         ("<doc><field name='id'>1</field><other/></doc>", "<other> in <doc>"),
         ("<doc><field name='id'>1</field><field name='n' update='set'>2</field></doc>", "'fastctl update'"),
-        ("<doc>\n<field name='id'>1</fild></doc>", "in line 2 of the element"), ("<id>1</id>", "<id> in <add>"),
+        ("<doc>\n<field name='id'>1</fild></doc>", "on line 2 of the element"), ("<id>1</id>", "<id> in <add>"),
     ])
     func `An element that is not a document stops no other`(element: String, reason: String) {
         let document = "<doc><field name='id'>B</field></doc>"

@@ -44,6 +44,6 @@ struct SecondLookTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "'b' exists again\n'c' could not be read: \(reason)\n")
         #expect(tally.wrong == 2 && tally.statuses == [.documentsFailed])
         let sentence = tally.sentence(of: JobID(rawValue: "K7Z3"), in: "web", nil)
-        #expect(sentence == "web: of 3 documents of job K7Z3, 1 exists again, 1 could not be read")
+        #expect(sentence == "web: of 3 documents in job K7Z3, 1 exists again, 1 could not be read")
     }
 }

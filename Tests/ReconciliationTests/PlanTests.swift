@@ -97,7 +97,7 @@ struct PlanTests {
         try (lines.prefix(2) + lines.suffix(1)).joined(separator: "\n").appending("\n")
             .write(toFile: path, atomically: false, encoding: .utf8)
         let error = try #require(throws: PlanError.self) { try PlanFile(path, allowsEdits: false) }
-        #expect(error.message.hasSuffix("it has 0 additions and 1 removal now, and had 0 additions and 2 removals"))
+        #expect(error.message.hasSuffix("it now has 0 additions and 1 removal, and had 0 additions and 2 removals"))
     }
 
     @Test func `Lines can be removed on purpose`() throws {

@@ -24,7 +24,7 @@ final class ServedConnection: Sendable, Hashable {
         var hadRequest = false
         var exchange: HTTPExchange?
 
-        /// Goes on to a phase; false if there is none after a refusal.
+        /// Enters a phase; false if there is none after a refusal.
         mutating func enter(_ next: Phase) -> Bool {
             if case .refused = phase { return false }
             phase = next

@@ -32,7 +32,7 @@ actor SessionsAPI {
         (self.store, self.target, self.jobFolder, self.limits, self.log) = (store, target, jobFolder, limits, log)
     }
 
-    /// Goes on with the sessions that an earlier server left.
+    /// Resumes the sessions that an earlier server left.
     func resume() async throws {
         for kept in try await store.sessions() {
             let session = makeSession(kept)

@@ -142,7 +142,7 @@ final class Verification {
         }
     }
 
-    /// Returns why the engine does not return documents as they were sent; `nil` if it does, as far as it can tell.
+    /// Returns why the engine does not return documents as they were sent; `nil` if it does, as far as it knows.
     ///
     /// Some engines know that only once they have the documents.
     private func obstacle(of engine: any CollectionEngine) async -> String? {

@@ -11,7 +11,7 @@ struct LookUpCodesTests {
         ("2147942402", ["hresult ERROR_FILE_NOT_FOUND", "clr COR_E_FILENOTFOUND"]),
         ("0xFFFFFFFF80070005", ["hresult E_ACCESSDENIED", "clr COR_E_UNAUTHORIZEDACCESS"]),
         ("sql:4060", ["sql cannot open the database requested by the login"]),
-        ("sql: -2", ["sql time-out of the client"]),
+        ("sql: -2", ["sql client time-out"]),
         ("http:503.2", ["http Concurrent request limit exceeded"]),
         ("503.2", ["http Concurrent request limit exceeded"]),
         ("http:503.77", ["http Service Unavailable"]), ("ERROR_NONE_MAPPED", ["win32 ERROR_NONE_MAPPED"]),
@@ -20,7 +20,7 @@ struct LookUpCodesTests {
         ("ldap:LDAP_BUSY", ["ldap LDAP_BUSY"]), ("permission:0x3", ["permission ViewListItems, AddListItems"]),
         ("49", ["ldap LDAP_INVALID_CREDENTIALS", "kerberos KRB_AP_ERR_BADSEQ"]),
         ("0xC000006D", ["ntstatus STATUS_LOGON_FAILURE"]),
-        ("-2", ["sql time-out of the client"]), ("Access is denied. 0x80070005", ["hresult E_ACCESSDENIED"]),
+        ("-2", ["sql client time-out"]), ("Access is denied. 0x80070005", ["hresult E_ACCESSDENIED"]),
     ])
     func `A number, a name or a sentence is looked up`(words: String, codes: [String]) {
         #expect(FailureCodes.lookUp(words).map { "\($0.space.rawValue) \($0.name ?? "")" } == codes)

@@ -5,6 +5,7 @@ import EngineCatalog
 import FeedFormats
 import FeedJobs
 import Files
+import Glibc
 import ReportKit
 import TextKit
 
@@ -174,7 +175,6 @@ struct Remove: Command {
         return (target, try collection.required(in: target))
     }
 
-    /// The IDs that are given, those of the source, or those of the documents to be found.
     /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table as a list.
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
@@ -183,7 +183,8 @@ struct Remove: Command {
             )
         }
         guard input.format == .lines else { return }
-        for file in input.files {
+        // A pipe is read once, by the run itself.
+        for file in input.files where Self.isPlainFile(file) {
             guard let start = try? SmallFile(file).prefix(Self.titleBytes), let column = Self.columnOfIDs(in: start)
             else {
                 continue
@@ -196,6 +197,11 @@ struct Remove: Command {
     }
 
     private static let titleBytes = 4_096
+
+    private static func isPlainFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
 
     /// Returns the title that a column of IDs usually has, if the first line has such a one among others.
     private static func columnOfIDs(in start: [UInt8]) -> String? {
@@ -211,6 +217,7 @@ struct Remove: Command {
         return nil
     }
 
+    /// The IDs that are given, those of the source, or those of the documents to be found.
     private func pendingInput(_ ids: [String], from source: OpenableSource?) throws -> PendingInput {
         if let source {
             let configuration = feeding.options(missing: missing).configuration
