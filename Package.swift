@@ -128,7 +128,8 @@ let package = Package(
             "ContentDistributor",
             in: "Feeding",
             [
-                "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPService", "JSONText", "JobJournal",
+                "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPService", "JSONText",
+                "JobJournal",
                 "SQLiteStore", "TextKit", "YAML",
             ]
         ),

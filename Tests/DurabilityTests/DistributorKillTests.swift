@@ -96,7 +96,8 @@ private final class DistributorProcess: Sendable {
     /// The value of a member of a flat answer.
     static func number(_ name: String, in json: [UInt8]) -> UInt64? {
         let text = String(decoding: json, as: UTF8.self)
-        return text.firstMatch(of: try! Regex("\"\(name)\":([0-9]+)")).flatMap { UInt64($0.output[1].substring ?? "") }
+        guard let name = text.range(of: "\"\(name)\":") else { return nil }
+        return UInt64(text[name.upperBound...].prefix(while: \.isNumber))
     }
 
     /// A folder with the settings, the store and the state.

@@ -198,7 +198,9 @@ struct PlanTests {
         #expect(try await plan(source, collection, [.stale]).operations.map(\.documentID) == ["n2", "n3"])
     }
 
-    @Test func `Documents of the collection that can't be read are left out by name, and everything else is planned`() async throws {
+    @Test func `Documents of the collection that can't be read are left out by name, and everything else is planned`()
+        async throws
+    {
         let (source, collection) = try drifted()
         for id in ["n1", "n3", "n5"] as [DocumentID] { collection.spoil(id) }
         let (operations, leftOut) = try await plan(source, collection)
