@@ -145,7 +145,7 @@ struct SitemapSourceTests {
     @Test func `Indexes that name each other end`() async throws {
         let site = try ScriptedSite { request in .text(Self.index(["http://\(request.header("host") ?? "")/"])) }
         let reading = try await Self.read(site)
-        #expect(reading.error?.message.contains("nested deeper than 3") == true && site.requests.count == 4)
+        #expect(reading.error?.message.contains("nested more than 3 levels deep") == true && site.requests.count == 4)
     }
 
     @Test(arguments: ["/", "/3"], [201, 202, 204, 206, 302, 404, 410])

@@ -148,7 +148,7 @@ struct RoutingTests {
         #expect(await collection.lookupReservation() == nil)
         #expect(await reply(of: collection, to: [.remove("b")]) == [.done(.missing)])
         let reservation = try #require(await collection.lookupReservation())
-        #expect(reservation.contains("a routing of its own may have been overlooked"))
+        #expect(reservation.contains("with its own routing may have been overlooked"))
     }
 
     @Test func `Where a shard does not answer, nothing is missing`() async throws {
