@@ -94,13 +94,30 @@ struct AccessTests {
         #expect(try await command.revoke(token.id))
         #expect(try await !command.revoke(token.id))
         #expect(try await command.token(of: secret, at: .seconds(20)) == nil)
-        try await Task.sleep(for: .milliseconds(1100))
-        #expect(try await server.token(of: secret, at: .seconds(20)) == nil)
+        #expect(try await server.token(of: secret, at: .seconds(21)) == nil)
+        // A clock that is set back makes no old token valid.
+        #expect(try await server.token(of: secret, at: .seconds(5)) == nil)
+        await #expect(throws: TokenError.self) {
+            try await command.create("x", .user, claims: ["tenant": "a\u{1F}b"], at: .seconds(1))
+        }
         // No file of the server holds the secret.
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path("")) {
             let bytes = try Data(contentsOf: URL(filePath: folder.path(name)))
             #expect(bytes.range(of: Data(secret.dropFirst(4).utf8)) == nil, "\(name)")
         }
+    }
+
+    @Test func `A revoked token is refused a second later, a new one is known at once`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("access.sqlite")
+        let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
+        let (old, token) = try await command.create("old", .application, at: .seconds(1))
+        #expect(try await server.token(of: old, at: .seconds(100)) == token)
+        let (new, _) = try await command.create("new", .application, at: .seconds(1))
+        #expect(try await server.token(of: new, at: .seconds(100)) != nil)
+        #expect(try await command.revoke(token.id))
+        #expect(try await server.token(of: old, at: .seconds(101)) == nil)
     }
 }
 

@@ -210,6 +210,25 @@ struct DistributorTests {
         #expect(settled.through >= (place - 1))
     }
 
+    @Test func `A session that ended is shown by the next server as it ended`() async throws {
+        let place = try await Place()
+        let token = try await place.token(.application)
+        let first = try await place.server()
+        let id = try await session(token, on: first)
+        _ = try await send(.put, "/v1/sessions/\(id)/batches/1", "{\"id\":\"a\"}", token: token, to: first)
+        _ = try await send(.delete, "/v1/sessions/\(id)", token: token, to: first)
+        let end = try await send(.get, "/v1/sessions/\(id)/outcomes", token: token, to: first)
+        #expect(end.text.contains("\"hasEnded\":true"))
+        await first.drain()
+        let next = try await place.server()
+        let state = try await send(.get, "/v1/sessions/\(id)?wait=live&timeout=20", token: token, to: next)
+        #expect(state.json["hasEnded"].bool == true && state.json["reached"].text == "live", "\(state.text)")
+        #expect(state.json["outcomes"]["added"].int == 1 && state.json["settledThrough"].int == 1)
+        let late = try await send(.put, "/v1/sessions/\(id)/batches/2", "{\"id\":\"b\"}", token: token, to: next)
+        #expect(late.status == 409)
+        await next.drain()
+    }
+
     @Test func `A session is its owner's`() async throws {
         let place = try await Place()
         let server = try await place.server()
@@ -340,11 +359,20 @@ struct DistributorTests {
                 #expect(found == Set(expected.keys))
             }
             // The documents of others are as good as none, and can't be taken over.
-            for (id, owner) in documents.sorted(by: { $0.key < $1.key }).prefix(60) where owner != tenant {
+            for (id, owner) in documents.sorted(by: { $0.key < $1.key }).prefix(20) where owner != tenant {
                 let path = "/v1/collections/Web/documents/\(id)"
                 #expect(try await send(.get, path, token: token, to: server).status == 404)
                 #expect(try await send(.patch, path, "{\"x\":1}", token: token, to: server).status == 404)
                 #expect(try await send(.delete, path, token: token, to: server).status == 404)
+                // Nothing tells it from one that does not exist.
+                for condition in [[], [("If-Match", "\"1\"")], [("If-None-Match", "*")]] {
+                    for method in [RequestMethod.get, .patch, .delete] {
+                        let none = "/v1/collections/Web/documents/none-\(id)"
+                        let other = try await send(method, path, "{}", token: token, headers: condition, to: server)
+                        let absent = try await send(method, none, "{}", token: token, headers: condition, to: server)
+                        #expect(other.status == absent.status && other.json["message"] == absent.json["message"])
+                    }
+                }
                 let own = "{\"tenant\":\"\(tenant)\"}"
                 #expect(try await send(.put, path, own, token: token, to: server).status == 403)
                 #expect(try await send(.get, path, token: admin, to: server).json["tenant"].text == owner)

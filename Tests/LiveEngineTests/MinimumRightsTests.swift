@@ -111,7 +111,7 @@ struct MinimumRightsTests {
         let admin = try await Self.prepare(folder)
         let collection = try await Self.collection(.removal, admin, in: folder)
         #expect(
-            collection.unseen(by: FeedIntent(.remove))?.contains("do not show the properties of 'rights-web'") == true
+            collection.unseen(by: FeedIntent(.remove))?.contains("do not show some properties of 'rights-web'") == true
         )
         let reply = await collection.reply(to: [.remove("A"), .remove("X")])
         #expect(reply == .results([.done(.removed), .done(.missing)]))

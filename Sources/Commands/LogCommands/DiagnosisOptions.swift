@@ -325,6 +325,7 @@ struct Suppress: CommandGroup {
     ).advising([
         "remove": "Delete the entry in \(SuppressionFile.standardName)",
         "delete": "Delete the entry in \(SuppressionFile.standardName)",
+        "rm": "Delete the entry in \(SuppressionFile.standardName)",
     ])
 }
 

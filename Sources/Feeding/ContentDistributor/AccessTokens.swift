@@ -39,7 +39,8 @@ package struct AccessToken: Sendable, Hashable {
 package actor AccessTokens {
     private let database: Database
     private var tokens: [[UInt8]: AccessToken] = [:]
-    private var readAt: ContinuousClock.Instant?
+    /// The time at which the file was read, as the caller counts it.
+    private var readAt: Duration?
     private var readVersion = -1
 
     /// The beginning of every secret, so that one that leaked is recognized.
@@ -81,6 +82,8 @@ package actor AccessTokens {
         expiresAt: Duration? = nil,
         at now: Duration
     ) async throws -> (secret: String, token: AccessToken) {
+        let words = collections.union(claims.keys).union(claims.values)
+        guard !words.contains(where: { $0.utf8.contains(Self.separator) }) else { throw TokenError() }
         var system = SystemRandomNumberGenerator()
         let bytes = (0..<Self.secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &system) }
         let secret = Self.prefix + bytes.hexadecimal
@@ -114,7 +117,7 @@ package actor AccessTokens {
 
     /// All tokens, oldest first.
     package func list() async throws -> [AccessToken] {
-        try await read()
+        try await read(at: nil)
         return tokens.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
@@ -131,11 +134,12 @@ package actor AccessTokens {
     /// Secrets are looked up by their digest, so that the time that takes shows nothing of another secret.
     func token(of secret: String, at now: Duration) async throws -> AccessToken? {
         let digest = Self.digest(of: secret)
-        let isOld = readAt.map { ContinuousClock.now - $0 > .seconds(1) } ?? true
+        // A clock that was set back makes it old, too.
+        let isOld = readAt.map { now < $0 || now - $0 >= .seconds(1) } ?? true
         // A token that was just created by another process is looked for at once.
         var mustRead = isOld
         if !mustRead, tokens[digest] == nil { mustRead = try await isChanged() }
-        if mustRead { try await read() }
+        if mustRead { try await read(at: now) }
         guard let token = tokens[digest], !token.isRevoked else { return nil }
         if let expiresAt = token.expiresAt, expiresAt <= now { return nil }
         return token
@@ -146,8 +150,7 @@ package actor AccessTokens {
         try await database.run { connection in try connection.integer("PRAGMA data_version") } != readVersion
     }
 
-    private func read() async throws {
-        let started = ContinuousClock.now
+    private func read(at now: Duration?) async throws {
         readVersion = try await database.run { connection in try connection.integer("PRAGMA data_version") }
         tokens = try await database.read { connection in
             var tokens: [[UInt8]: AccessToken] = [:]
@@ -157,22 +160,26 @@ package actor AccessTokens {
                 let pairs = Self.list(in: try row.column(6))
                 var claims: [String: String] = [:]
                 for index in stride(from: 0, to: pairs.count - 1, by: 2) { claims[pairs[index]] = pairs[index + 1] }
+                // A verb of a later version gives no rights here; with none that is known, the token is for nothing.
+                let written = Self.list(in: try row.column(5))
+                let verbs = Set(written.compactMap(AccessVerb.init))
+                let isUnknown = verbs.isEmpty && !written.isEmpty
                 tokens[try row.column(0)] = AccessToken(
                     id: try row.column(1),
                     name: try row.column(2),
                     // A role of a later version gives the least rights of this one.
                     role: AccessToken.Role(rawValue: try row.column(3)) ?? .user,
                     collections: Set(Self.list(in: try row.column(4))),
-                    verbs: Set(Self.list(in: try row.column(5)).compactMap(AccessVerb.init)),
+                    verbs: verbs,
                     claims: claims,
                     expiresAt: try row.column(8, as: Int64?.self).map { .milliseconds($0) },
-                    isRevoked: try row.column(9, as: Int.self) != 0,
+                    isRevoked: try row.column(9, as: Int.self) != 0 || isUnknown,
                     createdAt: .milliseconds(try row.column(7, as: Int64.self))
                 )
             }
             return tokens
         }
-        readAt = started
+        readAt = now
     }
 
     private static func digest(of secret: String) -> [UInt8] {
@@ -180,10 +187,19 @@ package actor AccessTokens {
         return function.digest(of: secret.utf8).bytes
     }
 
+    private static let separator = UInt8(0x1F)
+
     /// Words as one text: each ended by a unit separator, which none contains.
     private static func words(of words: [String]) -> String { words.map { $0 + "\u{1F}" }.joined() }
 
     private static func list(in text: String) -> [String] {
         text.split(separator: "\u{1F}", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+}
+
+/// A word of a token that can't be kept.
+struct TokenError: Error, AdvisedError {
+    var failure: Failure {
+        Failure(.usage, "a collection or claim has a control character", advice: "leave it out")
     }
 }

@@ -171,11 +171,10 @@ struct DocumentsAPI: Sendable {
             throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
         }
         let current = try await Self.document(at: operation.key, in: versions)
-        if let current, !grant.filter.admits(current.json.span) {
-            // A document of others is as good as none; its ID can't be taken either.
-            guard operation.kind == .add else { throw ServiceProblem.noDocument }
-            throw ServiceProblem.notAllowed
-        }
+        let isVisible = current.map { grant.filter.admits($0.json.span) } ?? false
+        guard operation.kind == .add || isVisible else { throw ServiceProblem.noDocument }
+        // The ID of a document of others can't be taken either.
+        guard isVisible || current == nil else { throw ServiceProblem.notAllowed }
         if none == "*", current != nil { throw ServiceProblem.precondition(current) }
         if let match, match != current.map(Self.tag) { throw ServiceProblem.precondition(current) }
         if operation.kind == .update, let current, !grant.filter.isEmpty {

@@ -150,7 +150,14 @@ actor FeedSession {
             guard settled.through < operation else { break }
             guard await changed.change(after: version, until: end) else { return false }
         }
-        guard level == .live, let engine = prepared?.engine else { return true }
+        guard level == .live else { return true }
+        // A session that ended before this server began has no feed, but may not be live.
+        let engine: any CollectionEngine
+        if let prepared {
+            engine = prepared.engine
+        } else {
+            engine = try await target.open(target.collection(collection.rawValue)).engine
+        }
         try await engine.raise(to: .live)
         return true
     }

@@ -126,6 +126,7 @@ private struct SettingArgument: ArgumentValue {
 private struct ClearCollection: Command {
     static let configuration = CommandConfiguration(
         "clear",
+        foreignNames: ["empty", "purge", "truncate"],
         summary: "Remove all documents from a collection, but keep the collection.",
         discussion: """
             Requires the collection's name as confirmation, on the terminal or with --confirm.

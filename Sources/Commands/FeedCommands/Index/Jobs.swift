@@ -35,7 +35,14 @@ struct Jobs: CommandGroup {
             ListJobs.self, ShowJob.self, JobIssues.self, ResumeJob.self, RetryJob.self, PushJobs.self, CancelJob.self,
             DiscardJob.self, CheckJobs.self, PurgeJobs.self,
         ]
-    )
+    ).advising([
+        "delete": endings,
+        "remove": endings,
+        "rm": endings,
+    ])
+
+    private static let endings =
+        "Use 'fastctl jobs cancel JOB' to end a job, 'fastctl undo JOB' to undo it, 'fastctl jobs forget' for records of ended jobs"
 }
 
 /// Options for where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
