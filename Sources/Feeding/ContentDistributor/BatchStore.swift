@@ -22,6 +22,8 @@ actor BatchStore {
         var isClosed: Bool
         /// Whether all of its operations have an outcome, besides.
         var hasEnded = false
+        /// Whether its client asks for the outcome of each operation, and for the order of its sessions.
+        var keepsOutcomes = false
     }
 
     /// A batch as it is stored.
@@ -91,7 +93,8 @@ actor BatchStore {
             body BLOB,
             PRIMARY KEY(session, number)
         ) STRICT;
-        """
+        """,
+        "ALTER TABLE session ADD COLUMN outcomes INTEGER NOT NULL DEFAULT 0;",
     ]
 
     // MARK: Sessions
@@ -99,8 +102,14 @@ actor BatchStore {
     /// Creates a session.
     func create(_ session: Session) async throws {
         _ = try await database.write { connection in
-            try connection.prepare("INSERT INTO session(id, collection, owner, missing) VALUES (?, ?, ?, ?)")
-                .run(session.id, session.collection.rawValue, session.owner, session.missing.rawValue)
+            try connection.prepare("INSERT INTO session(id, collection, owner, missing, outcomes) VALUES (?, ?, ?, ?, ?)")
+                .run(
+                    session.id,
+                    session.collection.rawValue,
+                    session.owner,
+                    session.missing.rawValue,
+                    session.keepsOutcomes ? 1 : 0
+                )
         }
     }
 
@@ -109,7 +118,10 @@ actor BatchStore {
         try await database.read { connection in
             var sessions: [Session] = []
             try connection.prepare(
-                "SELECT id, collection, owner, missing, job, batches, operations, closed, ended FROM session ORDER BY number"
+                """
+                SELECT id, collection, owner, missing, job, batches, operations, closed, ended, outcomes FROM session
+                ORDER BY number
+                """
             ).eachRow { row throws(SQLiteError) in
                 sessions.append(
                     Session(
@@ -121,7 +133,8 @@ actor BatchStore {
                         lastBatch: UInt64(try row.column(5, as: Int64.self)),
                         operations: UInt64(try row.column(6, as: Int64.self)),
                         isClosed: try row.column(7, as: Int.self) != 0,
-                        hasEnded: try row.column(8, as: Int64?.self) != nil
+                        hasEnded: try row.column(8, as: Int64?.self) != nil,
+                        keepsOutcomes: try row.column(9, as: Int.self) != 0
                     )
                 )
             }
@@ -257,6 +270,18 @@ actor BatchStore {
                     count: try row.column(3),
                     body: try row.column(4)
                 )
+            }
+        }
+    }
+
+    /// Returns the operations of a batch; `nil` if it has not come.
+    func operations(of number: UInt64, of session: String) async throws -> ClosedRange<UInt64>? {
+        try await database.read { connection in
+            try connection.prepare(
+                "SELECT first, count FROM batch JOIN session ON session = session.number WHERE id = ? AND batch.number = ?"
+            ).with(session, Int64(number)).first { row throws(SQLiteError) in
+                let first = UInt64(try row.column(0, as: Int64.self))
+                return first...(first + UInt64(try row.column(1, as: Int64.self)) - 1)
             }
         }
     }

@@ -79,6 +79,9 @@ package final class ContentDistributor: Sendable {
         router.on(.put, "/v1/sessions/{session}/batches/{batch}", accepting: ["application/x-ndjson"]) {
             [self] request in try await acceptBatch(request)
         }
+        router.on(.get, "/v1/sessions/{session}/batches/{batch}") { [self] request in
+            try await sessions.showBatch(request, session(of: request))
+        }
         router.on(.delete, "/v1/sessions/{session}") { [self] request in
             try await sessions.close(session(of: request))
         }

@@ -25,6 +25,12 @@ actor FeedSession {
     private let stops = AsyncStream<StopReason>.makeStream()
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
+    /// Whether the client asks for the outcome of each operation.
+    nonisolated let keepsOutcomes: Bool
+    /// Earlier sessions of the client, whose operations are fed before those of this one.
+    private var earlier: [FeedSession]
+    private var outcomes = RecentOutcomes()
+    private var lastRequest = ContinuousClock.now
 
     private var job: String?
     private var lastBatch: UInt64
@@ -35,7 +41,7 @@ actor FeedSession {
     private var errors = 0
     private var warnings = 0
     private var prepared: PreparedFeed?
-    private var failure: String?
+    private var failure: (code: EngineError.Code?, message: String)?
     private var hasEnded = false
     private var worker: Task<Void, Never>?
 
@@ -44,9 +50,11 @@ actor FeedSession {
         in store: BatchStore,
         at target: OpenableTarget,
         jobFolder: String,
+        after earlier: [FeedSession] = [],
         log: @escaping @Sendable (String) -> Void
     ) {
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
+        (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
         (self.store, self.target, self.jobFolder, self.log) = (store, target, jobFolder, log)
         (job, lastBatch, operations) = (session.job, session.lastBatch, session.operations)
         (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
@@ -80,6 +88,7 @@ actor FeedSession {
         let job: String?
         /// The reason why nothing moves at present; `nil` if it does.
         let failure: String?
+        let failureCode: EngineError.Code?
         let isClosed: Bool
         /// Whether all operations of a closed session have an outcome.
         let hasEnded: Bool
@@ -94,7 +103,8 @@ actor FeedSession {
             errors: errors,
             warnings: warnings,
             job: job,
-            failure: failure,
+            failure: failure?.message,
+            failureCode: failure?.code,
             isClosed: isClosed,
             hasEnded: hasEnded
         )
@@ -173,10 +183,44 @@ actor FeedSession {
         return await (try JobShelf.existing(of: open.store, JobPolicy(folder: jobFolder))).jobs(named: job).first
     }
 
+    /// Waits until all of some operations have an outcome, and returns these.
+    ///
+    /// One is `nil` if the operation was settled before this server began, or long ago. Returns `nil` if `limit` comes
+    /// first, or the session can't be fed for now.
+    func outcomes(of range: ClosedRange<UInt64>, within limit: Duration) async -> [RecentOutcomes.Entry?]? {
+        let end = ContinuousClock.now.advanced(by: limit)
+        while true {
+            let version = changed.version
+            if settled.contains(range) { return range.map { outcomes[$0] } }
+            guard failure == nil, !hasEnded, await changed.change(after: version, until: end) else { return nil }
+        }
+    }
+
+    /// Notes that the client is there.
+    func noteRequest() { lastRequest = .now }
+
+    /// Closes a session that keeps outcomes, if nothing is open and its client has been silent for so long.
+    func close(ifSilentFor limit: Duration) async throws {
+        guard keepsOutcomes, !isClosed, settled.through >= operations, .now - lastRequest > limit else { return }
+        try await close()
+    }
+
+    /// Waits until the operations that have been accepted so far have an outcome, or the session ends.
+    private func settle() async {
+        let last = operations
+        while settled.through < last, !hasEnded, !Task.isCancelled {
+            let version = changed.version
+            guard settled.through < last else { return }
+            await changed.change(after: version)
+        }
+    }
+
     // MARK: Feeding
 
     /// Feeds until the session has ended, however often the target goes away.
     private func work() async {
+        for session in earlier { await session.settle() }
+        earlier = []
         var pause = Duration.seconds(1)
         while !hasEnded, !Task.isCancelled {
             do {
@@ -184,16 +228,20 @@ actor FeedSession {
                 if end == .completed { return await self.end() }
                 if case .stopped(let reason) = end {
                     guard reason != .terminated else { return }
-                    failure = reason.words
+                    if case .engine(let code, let message) = reason {
+                        failure = (code, message)
+                    } else {
+                        failure = (nil, reason.words)
+                    }
                 }
                 pause = .seconds(1)
             } catch let error as JobError where error.code == .ended && isClosed {
                 // The server before was killed between the job's end and the session's.
                 return await end()
             } catch {
-                failure = (error as? any AdvisedError)?.failure.message ?? "\(error)"
+                failure = ((error as? EngineError)?.code, (error as? any AdvisedError)?.failure.message ?? "\(error)")
             }
-            log("session \(id) waits: \(failure ?? "")")
+            log("session \(id) waits: \(failure?.message ?? "")")
             changed.notify()
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(30))
@@ -251,7 +299,10 @@ actor FeedSession {
     private func note(_ event: FeedEvent, _ report: StatusReport) {
         counts = report.counts
         guard case .settled(let outcomes) = event else { return }
-        for outcome in outcomes { settled.insert(outcome.operationID.rawValue) }
+        for outcome in outcomes {
+            settled.insert(outcome.operationID.rawValue)
+            if keepsOutcomes { self.outcomes.add(outcome) }
+        }
         for issue in outcomes.compactMap(\.issue) {
             if issue.isError { errors += 1 } else { warnings += 1 }
         }
@@ -320,6 +371,35 @@ private struct SessionBatches: CollectionInput {
     }
 }
 
+/// The outcomes of the operations that a session settled last, by their IDs.
+struct RecentOutcomes: Sendable {
+    /// An outcome, and the reason for one that is not as it should be.
+    struct Entry: Sendable, Hashable {
+        let outcome: Outcome
+        let failure: DocumentFailure?
+    }
+
+    /// More than a client leaves unasked for: a few batches of the largest size.
+    private static let maximumCount = 100_000
+    private var entries: [UInt64: Entry] = [:]
+    private var lowest: UInt64 = 1
+
+    /// Returns the outcome of an operation; `nil` if it is not known.
+    subscript(operation: UInt64) -> Entry? { entries[operation] }
+
+    /// Adds an outcome; of too many, those of the lowest operations are dropped.
+    mutating func add(_ outcome: OperationOutcome) {
+        let operation = outcome.operationID.rawValue
+        if entries.isEmpty { lowest = operation }
+        lowest = min(lowest, operation)
+        entries[operation] = Entry(outcome: outcome.outcome, failure: outcome.issue?.failure)
+        while entries.count > Self.maximumCount {
+            entries[lowest] = nil
+            lowest += 1
+        }
+    }
+}
+
 /// The operations that have an outcome: all up to one, and single ones behind it.
 struct SettledOperations: Sendable {
     /// The last operation before which, itself included, all have an outcome.
@@ -342,6 +422,12 @@ struct SettledOperations: Sendable {
                 if !missing.contains(operation) { insert(operation) }
             }
         }
+    }
+
+    /// Returns whether all of some operations have an outcome.
+    func contains(_ operations: ClosedRange<UInt64>) -> Bool {
+        operations.upperBound <= through
+            || operations.allSatisfy { $0 <= through || beyond.contains($0) }
     }
 
     /// Adds an operation.

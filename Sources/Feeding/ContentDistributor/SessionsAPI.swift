@@ -19,6 +19,8 @@ actor SessionsAPI {
 
     /// The time for which a session that has ended can still be asked about.
     private static let retention = Duration.seconds(86_400)
+    /// The time without a request after which a session that keeps outcomes is closed, if nothing of it is open.
+    private static let silence = Duration.seconds(600)
     /// The longest that one request waits for outcomes.
     private static let longestWait = Duration.seconds(60)
 
@@ -35,7 +37,7 @@ actor SessionsAPI {
     /// Resumes the sessions that an earlier server left.
     func resume() async throws {
         for kept in try await store.sessions() {
-            let session = makeSession(kept)
+            let session = await makeSession(kept)
             sessions[kept.id] = session
             do {
                 try await session.resume()
@@ -66,8 +68,18 @@ actor SessionsAPI {
         return (open, operations)
     }
 
-    private func makeSession(_ kept: BatchStore.Session) -> FeedSession {
-        FeedSession(kept, in: store, at: target, jobFolder: jobFolder, log: log)
+    /// Returns the object of a session; one that keeps outcomes feeds after the client's earlier ones.
+    ///
+    /// A client that was killed sends in another session what it has no answer for, and no older operation may come later.
+    private func makeSession(_ kept: BatchStore.Session) async -> FeedSession {
+        var earlier: [FeedSession] = []
+        if kept.keepsOutcomes {
+            for session in sessions.values where session.owner == kept.owner && session.collection == kept.collection {
+                let state = await session.state
+                if !state.hasEnded, state.settledThrough < state.operations { earlier.append(session) }
+            }
+        }
+        return FeedSession(kept, in: store, at: target, jobFolder: jobFolder, after: earlier, log: log)
     }
 
     // MARK: Requests
@@ -76,6 +88,7 @@ actor SessionsAPI {
     func create(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         guard !isDraining else { throw ServiceProblem.unavailable("the server is about to end") }
         for id in try await store.forget(endedBefore: ProcessFacts.now - Self.retention) { sessions[id] = nil }
+        for session in sessions.values { try await session.close(ifSilentFor: Self.silence) }
         let open = await load().sessions
         guard open < limits.sessions else {
             throw ServiceProblem.tooMany("there are \(open) sessions, as many as are allowed", limit: "sessions")
@@ -83,6 +96,10 @@ actor SessionsAPI {
         let policy = request.queryValue("missing") ?? MissingPolicy.error.rawValue
         guard let missing = MissingPolicy(rawValue: policy) else {
             throw ServiceProblem.invalid("missing", "'\(policy)' is not a policy", "use error, warn or ignore")
+        }
+        let reported = request.queryValue("outcomes") ?? "issues"
+        guard ["issues", "all"].contains(reported) else {
+            throw ServiceProblem.invalid("outcomes", "'\(reported)' is not a choice", "use issues or all")
         }
         // A collection that does not exist is refused now, not by the first batch.
         _ = try await target.open(target.collection(grant.collection.rawValue))
@@ -95,10 +112,11 @@ actor SessionsAPI {
             job: nil,
             lastBatch: 0,
             operations: 0,
-            isClosed: false
+            isClosed: false,
+            keepsOutcomes: reported == "all"
         )
         try await store.create(kept)
-        let session = makeSession(kept)
+        let session = await makeSession(kept)
         sessions[kept.id] = session
         var response = ServedResponse.json(await object(of: session), status: .created)
         response.headers["Location"] = "/v1/sessions/\(kept.id)"
@@ -106,7 +124,7 @@ actor SessionsAPI {
     }
 
     /// Returns the session of a request; one of another client is as good as none.
-    func session(of request: ServedRequest, for token: AccessToken?) throws -> FeedSession {
+    func session(of request: ServedRequest, for token: AccessToken?) async throws -> FeedSession {
         let id = try request.parameter("session")
         guard let session = sessions[id], token?.role == .admin || session.owner == token?.principal ?? "everyone"
         else {
@@ -117,6 +135,7 @@ actor SessionsAPI {
                 advice: "begin one: POST /v1/collections/COLLECTION/sessions"
             )
         }
+        await session.noteRequest()
         return session
     }
 
@@ -187,12 +206,60 @@ actor SessionsAPI {
         guard let level = CompletionLevel(rawValue: wanted), level >= .secured else {
             throw ServiceProblem.invalid("wait", "'\(wanted)' is not a level", "use secured or live")
         }
+        let limit = try patience(of: request)
+        let reached = try await session.wait(for: await session.state.operations, to: level, within: limit)
+        return .json(await object(of: session, reached: reached ? level : nil))
+    }
+
+    private nonisolated func patience(of request: ServedRequest) throws -> Duration {
         let seconds = Int(request.queryValue("timeout") ?? "30") ?? 0
         guard seconds > 0, .seconds(seconds) <= Self.longestWait else {
             throw ServiceProblem.invalid("timeout", "it is not a number of seconds from 1 to 60", "write timeout=30")
         }
-        let reached = try await session.wait(for: await session.state.operations, to: level, within: .seconds(seconds))
-        return .json(await object(of: session, reached: reached ? level : nil))
+        return .seconds(seconds)
+    }
+
+    /// Answers with the outcome of each operation of a batch, in the order of the batch, when all have one.
+    ///
+    /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled under another.
+    nonisolated func showBatch(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+        guard session.keepsOutcomes else {
+            throw ServiceProblem.invalid("session", "it reports only issues", "begin it with outcomes=all")
+        }
+        guard let number = Int64(try request.parameter("batch")), number > 0,
+            let operations = try await store.operations(of: UInt64(number), of: session.id)
+        else { throw ServiceProblem(.notFound, "noBatch", "there is no such batch", advice: "send it") }
+        let outcomes = await session.outcomes(of: operations, within: try patience(of: request))
+        let state = await session.state
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("kind", "batch")
+            object.member("session", session.id)
+            object.member("batch", number)
+            object.member("firstOperation", operations.lowerBound)
+            object.member("operations", operations.count)
+            object.member("settledThrough", state.settledThrough)
+            object.member("failure", state.failure)
+            object.member("failureCode", state.failureCode?.description)
+            object.key("outcomes")
+            guard let outcomes else { return object.null() }
+            object.array { array in
+                for outcome in outcomes { Self.append(outcome, to: &array) }
+            }
+        }
+        return .json(writer.takeBytes())
+    }
+
+    private static func append(_ entry: RecentOutcomes.Entry?, to array: inout JSONWriter) {
+        guard let entry else { return array.null() }
+        guard let failure = entry.failure else { return array.value(entry.outcome.name) }
+        array.object { object in
+            object.member("outcome", entry.outcome.name)
+            object.member("errorCode", failure.code.number)
+            object.member("code", failure.code.rawValue)
+            object.member("message", failure.message)
+            object.member("disposition", failure.disposition.rawValue)
+        }
     }
 
     /// Answers with the errors and warnings of a session, and how far it is, as they come: to the session's end.
@@ -272,6 +339,7 @@ actor SessionsAPI {
             object.member("warnings", state.warnings)
             object.member("reached", reached?.rawValue)
             object.member("failure", state.failure)
+            object.member("failureCode", state.failureCode?.description)
             object.member("isClosed", state.isClosed)
             object.member("hasEnded", state.hasEnded)
         }

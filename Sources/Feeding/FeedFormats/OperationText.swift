@@ -2,7 +2,7 @@ package import ContentFeeding
 
 /// The operations of a text that is in memory as a whole: one JSON value on each line.
 ///
-/// Documents, `{"remove":"ID"}` and envelopes are read as an input of JSON lines is; a removal may be a string too.
+/// Documents may have line breaks if NUL, which no JSON holds, follows each instead of a line feed. Documents, `{"remove":"ID"}` and envelopes are read as an input of JSON lines is; a removal may be a string too.
 package struct OperationText: Sendable {
     /// The operations, in the order of their lines.
     package private(set) var operations: [ContentOperation] = []
@@ -17,7 +17,7 @@ package struct OperationText: Sendable {
         case .remove: read(text, JSONIDsFormat(field: nil, limits: limits), source)
         case .add, .update:
             let format = JSONDocumentsFormat(
-                end: UInt8(ascii: "\n"),
+                end: text.offset(of: 0, from: 0) == nil ? UInt8(ascii: "\n") : 0,
                 isUpdate: kind == .update,
                 field: "id",
                 routingField: "routing",
