@@ -233,4 +233,6 @@ struct AccessGrant: Sendable {
     /// The client's name for the audit log.
     let principal: String
     let filter: DocumentFilter
+    /// Whether the client may read every document.
+    var isReading = false
 }

@@ -33,7 +33,7 @@ package final class ContentDistributor: Sendable {
             limits: settings.limits,
             log: log
         )
-        documents = DocumentsAPI(OpenCollections(target))
+        documents = DocumentsAPI(OpenCollections(target), target)
         try await sessions.resume()
     }
 
@@ -67,8 +67,17 @@ package final class ContentDistributor: Sendable {
         onCollection(&router, .put, "documents/{document}", .insert, .update) { try await documents.put($0, $1) }
         onCollection(&router, .patch, "documents/{document}", .update) { try await documents.patch($0, $1) }
         onCollection(&router, .delete, "documents/{document}", .delete) { try await documents.delete($0, $1) }
+        router.on(.post, "/v1/collections/{collection}/lookups", accepting: ["application/x-ndjson"]) {
+            [self] request in
+            try await documents.lookUp(request, grant([.read], on: request.parameter("collection"), request))
+        }
+        router.on(.get, "/v1/collections") { [self] request in try await list(request) }
+        router.on(.get, "/v1/collections/{collection}") { [self] request in
+            let grant = try await grant(forAnyOf: AccessVerb.allCases, request)
+            return try await documents.describe(grant, isCounted: grant.isReading, settings.limits)
+        }
         router.on(.post, "/v1/collections/{collection}/sessions") { [self] request in
-            try await sessions.create(request, grantForSession(request))
+            try await sessions.create(request, grant(forAnyOf: [.insert, .update, .delete], request))
         }
         router.on(.get, "/v1/sessions/{session}") { [self] request in
             try await sessions.show(request, session(of: request))
@@ -184,18 +193,37 @@ package final class ContentDistributor: Sendable {
         return AccessGrant(collection: CollectionName(rawValue: collection), principal: principal, filter: filter)
     }
 
-    /// Returns the access of a request that begins a session: to write anything at all.
-    private func grantForSession(_ request: ServedRequest) async throws -> AccessGrant {
+    /// Returns the access of a request that needs any of some verbs, such as one that begins a session.
+    private func grant(forAnyOf verbs: [AccessVerb], _ request: ServedRequest) async throws -> AccessGrant {
         let collection = try request.parameter("collection")
         var failure: (any Error)?
-        for verb in [AccessVerb.insert, .update, .delete] {
+        for verb in verbs {
             do {
-                return try await grant([verb], on: collection, request)
+                var found = try await grant([verb], on: collection, request)
+                found.isReading = verb == .read && found.filter.isEmpty
+                return found
             } catch {
                 failure = error
             }
         }
         throw failure ?? ServiceProblem.notAllowed
+    }
+
+    /// Answers with the names of the collections that exist and that the client may use at all.
+    private func list(_ request: ServedRequest) async throws -> ServedResponse {
+        let token = try await token(of: request)
+        guard token != nil else { throw ServiceProblem.notAllowed }
+        let names = try await documents.names().filter { name in
+            AccessVerb.allCases.contains { verb in
+                guard token?.isFor(verb, on: name) ?? true else { return false }
+                let rules = settings.collections[name] ?? CollectionRules()
+                if case .allowed = rules[verb].decision(about: token) { return true }
+                return false
+            }
+        }
+        var writer = JSONWriter()
+        writer.object { $0.member("collections", names) }
+        return .json(writer.takeBytes())
     }
 
     private func refused(

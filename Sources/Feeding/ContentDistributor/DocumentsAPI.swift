@@ -1,5 +1,6 @@
 import ContentFeeding
 import Digests
+import FeedFormats
 import FeedJobs
 import HTTPService
 import JSONText
@@ -8,20 +9,110 @@ import TextKit
 /// Single documents of collections: read, written, and searched for, each under the rule of its collection.
 struct DocumentsAPI: Sendable {
     private let collections: OpenCollections
+    private let target: OpenableTarget
     private let cursorKey: [UInt8]
 
     /// The most documents of a page, and those of one without a limit.
     private static let (maximumPage, usualPage) = (1_000, 20)
+    /// The bytes of documents after which a page ends.
+    private static let pageBytes = 8 << 20
     /// The longest that a write waits for the engine.
     private static let patience = Duration.seconds(10)
 
-    init(_ collections: OpenCollections) {
-        self.collections = collections
+    init(_ collections: OpenCollections, _ target: OpenableTarget) {
+        (self.collections, self.target) = (collections, target)
         var system = SystemRandomNumberGenerator()
         cursorKey = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &system) }
     }
 
+    // MARK: Collections
+
+    /// The names of the target's collections.
+    func names() async throws -> [String] { try await target.open().list().map(\.name.rawValue) }
+
+    /// Answers with what a collection's engine can do, and with its size for a client that may read all of it.
+    func describe(_ grant: AccessGrant, isCounted: Bool, _ limits: DistributorLimits) async throws -> ServedResponse {
+        let engine = try await collections.engine(named: grant.collection)
+        // Also shows whether the collection is still there.
+        let count = try await engine.count()
+        let capabilities = engine.capabilities
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("kind", "collection")
+            object.member("collection", grant.collection.rawValue)
+            object.member("documents", isCounted ? count : nil)
+            object.object("capabilities") { object in
+                object.member("reportsMissing", capabilities.reportsMissing)
+                object.member("keepsDocumentBytes", capabilities.keepsDocumentBytes)
+                object.member("mayChangeIDKey", capabilities.mayChangeIDKey)
+                object.member("takesRouting", capabilities.takesRouting)
+                object.member("defaultRouting", capabilities.defaultRouting?.text)
+                object.member("maximumIDBytes", capabilities.maximumIDBytes)
+                object.member("readingLoss", capabilities.readingLoss)
+            }
+            object.object("limits") { object in
+                object.member("body", limits.body)
+                object.member("batchOperations", limits.batchOperations)
+            }
+        }
+        return .json(writer.takeBytes())
+    }
+
     // MARK: Reading
+
+    /// Answers with the documents of the first of some keys, and with whether each of these keys has one.
+    func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let body = try await request.body.collect(upTo: Self.pageBytes)
+        let text = OperationText(keys: body.span, source: "lookup", limits: InputLimits())
+        guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
+        guard let bytes = Int(request.queryValue("bytes") ?? "\(Self.pageBytes)"), bytes >= 0 else {
+            throw ServiceProblem.invalid("bytes", "it is not a number of bytes", "write bytes=1000000")
+        }
+        let keys = text.operations.map(\.key)
+        let limit = min(bytes, Self.pageBytes)
+        let engine = try await collections.engine(named: grant.collection)
+        var page = LookupPage(documents: [], answers: [])
+        if request.queryValue("documents") == "false", grant.filter.isEmpty {
+            page.answers = try await engine.exists(at: keys)
+        } else if !keys.isEmpty {
+            page =
+                request.queryValue("documents") == "whole"
+                ? try await engine.copies(at: keys[...], maximumBytes: limit)
+                : try await engine.get(at: keys[...], maximumBytes: limit)
+            if !grant.filter.isEmpty { page = page.admitted(by: grant.filter, keys) }
+        }
+        let reservation = await engine.lookupReservation()
+        var writer = JSONWriter()
+        writer.object { object in
+            object.array("documents") { Self.append(page.documents, to: &$0) }
+            object.array("unreadable") { Self.append(page.unreadable, to: &$0) }
+            object.member("answers", page.answers)
+            object.member("reservation", reservation)
+        }
+        return .json(writer.takeBytes())
+    }
+
+    private static func append(_ documents: [StoredDocument], to array: inout JSONWriter) {
+        for document in documents {
+            array.object { object in
+                object.member("id", document.id.text)
+                object.member("routing", document.routing?.text)
+                object.member("version", document.version)
+                object.member("document", raw: document.json)
+            }
+        }
+    }
+
+    private static func append(_ documents: [UnreadableDocument], to array: inout JSONWriter) {
+        for document in documents {
+            array.object { object in
+                object.member("id", document.key.id.text)
+                object.member("routing", document.key.routing?.text)
+                object.member("bytes", document.bytes.hexadecimal)
+                object.member("reason", document.reason)
+            }
+        }
+    }
 
     /// Answers with a document as it was fed, and its version as ETag.
     func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
@@ -45,6 +136,11 @@ struct DocumentsAPI: Sendable {
         for item in request.query where item.name == "words" {
             query.words += item.value.split(separator: " ").map(String.init)
         }
+        query.words += request.query.filter { $0.name == "word" }.map(\.value)
+        query.phrases = request.query.filter { $0.name == "phrase" }.map(\.value)
+        // A rule has to see what it admits.
+        let isBare = request.queryValue("documents") == "false" && grant.filter.isEmpty
+        query.includesDocuments = !isBare
         for item in request.query where item.name == "where" {
             let parts = item.value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
@@ -61,33 +157,32 @@ struct DocumentsAPI: Sendable {
         }
         var place = try request.queryValue("cursor").map { try self.place($0, of: query, grant) } ?? ResultPlace()
         let engine = try await collections.engine(named: grant.collection)
-        var (documents, unreadable, isAtEnd): ([StoredDocument], Int, Bool) = ([], 0, false)
+        var (documents, unreadable): ([StoredDocument], [UnreadableDocument]) = ([], [])
+        var (bytes, isAtEnd) = (0, false)
         // A page of the engine may be smaller than the client's, and may hold documents that the rule does not admit.
-        while documents.count < limit, !isAtEnd {
+        while documents.count < limit, bytes < Self.pageBytes, !isAtEnd {
             let page = try await engine.find(query, after: place.page)
             let rest = page.documents.dropFirst(place.skipped)
-            let room = limit - documents.count
-            documents += rest.prefix(room).filter { grant.filter.admits($0.json.span) }
-            if rest.count > room {
-                place.skipped += room
+            var taken = 0
+            for document in rest where taken < limit - documents.count && bytes < Self.pageBytes {
+                taken += 1
+                bytes += document.json.count
+            }
+            documents += rest.prefix(taken).filter { grant.filter.admits($0.json.span) }
+            if rest.count > taken {
+                place.skipped += taken
             } else {
-                unreadable += page.unreadable.count
+                unreadable += page.unreadable
                 place = ResultPlace(page: page.next)
                 isAtEnd = page.next == nil
             }
         }
         var writer = JSONWriter()
         writer.object { object in
-            object.array("documents") { array in
-                for document in documents {
-                    array.object { object in
-                        object.member("id", document.id.text)
-                        object.member("routing", document.routing?.text)
-                        object.member("document", raw: document.json)
-                    }
-                }
-            }
-            object.member("unreadable", unreadable)
+            object.array("documents") { Self.append(documents, to: &$0) }
+            object.member("unreadable", unreadable.count)
+            // A rule can't see into them.
+            object.array("unreadableDocuments") { if grant.filter.isEmpty { Self.append(unreadable, to: &$0) } }
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
         }
         return .json(writer.takeBytes())
@@ -317,9 +412,23 @@ struct DocumentsAPI: Sendable {
         var function = HMACSHA256(key: cursorKey)
         let parts =
             [grant.collection.rawValue, grant.principal, query.expression ?? ""] + query.words
-            + query.fields.flatMap { [$0.name, $0.value] }
+            + query.phrases.flatMap { ["phrase", $0] } + query.fields.flatMap { [$0.name, $0.value] }
         let text = parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
         return Array(function.digest(of: text + raw).bytes.prefix(Self.signatureBytes))
+    }
+}
+
+extension LookupPage {
+    /// Returns the page without the documents that a rule does not admit, as if they did not exist.
+    fileprivate func admitted(by filter: DocumentFilter, _ keys: [DocumentKey]) -> LookupPage {
+        let admitted = documents.filter { filter.admits($0.json.span) }
+        let places = Dictionary(grouping: admitted, by: \.id)
+        return LookupPage(
+            documents: admitted,
+            answers: zip(keys, answers).map { key, _ in
+                places[key.id]?.contains { key.routing == nil || $0.routing == key.routing } ?? false
+            }
+        )
     }
 }
 

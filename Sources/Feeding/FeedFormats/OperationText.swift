@@ -27,6 +27,11 @@ package struct OperationText: Sendable {
         }
     }
 
+    /// Reads the keys of documents, as removals: a string, or an object with `id` and perhaps `routing`, on each line.
+    package init(keys text: Span<UInt8>, source: String, limits: InputLimits) {
+        read(text, JSONIDsFormat(field: "id", routingField: "routing", limits: limits), source)
+    }
+
     private mutating func read(_ text: Span<UInt8>, _ format: some RecordFormat, _ source: String) {
         var (format, start, line) = (format, 0, 0)
         while start < text.count {
