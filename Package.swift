@@ -91,6 +91,7 @@ let package = Package(
             in: "Feeding",
             ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "TextKit", "Threads"]
         ),
+        .module("EngineDistributor", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module(
@@ -111,8 +112,8 @@ let package = Package(
             "EngineCatalog",
             in: "Feeding",
             [
-                "ArgumentParsing", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr",
-                "Files", "TextKit", "YAML",
+                "ArgumentParsing", "ContentFeeding", "EngineDistributor", "EngineHTTP", "EngineOpenSearch",
+                "EngineSQLite", "EngineSolr", "Files", "TextKit", "YAML",
             ]
         ),
 
@@ -390,8 +391,8 @@ let package = Package(
 // allows such flags to no dependency, so a checkout as a dependency goes without.
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
-    "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineHTTP",
-    "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands", "FeedJobs", "FeedReports", "JobJournal",
+    "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineDistributor",
+    "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands", "FeedJobs", "FeedReports", "JobJournal",
     "LogCommands", "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "ReportKit", "RuleAuthoring",
     "WebConfig", "fastctl",
 ]

@@ -1,5 +1,6 @@
 public import ContentFeeding
 public import EngineHTTP
+import EngineDistributor
 import EngineOpenSearch
 import EngineSQLite
 import EngineSolr
@@ -87,6 +88,7 @@ public enum EngineCatalog {
                 connection: options.connection,
                 remark: options.remark
             )
+        case .distributor(let nodes): try await DistributorEngine.open(at: nodes, connection: options.connection)
         }
     }
 
@@ -97,7 +99,7 @@ public enum EngineCatalog {
     ) async throws(EngineError) -> any CollectionAdministration {
         switch address.location {
         case .sqlite(let path): try await SQLiteEngine.create(path: path, options: options.sqlite)
-        case .openSearch, .elasticsearch, .solr: try await open(address, options: options)
+        case .openSearch, .elasticsearch, .solr, .distributor: try await open(address, options: options)
         }
     }
 }
@@ -225,6 +227,8 @@ public struct TargetAddress: Hashable, Sendable {
         case openSearch([NodeAddress])
         case elasticsearch([NodeAddress])
         case solr([NodeAddress])
+        /// Content distributors, which are addresses of one server or of one and its substitute.
+        case distributor([NodeAddress])
     }
 
     /// The location of the target: a file, or nodes of an engine.
@@ -237,7 +241,7 @@ public struct TargetAddress: Hashable, Sendable {
     public var files: [String] {
         switch location {
         case .sqlite(let path): [path, path + "-wal", path + "-shm"]
-        case .openSearch, .elasticsearch, .solr: []
+        case .openSearch, .elasticsearch, .solr, .distributor: []
         }
     }
 
@@ -245,7 +249,7 @@ public struct TargetAddress: Hashable, Sendable {
     public var nodes: [NodeAddress] {
         switch location {
         case .sqlite: []
-        case .openSearch(let nodes), .elasticsearch(let nodes), .solr(let nodes): nodes
+        case .openSearch(let nodes), .elasticsearch(let nodes), .solr(let nodes), .distributor(let nodes): nodes
         }
     }
 
@@ -277,7 +281,8 @@ public struct TargetAddress: Hashable, Sendable {
     }
 
     static let supported =
-        "supported: sqlite:PATH, opensearch+https://HOST:PORT, elasticsearch+https://HOST:PORT, solr+https://HOST:PORT"
+        "supported: sqlite:PATH, opensearch+https://HOST:PORT, elasticsearch+https://HOST:PORT, solr+https://HOST:PORT, "
+        + "distributor+https://HOST:PORT"
 
     private static func location(ofScheme text: String, _ rest: String) throws(EngineError) -> Location {
         let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
@@ -292,6 +297,7 @@ public struct TargetAddress: Hashable, Sendable {
         case .openSearch: .openSearch(nodes)
         case .elasticsearch: .elasticsearch(nodes)
         case .solr: .solr(nodes)
+        case .distributor: .distributor(nodes)
         }
     }
 }
@@ -303,6 +309,7 @@ extension TargetAddress: CustomStringConvertible {
         case .openSearch(let nodes): "opensearch+" + Self.text(of: nodes)
         case .elasticsearch(let nodes): "elasticsearch+" + Self.text(of: nodes)
         case .solr(let nodes): "solr+" + Self.text(of: nodes)
+        case .distributor(let nodes): "distributor+" + Self.text(of: nodes)
         }
     }
 
@@ -457,12 +464,14 @@ struct NodeScheme: Hashable, Sendable {
         case openSearch = "opensearch"
         case elasticsearch
         case solr
+        case distributor
 
-        /// The engine's own port, also over TLS: these engines are rarely found on 443.
+        /// The engine's own port, also over TLS: these engines are rarely found on 443. A distributor's is FAST's.
         var port: Int {
             switch self {
             case .openSearch, .elasticsearch: 9200
             case .solr: 8983
+            case .distributor: 13391
             }
         }
 
@@ -480,12 +489,6 @@ struct NodeScheme: Hashable, Sendable {
     /// Returns the error for a `scheme` that this version can't open.
     static func refusal(of scheme: String, _ rest: String) -> EngineError {
         switch scheme {
-        case "distributor":
-            return EngineError(
-                .unsupported,
-                "'distributor:' targets are not supported in this version",
-                advice: TargetAddress.supported
-            )
         case "http", "https":
             let engines = Product.allCases.map { "\($0.rawValue)+\(scheme)" }
             return EngineError(
@@ -494,7 +497,7 @@ struct NodeScheme: Hashable, Sendable {
                 advice: "use \(engines.dropLast().joined(separator: ", ")) or \(engines.last ?? "")"
             )
         default:
-            let nearest = scheme.prefix(64).description.nearest(in: ["sqlite", "distributor"] + all)
+            let nearest = scheme.prefix(64).description.nearest(in: ["sqlite"] + all)
             let question = nearest.map { "did you mean '\($0):'? " } ?? ""
             return EngineError(
                 .unsupported,

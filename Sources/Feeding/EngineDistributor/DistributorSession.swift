@@ -1,0 +1,491 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import TextKit
+
+/// A session with a content distributor: batches in order, each under a number by which the server recognizes it.
+///
+/// A batch whose answer was lost is sent again under its number, before any later one, so that it takes effect once. The
+/// server has accepted a batch when it is on its disk; its outcomes are asked for until they are there.
+///
+/// An actor, because several batches are under way at a time, and their numbers must not have gaps.
+actor DistributorSession {
+    private let client: DistributorClient
+    private let collection: CollectionName
+    private var id: String?
+    private var nextNumber: UInt64 = 1
+    /// A batch that may have been accepted, so that nothing else can have its number.
+    private var unaccepted: SentBatch?
+    /// The operations whose outcome is still to be asked for, although their batch has been answered for.
+    private var unresolved: [OperationID: (batch: SentBatch, place: Int)] = [:]
+    private var isSending = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// The number of times that a batch is sent before its fate is left open.
+    private static let attempts = 4
+    /// The pause before a request is repeated.
+    private static let pause = Duration.milliseconds(250)
+
+    init(_ client: DistributorClient, _ collection: CollectionName) {
+        (self.client, self.collection) = (client, collection)
+    }
+
+    // MARK: Batches
+
+    /// Applies a batch, and returns the results when the server's engine has them.
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        let items = batch.items
+        if items.contains(where: { unresolved[$0.id] != nil }) {
+            do throws(FailedBatch) {
+                try await sendUnaccepted()
+            } catch {
+                return .failed(error.failure)
+            }
+        }
+        var results = [OperationResult?](repeating: nil, count: items.count)
+        var held: [(batch: SentBatch, places: [(index: Int, place: Int)])] = []
+        var (new, refused): ([Int], Int) = ([], 0)
+        for (index, item) in items.enumerated() {
+            if let entry = unresolved[item.id], item.mayHaveApplied,
+                entry.batch.items[entry.place].operation == item.operation
+            {
+                if let known = held.firstIndex(where: { $0.batch == entry.batch }) {
+                    held[known].places.append((index, entry.place))
+                } else {
+                    held.append((entry.batch, [(index, entry.place)]))
+                }
+            } else if let failure = BatchPart.refusal(of: item.operation) {
+                results[index] = .failed(failure)
+                refused += 1
+            } else {
+                unresolved[item.id] = nil
+                new.append(index)
+            }
+        }
+        var failure: BatchFailure?
+        for (batch, places) in held {
+            do throws(FailedBatch) {
+                let found = try await self.results(of: batch)
+                for (index, place) in places {
+                    results[index] = found[place]
+                    unresolved[items[index].id] = nil
+                }
+            } catch {
+                failure = error.failure
+                for (index, _) in places { results[index] = error.failure.result }
+            }
+        }
+        let parts = BatchPart.parts(of: items, new)
+        for part in parts {
+            do throws(FailedBatch) {
+                let sent = try await send(part.kind, part.places.map { items[$0] })
+                for (index, result) in zip(part.places, try await self.results(of: sent)) { results[index] = result }
+            } catch {
+                failure = error.failure
+                for index in part.places { results[index] = error.failure.result }
+            }
+        }
+        if let failure, held.count + parts.count == 1, refused == 0 { return .failed(failure) }
+        return .results(results.map { $0 ?? .unknown(.noOutcome) })
+    }
+
+    /// Sends operations as the next batch, and returns when it is on the server's disk.
+    private func send(_ kind: ContentOperation.Kind, _ items: [ContentBatch.Item]) async throws(FailedBatch) -> SentBatch
+    {
+        let body = BatchPart.body(of: items, as: kind)
+        await beginSending()
+        defer { endSending() }
+        do throws(FailedBatch) {
+            try await settleUnaccepted()
+        } catch {
+            // These operations were never sent.
+            guard error.failure.kind == .ambiguous else { throw error }
+            throw FailedBatch(BatchFailure(.definite(isCharged: false), error.failure.failure))
+        }
+        // A session that the server has closed, because it was silent for long, is followed by another one.
+        for _ in 0..<2 {
+            let session = try await session()
+            let batch = SentBatch(session: session, number: nextNumber, kind: kind, items: items, body: body)
+            if try await put(batch, mayBeAccepted: false) { return batch }
+        }
+        throw FailedBatch(.definite(isCharged: true), "the distributor accepts no batch of this session")
+    }
+
+    private func sendUnaccepted() async throws(FailedBatch) {
+        guard unaccepted != nil else { return }
+        await beginSending()
+        defer { endSending() }
+        try await settleUnaccepted()
+    }
+
+    private func settleUnaccepted() async throws(FailedBatch) {
+        guard let batch = unaccepted else { return }
+        guard try await !put(batch, mayBeAccepted: true) else { return }
+        // It was not accepted, and never will be.
+        forget(batch)
+    }
+
+    /// Returns the session, and begins one if there is none.
+    private func session() async throws(FailedBatch) -> String {
+        if let id { return id }
+        let path = EnginePath("v1", "collections", collection.rawValue, "sessions").with("missing", "ignore")
+            .with("outcomes", "all")
+        let answer: JSONValue
+        do throws(RequestFailure) {
+            answer = try await client.tree(EngineRequest(.post, path))
+        } catch {
+            let failure = BatchFailure(error)
+            // A session without a batch has no effect.
+            guard failure.kind == .ambiguous else { throw FailedBatch(failure) }
+            throw FailedBatch(BatchFailure(.definite(isCharged: false), failure.failure))
+        }
+        guard let session = answer["session"].text, answer["nextBatch"].int == 1 else {
+            throw FailedBatch(.definite(isCharged: true), "\(client.target) answered, but began no session")
+        }
+        (id, nextNumber) = (session, 1)
+        return session
+    }
+
+    /// Sends a batch until it is accepted, each time under its number.
+    ///
+    /// Returns `false` if the session takes no batches any more, and has not taken this one.
+    private func put(_ batch: SentBatch, mayBeAccepted: Bool) async throws(FailedBatch) -> Bool {
+        var mayBeAccepted = mayBeAccepted
+        var attempt = 1
+        while true {
+            do throws(RequestFailure) {
+                let reply = try await client.sendOnce(batch.request)
+                guard (try? JSONValue(reply.body))?["operations"].int == batch.items.count else {
+                    throw .unreadable(reply, "it does not confirm \(batch.items.count) operations")
+                }
+                unaccepted = nil
+                nextNumber = batch.number + 1
+                return true
+            } catch {
+                switch error.problem {
+                case "sessionClosed":
+                    (unaccepted, id) = (nil, nil)
+                    return false
+                case "noSession" where !mayBeAccepted:
+                    id = nil
+                    return false
+                case "noSession", "batchesMissing", "differentBatch":
+                    (unaccepted, id) = (nil, nil)
+                    forget(batch)
+                    throw FailedBatch(
+                        .ambiguous,
+                        "\(client.target) does not know this session, or not all of it (\(error.problem ?? "")): what it "
+                            + "had accepted may still take effect"
+                    )
+                default: break
+                }
+                if error.isUnclear { mayBeAccepted = true }
+                let isSame = mayBeAccepted || error.isNotSent && client.count > 1
+                guard isSame, attempt < max(Self.attempts, 2 * client.count), !Task.isCancelled else {
+                    throw failure(of: batch, error, mayBeAccepted: mayBeAccepted)
+                }
+                try? await Task.sleep(for: Self.pause * attempt)
+                attempt += 1
+            }
+        }
+    }
+
+    private func failure(of batch: SentBatch, _ error: RequestFailure, mayBeAccepted: Bool) -> FailedBatch {
+        let failure = BatchFailure(error)
+        guard mayBeAccepted else {
+            // Nothing of a batch that the server refuses is accepted.
+            if case .split = failure.kind {
+                return FailedBatch(BatchFailure(.split(mayHaveApplied: false), failure.failure))
+            }
+            return FailedBatch(failure)
+        }
+        unaccepted = batch
+        remember(batch)
+        if case .stop = failure.kind { return FailedBatch(failure) }
+        return FailedBatch(BatchFailure(.ambiguous, failure.failure))
+    }
+
+    // MARK: Outcomes
+
+    /// Returns the results of an accepted batch, when all of them are there.
+    ///
+    /// Waits for as long as the server settles operations; without any, no longer than a request may take.
+    private func results(of batch: SentBatch) async throws(FailedBatch) -> [OperationResult] {
+        var progress = SessionProgress(limit: client.requestTimeout)
+        while true {
+            do throws(RequestFailure) {
+                let request = EngineRequest(.get, batch.path).waiting(client.wait, client.requestTimeout)
+                let answer = try await client.tree(request)
+                if case .array(let outcomes) = answer["outcomes"], outcomes.count == batch.items.count {
+                    return outcomes.map(OperationResult.init(outcome:))
+                }
+                progress.take(answer)
+            } catch {
+                if ["noSession", "noBatch"].contains(error.problem) {
+                    if id == batch.session { id = nil }
+                    forget(batch)
+                    throw FailedBatch(
+                        .ambiguous,
+                        "\(client.target) no longer knows the session of an accepted batch, which may still take effect"
+                    )
+                }
+                progress.take(error)
+            }
+            if let stop = progress.stop {
+                remember(batch)
+                throw FailedBatch(stop)
+            }
+            guard !progress.isOver, !Task.isCancelled else {
+                remember(batch)
+                throw FailedBatch(
+                    .ambiguous,
+                    "\(client.target) has accepted the batch, and reports no outcome yet: \(progress.last)"
+                )
+            }
+            if progress.isWaiting { try? await Task.sleep(for: Self.pause) }
+        }
+    }
+
+    /// Raises what was applied so far to `live`.
+    func raiseToLive() async throws(EngineError) {
+        var progress = SessionProgress(limit: client.requestTimeout)
+        while true {
+            // Without a session of ours, nothing of it waits; a new one raises the collection.
+            let session: String
+            do throws(FailedBatch) {
+                session = try await self.session()
+            } catch {
+                throw error.engineError
+            }
+            do throws(RequestFailure) {
+                let path = EnginePath("v1", "sessions", session).with("wait", CompletionLevel.live.rawValue)
+                let answer = try await client.tree(
+                    EngineRequest(.get, path).waiting(client.wait, client.requestTimeout)
+                )
+                if answer["reached"].text == CompletionLevel.live.rawValue { return }
+                progress.take(answer)
+            } catch {
+                if error.problem == "noSession", id == session { id = nil }
+                progress.take(error)
+            }
+            if let stop = progress.stop { throw FailedBatch(stop).engineError }
+            guard !progress.isOver, !Task.isCancelled else {
+                throw EngineError(
+                    .unreachable,
+                    "\(client.target) does not report that the documents are live: \(progress.last)"
+                )
+            }
+            if progress.isWaiting { try? await Task.sleep(for: Self.pause) }
+        }
+    }
+
+    /// Keeps a batch, so that its operations are not sent again but asked for.
+    private func remember(_ batch: SentBatch) {
+        for (place, item) in batch.items.enumerated() { unresolved[item.id] = (batch, place) }
+    }
+
+    /// Forgets a batch of which the server knows nothing.
+    private func forget(_ batch: SentBatch) {
+        for item in batch.items where unresolved[item.id]?.batch == batch { unresolved[item.id] = nil }
+    }
+
+    // MARK: Order
+
+    /// Waits until no other batch is being sent.
+    private func beginSending() async {
+        guard isSending else {
+            isSending = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func endSending() {
+        if waiting.isEmpty { isSending = false } else { waiting.removeFirst().resume() }
+    }
+}
+
+/// What a server has reported about a session that does not move yet.
+private struct SessionProgress {
+    private let limit: Duration
+    private var end: ContinuousClock.Instant
+    private var settled = -1
+    /// The last reason for waiting.
+    private(set) var last = "its engine has not applied it"
+    /// Whether the last answer came at once, so that a pause is due.
+    private(set) var isWaiting = false
+    /// The failure that ends the feed; `nil` if there is none.
+    private(set) var stop: BatchFailure?
+
+    init(limit: Duration) { (self.limit, end) = (limit, .now + limit) }
+
+    var isOver: Bool { .now >= end }
+
+    /// Takes an answer about the session or one of its batches.
+    mutating func take(_ answer: JSONValue) {
+        if let through = answer["settledThrough"].int, through > settled {
+            (end, settled) = (.now + limit, through)
+        }
+        isWaiting = false
+        guard let failure = answer["failure"].text else { return }
+        (last, isWaiting) = (failure, true)
+        guard let code = EngineError.Code.final(named: answer["failureCode"].text) else { return }
+        stop = BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, failure, disposition: .operatorAction))
+    }
+
+    /// Takes the failure of a request, which is repeated unless it would fail in the same way again.
+    mutating func take(_ error: RequestFailure) {
+        let failure = BatchFailure(error)
+        (last, isWaiting) = (failure.failure.message, true)
+        if case .stop = failure.kind { stop = failure }
+    }
+}
+
+/// A batch under its number, as it is sent, and sent again.
+private final class SentBatch: Equatable, Sendable {
+    let session: String
+    let number: UInt64
+    let items: [ContentBatch.Item]
+    private let kind: ContentOperation.Kind
+    private let body: [UInt8]
+
+    init(session: String, number: UInt64, kind: ContentOperation.Kind, items: [ContentBatch.Item], body: [UInt8]) {
+        (self.session, self.number, self.kind, self.items, self.body) = (session, number, kind, items, body)
+    }
+
+    static func == (one: SentBatch, other: SentBatch) -> Bool { one === other }
+
+    var path: EnginePath { EnginePath("v1", "sessions", session, "batches", "\(number)") }
+    var request: EngineRequest { .lines(.put, path.with("operation", kind.rawValue), body) }
+}
+
+/// The operations of a batch that can be sent together: the server takes additions and updates apart.
+struct BatchPart {
+    let kind: ContentOperation.Kind
+    /// The places of the operations in the batch.
+    let places: [Int]
+
+    /// Returns the parts of some operations of a batch; removals go along with others.
+    static func parts(of items: [ContentBatch.Item], _ places: [Int]) -> [BatchPart] {
+        var byKind = Dictionary(grouping: places) { items[$0].operation.kind }
+        if let removals = byKind[.remove], let other = [.add, .update].first(where: { byKind[$0] != nil }) {
+            byKind[other, default: []] += removals
+            byKind[.remove] = nil
+        }
+        return ContentOperation.Kind.allCases.compactMap { kind in
+            byKind[kind].map { BatchPart(kind: kind, places: $0) }
+        }
+    }
+
+    /// Returns why an operation can't be sent; `nil` if it can.
+    static func refusal(of operation: ContentOperation) -> DocumentFailure? {
+        guard operation.condition == nil else {
+            return DocumentFailure(.rejectedByEngine, "a content distributor takes no conditions on documents")
+        }
+        guard operation.kind != .remove else { return nil }
+        // Anything else could end the line, or the envelope around it, too early.
+        do throws(JSONError) {
+            _ = try JSONMembers(of: operation.json.span)
+            return nil
+        } catch {
+            return DocumentFailure(.rejectedByEngine, "the document is not a JSON object: \(error.message)")
+        }
+    }
+
+    /// Returns the body of a batch: each operation on a line, or before a NUL if a document has line breaks.
+    static func body(of items: [ContentBatch.Item], as kind: ContentOperation.Kind) -> [UInt8] {
+        let hasBreaks = items.contains { $0.operation.json.contains(UInt8(ascii: "\n")) }
+        var body: [UInt8] = []
+        body.reserveCapacity(items.reduce(0) { $0 + $1.operation.byteCount + 80 })
+        var writer = JSONWriter()
+        for item in items {
+            writer.reset()
+            append(item.operation, to: &writer)
+            body += writer.bytes
+            body.append(hasBreaks ? 0 : UInt8(ascii: "\n"))
+        }
+        return body
+    }
+
+    private static func append(_ operation: ContentOperation, to writer: inout JSONWriter) {
+        writer.object { object in
+            if operation.kind == .remove {
+                object.key("remove")
+                object.value(utf8: operation.documentID.utf8)
+            } else {
+                object.member("schema", "fastctl.document/1")
+                object.key("id")
+                object.value(utf8: operation.documentID.utf8)
+            }
+            if let routing = operation.routing { object.member("routing", routing.text) }
+            if operation.kind != .remove { object.member("document", raw: operation.json) }
+        }
+    }
+}
+
+/// A batch without results.
+private struct FailedBatch: Error {
+    let failure: BatchFailure
+
+    init(_ failure: BatchFailure) { self.failure = failure }
+
+    init(_ kind: BatchFailure.Kind, _ message: String) {
+        failure = BatchFailure(kind, DocumentFailure(.attemptsExhausted, message, disposition: .retryable))
+    }
+
+    /// The same for a request that is not a batch.
+    var engineError: EngineError {
+        if case .stop(let code) = failure.kind { return EngineError(code, failure.failure.message) }
+        return EngineError(.unreachable, failure.failure.message)
+    }
+}
+
+extension BatchFailure {
+    /// The result of an operation among others whose part of the batch failed.
+    fileprivate var result: OperationResult {
+        switch kind {
+        case .permanent: .failed(failure)
+        case .definite(isCharged: false), .slowDown, .stop: .notNow(failure)
+        case .definite, .ambiguous, .split, .tooLarge: .unknown(failure)
+        }
+    }
+}
+
+extension DocumentFailure {
+    fileprivate static let noOutcome = DocumentFailure(
+        .attemptsExhausted,
+        "the distributor no longer knows the outcome: it was restarted after the operation was settled",
+        disposition: .retryable
+    )
+}
+
+extension OperationResult {
+    /// Reads an outcome as the server reports it: a word, an object with a failure, or `null`.
+    init(outcome: JSONValue) {
+        let name = outcome.text ?? outcome["outcome"].text
+        guard let name, let outcomeOfEngine = Outcome.allCases.first(where: { $0.name == name }) else {
+            self = .unknown(.noOutcome)
+            return
+        }
+        switch outcomeOfEngine {
+        case .removed, .missing, .gone, .added, .updated, .noop, .stale, .dropped: self = .done(outcomeOfEngine)
+        case .superseded, .failed, .expired, .cancelled:
+            let code = outcome["code"].text ?? DocumentFailure.Code.rejectedByEngine.rawValue
+            let disposition = outcome["disposition"].text.flatMap(DocumentFailure.Disposition.init(rawValue:))
+            self = .failed(
+                DocumentFailure(
+                    DocumentFailure.Code(rawValue: code),
+                    outcome["message"].text ?? "the distributor reports '\(name)'",
+                    disposition: disposition ?? .permanent
+                )
+            )
+        }
+    }
+}
+
+extension RequestFailure {
+    /// Whether nothing of the request was sent.
+    fileprivate var isNotSent: Bool {
+        if case .noReply(let failure) = self { failure.isNotSent } else { false }
+    }
+}
