@@ -30,6 +30,7 @@ enum HelpTopics {
           opensearch+https://HOST:9200       OpenSearch
           elasticsearch+https://HOST:9200    Elasticsearch
           solr+https://HOST:8983/solr        Solr, standalone or SolrCloud
+          distributor+https://HOST:13391     a content distributor in front of one of these
 
         Separate the nodes of a cluster with commas. Without TLS, use +http instead of +https. An address never \
         contains a user name, a password or a collection; --collection specifies the collection.

@@ -58,7 +58,7 @@ struct NodeAddressTests {
         ("opensearch+http://h#x", "query", "ends with"),
         ("opensearch+http://user:secret@h:9200", "user or a password", "--credentials-file"),
         ("opensearch+http://user:sec/ret@h:9200", "user or a password", "--credentials-file"),
-        ("distributor://h:1", "not supported in this version", "supported"),
+        ("distributor://h:1", "does not state how to connect", "distributor+https://h:1"),
         ("opensaerch+https://h", "'opensaerch+https'", "did you mean 'opensearch+https:'?"),
     ])
     func `An invalid address is refused, with what to write instead`(
@@ -136,7 +136,7 @@ struct TargetAddressTests {
     }
 
     @Test(arguments: [
-        ("distributor://h:1", EngineError.Code.unsupported, "this version", "sqlite:PATH"),
+        ("distributor://h:1", EngineError.Code.unsupported, "how to connect", "distributor+https://h:1"),
         ("sqlit:/x", .unsupported, "'sqlit'", "did you mean 'sqlite:'?"),
         ("postgres:x", .unsupported, "'postgres'", "supported: sqlite:PATH"),
         ("/var/lib/store.sqlite", .missingTarget, "no scheme", "sqlite:/var/lib/store.sqlite"),

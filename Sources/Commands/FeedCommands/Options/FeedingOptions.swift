@@ -242,7 +242,7 @@ struct PipelineOptions: OptionSetting {
         guard let name else { return }
         switch target.resolved.address.location {
         case .openSearch, .elasticsearch: target.options.pipeline = name
-        case .sqlite, .solr:
+        case .sqlite, .solr, .distributor:
             throw ArgumentError(
                 "--pipeline is for OpenSearch and Elasticsearch, and the target is neither",
                 advice: "Leave it out"

@@ -28,10 +28,10 @@ struct TargetOptions: OptionSetting {
 
     @Option(
         "--content-distributor",
-        value: "HOST:PORT",
-        help: .hidden("A content distributor; not supported in this version")
+        value: "HOST:PORT[;…]",
+        help: "A content distributor, and others that take its place; short for --target distributor+http://HOST:PORT"
     )
-    var contentDistributor: String?
+    var contentDistributor: DistributorArgument?
 
     @Option("--busy-timeout", value: "DURATION", help: "How long to wait while another process holds the store")
     var busyTimeout = Duration.seconds(30)
@@ -40,20 +40,16 @@ struct TargetOptions: OptionSetting {
 
     static let exclusive = [["--target", "--context", "--content-distributor"]]
 
-    func validate() throws {
-        if contentDistributor != nil {
-            throw ValidationError("content distributors are not supported in this version; use --target ADDRESS")
-        }
-    }
-
     /// Resolves the target, with the collection if the command line or the environment names one; opens nothing yet.
     func resolve(collection: String? = nil) throws -> OpenableTarget {
-        try resolve(collection: collection, context: context, target: target)
+        try resolve(collection: collection, context: context, target: contentDistributor?.address ?? target)
     }
 
     /// Resolves the target; without one among the options, that of a plan: its context, or its address if it has none.
     func resolve(collection: String?, orElseContext other: String?, address: String) throws -> OpenableTarget {
-        guard context == nil, target == nil else { return try resolve(collection: collection) }
+        guard context == nil, target == nil, contentDistributor == nil else {
+            return try resolve(collection: collection)
+        }
         return try resolve(collection: collection, context: other, target: other == nil ? address : nil)
     }
 
@@ -293,6 +289,22 @@ struct ConnectionSettings: OptionSetting {
     }
 }
 
+/// Content distributors as FAST's tools name them: `host:port`, or several with `;` or `,` between them.
+struct DistributorArgument: ArgumentValue {
+    let argumentText: String
+    /// The same as the address of a target.
+    let address: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let places = word.split(omittingEmptySubsequences: false) { $0 == ";" || $0 == "," }.joined(separator: ",")
+        address = "distributor+http://" + places
+        guard !word.contains("/"), (try? TargetAddress(address)) != nil else {
+            throw ArgumentExpectation("HOST:PORT, or several separated by ';'; over TLS, use --target distributor+https://…")
+        }
+        argumentText = word
+    }
+}
+
 /// A public key as given with `--pin`.
 struct PinArgument: ArgumentValue {
     let text: String
@@ -313,7 +325,9 @@ extension ArgumentCompletion {
     static let collections = live { context in
         do {
             var resolver = TargetResolver(environment: context.environment)
-            resolver.options[.target] = context.values["--target"]?.last
+            let distributor = context.values["--content-distributor"]?.last
+            resolver.options[.target] =
+                distributor.flatMap { try? DistributorArgument(argument: $0).address } ?? context.values["--target"]?.last
             resolver.context = context.values["--context"]?.last
             let target = try resolver.resolve()
             // A helper may ask for a password, or take a long time.
