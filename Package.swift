@@ -270,6 +270,13 @@ let package = Package(
             dependencies: ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "JSONText", "TestSupport"]
         ),
         .testTarget(
+            name: "EngineDistributorTests",
+            dependencies: [
+                "ContentDistributor", "ContentFeeding", "EngineDistributor", "EngineHTTP", "EngineSQLite",
+                "FeedingTestKit", "HTTPService", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "EngineSolrTests",
             dependencies: ["ContentFeeding", "EngineHTTP", "EngineSolr", "JSONText", "TestSupport"]
         ),

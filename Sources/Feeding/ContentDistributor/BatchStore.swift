@@ -102,14 +102,16 @@ actor BatchStore {
     /// Creates a session.
     func create(_ session: Session) async throws {
         _ = try await database.write { connection in
-            try connection.prepare("INSERT INTO session(id, collection, owner, missing, outcomes) VALUES (?, ?, ?, ?, ?)")
-                .run(
-                    session.id,
-                    session.collection.rawValue,
-                    session.owner,
-                    session.missing.rawValue,
-                    session.keepsOutcomes ? 1 : 0
-                )
+            try connection.prepare(
+                "INSERT INTO session(id, collection, owner, missing, outcomes) VALUES (?, ?, ?, ?, ?)"
+            )
+            .run(
+                session.id,
+                session.collection.rawValue,
+                session.owner,
+                session.missing.rawValue,
+                session.keepsOutcomes ? 1 : 0
+            )
         }
     }
 

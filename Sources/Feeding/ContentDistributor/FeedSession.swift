@@ -205,14 +205,21 @@ actor FeedSession {
         try await close()
     }
 
-    /// Waits until the operations that have been accepted so far have an outcome, or the session ends.
+    /// Waits until the operations that have been accepted so far have an outcome, or no longer can get one.
     private func settle() async {
         let last = operations
-        while settled.through < last, !hasEnded, !Task.isCancelled {
+        while !Task.isCancelled {
             let version = changed.version
-            guard settled.through < last else { return }
+            if settled.through >= last || hasEnded || isStuck { return }
             await changed.change(after: version)
         }
+    }
+
+    /// Whether the session can't be fed until an operator acts: its collection or its job is gone, for example.
+    private var isStuck: Bool {
+        guard let failure else { return false }
+        let passing: [EngineError.Code] = [.unreachable, .locked, .exhausted, .diskFull, .inputOutput]
+        return !(failure.code.map(passing.contains) ?? false)
     }
 
     // MARK: Feeding

@@ -90,8 +90,10 @@ actor DistributorSession {
     }
 
     /// Sends operations as the next batch, and returns when it is on the server's disk.
-    private func send(_ kind: ContentOperation.Kind, _ items: [ContentBatch.Item]) async throws(FailedBatch) -> SentBatch
-    {
+    private func send(
+        _ kind: ContentOperation.Kind,
+        _ items: [ContentBatch.Item]
+    ) async throws(FailedBatch) -> SentBatch {
         let body = BatchPart.body(of: items, as: kind)
         await beginSending()
         defer { endSending() }

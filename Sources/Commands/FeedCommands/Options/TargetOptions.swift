@@ -299,7 +299,9 @@ struct DistributorArgument: ArgumentValue {
         let places = word.split(omittingEmptySubsequences: false) { $0 == ";" || $0 == "," }.joined(separator: ",")
         address = "distributor+http://" + places
         guard !word.contains("/"), (try? TargetAddress(address)) != nil else {
-            throw ArgumentExpectation("HOST:PORT, or several separated by ';'; over TLS, use --target distributor+https://…")
+            throw ArgumentExpectation(
+                "HOST:PORT, or several separated by ';'; over TLS, use --target distributor+https://…"
+            )
         }
         argumentText = word
     }
@@ -327,7 +329,8 @@ extension ArgumentCompletion {
             var resolver = TargetResolver(environment: context.environment)
             let distributor = context.values["--content-distributor"]?.last
             resolver.options[.target] =
-                distributor.flatMap { try? DistributorArgument(argument: $0).address } ?? context.values["--target"]?.last
+                distributor.flatMap { try? DistributorArgument(argument: $0).address }
+                ?? context.values["--target"]?.last
             resolver.context = context.values["--context"]?.last
             let target = try resolver.resolve()
             // A helper may ask for a password, or take a long time.
