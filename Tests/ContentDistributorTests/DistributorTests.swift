@@ -229,6 +229,97 @@ struct DistributorTests {
         await next.drain()
     }
 
+    @Test func `A session reports the outcome of each operation of a batch, if it was begun for that`() async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let sessions = "/v1/collections/Web/sessions"
+        let begun = try await send(.post, sessions + "?outcomes=all&missing=ignore", token: token, to: server)
+        let id = try #require(begun.json["session"].text)
+        let path = "/v1/sessions/\(id)/batches/"
+        let body = "{\"id\":\"a\"}\n{\"remove\":\"b\"}\n"
+        #expect(try await send(.put, path + "1", body, token: token, to: server).status == 202)
+        let first = try await send(.get, path + "1?timeout=20", token: token, to: server)
+        #expect(first.json["outcomes"].elements.map(\.text) == ["added", "missing"], "\(first.text)")
+        // A document with line breaks is ended by NUL.
+        let second = "{\"id\":\"a\",\n\"n\":1}\0{\"id\":\"c\"}\0"
+        #expect(try await send(.put, path + "2", second, token: token, to: server).json["firstOperation"].int == 3)
+        let outcomes = try await send(.get, path + "2?timeout=20", token: token, to: server)
+        #expect(outcomes.json["outcomes"].elements.map(\.text) == ["updated", "added"], "\(outcomes.text)")
+        #expect(try await send(.get, path + "3", token: token, to: server).json["code"].text == "noBatch")
+        await server.drain()
+        // The next server knows that the operations are settled, and not how.
+        let next = try await place.server()
+        let later = try await send(.get, path + "2?timeout=20", token: token, to: next)
+        #expect(later.json["outcomes"].elements == [.null, .null], "\(later.text)")
+        let other = try await session(token, on: next)
+        #expect(try await send(.get, "/v1/sessions/\(other)/batches/1", token: token, to: next).status == 422)
+        #expect(try await send(.post, sessions + "?outcomes=none", token: token, to: next).status == 422)
+        await next.drain()
+    }
+
+    @Test func `What a client's earlier session has accepted is fed before what its later one has`() async throws {
+        let place = try await Place()
+        let store = try BatchStore(path: place.settings.state + "/sessions.sqlite")
+        let last = 4_999
+        let many = (0...last).map { "{\"id\":\"d\($0)\",\"n\":1}" }.joined(separator: "\n")
+        for (id, body, count) in [("EARLIER", many, last + 1), ("LATER", "{\"id\":\"d\(last)\",\"n\":2}", 1)] {
+            let session = BatchStore.Session(
+                id: id,
+                collection: CollectionName("Web"),
+                owner: "client",
+                missing: .error,
+                job: nil,
+                lastBatch: 0,
+                operations: 0,
+                isClosed: false,
+                keepsOutcomes: true
+            )
+            try await store.create(session)
+            let batch = BatchStore.Batch(number: 1, kind: .add, first: 0, count: count, body: Array(body.utf8))
+            _ = try await store.accept(batch, of: id, digest: [1])
+        }
+        let server = try await place.server()
+        let admin = try await place.token(.admin)
+        let state = try await send(.get, "/v1/sessions/LATER?wait=secured&timeout=60", token: admin, to: server)
+        #expect(state.json["outcomes"]["updated"].int == 1, "\(state.text)")
+        let document = try await send(.get, "/v1/collections/Web/documents/d\(last)", token: admin, to: server)
+        #expect(document.json["n"].int == 2)
+        await server.drain()
+    }
+
+    @Test func `A client looks up documents by their keys, and sees those that it may read`() async throws {
+        let place = try await Place(rules: "user.tenant == document.tenant")
+        let server = try await place.server()
+        let (admin, ann) = (try await place.token(.admin), try await place.token(.user, ["tenant": "a"]))
+        for (id, tenant) in [("1", "a"), ("2", "b"), (".", "a")] {
+            let path = "/v1/collections/Web/sessions"
+            let begun = try await send(.post, path, token: admin, to: server)
+            let session = try #require(begun.json["session"].text)
+            let body = "{\"id\":\"\(id)\",\"tenant\":\"\(tenant)\"}"
+            #expect(
+                try await send(.put, "/v1/sessions/\(session)/batches/1", body, token: admin, to: server).status == 202
+            )
+            _ = try await send(.get, "/v1/sessions/\(session)?wait=live", token: admin, to: server)
+        }
+        let keys = "\"1\"\n{\"id\":\"2\"}\n\"none\"\n\".\"\n"
+        let path = "/v1/collections/Web/lookups"
+        let all = try await send(.post, path, keys, token: admin, to: server)
+        #expect(all.json["answers"].elements.map(\.bool) == [true, true, false, true], "\(all.text)")
+        let own = try await send(.post, path, keys, token: ann, to: server)
+        #expect(own.json["answers"].elements.map(\.bool) == [true, false, false, true], "\(own.text)")
+        #expect(own.json["documents"].elements.map { $0["id"].text } == ["1", "."])
+        let presence = try await send(.post, path + "?documents=false", keys, token: ann, to: server)
+        #expect(presence.json["answers"] == own.json["answers"])
+        #expect(try await send(.post, path, keys, token: nil, to: server).status == 401)
+        // Who may not read all documents does not learn how many there are.
+        let facts = try await send(.get, "/v1/collections/Web", token: ann, to: server)
+        #expect(facts.status == 200 && facts.json["documents"] == .null)
+        #expect(try await send(.get, "/v1/collections/Web", token: admin, to: server).json["documents"].int == 3)
+        let list = try await send(.get, "/v1/collections", token: ann, to: server)
+        #expect(list.json["collections"].elements.map(\.text) == ["Web"])
+    }
+
     @Test func `A session is its owner's`() async throws {
         let place = try await Place()
         let server = try await place.server()
