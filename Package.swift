@@ -399,8 +399,8 @@ let package = Package(
 let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
 let small = [
     "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineDistributor",
-    "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands", "FeedJobs", "FeedReports", "JobJournal",
-    "LogCommands", "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "ReportKit", "RuleAuthoring",
+    "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands", "FeedJobs", "FeedReports",
+    "JobJournal", "LogCommands", "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "ReportKit", "RuleAuthoring",
     "WebConfig", "fastctl",
 ]
 for target in package.targets where !isDependency && small.contains(target.name) {

@@ -74,7 +74,7 @@ package final class ContentDistributor: Sendable {
         router.on(.get, "/v1/collections") { [self] request in try await list(request) }
         router.on(.get, "/v1/collections/{collection}") { [self] request in
             let grant = try await grant(forAnyOf: AccessVerb.allCases, request)
-            return try await documents.describe(grant, isCounted: grant.isReading, settings.limits)
+            return try await documents.describe(request, grant, settings.limits)
         }
         router.on(.post, "/v1/collections/{collection}/sessions") { [self] request in
             try await sessions.create(request, grant(forAnyOf: [.insert, .update, .delete], request))

@@ -30,17 +30,22 @@ struct DocumentsAPI: Sendable {
     /// The names of the target's collections.
     func names() async throws -> [String] { try await target.open().list().map(\.name.rawValue) }
 
-    /// Answers with what a collection's engine can do, and with its size for a client that may read all of it.
-    func describe(_ grant: AccessGrant, isCounted: Bool, _ limits: DistributorLimits) async throws -> ServedResponse {
-        let engine = try await collections.engine(named: grant.collection)
-        // Also shows whether the collection is still there.
-        let count = try await engine.count()
+    /// Answers with what a collection's engine can do, and with its size if a client asks that may read all of it.
+    func describe(
+        _ request: ServedRequest,
+        _ grant: AccessGrant,
+        _ limits: DistributorLimits
+    ) async throws -> ServedResponse {
+        // Opened anew, because the collection may be gone.
+        let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
+        let isCounted = grant.isReading && request.queryValue("count") == "true"
+        let count = isCounted ? try await engine.count() : nil
         let capabilities = engine.capabilities
         var writer = JSONWriter()
         writer.object { object in
             object.member("kind", "collection")
             object.member("collection", grant.collection.rawValue)
-            object.member("documents", isCounted ? count : nil)
+            object.member("documents", count)
             object.object("capabilities") { object in
                 object.member("reportsMissing", capabilities.reportsMissing)
                 object.member("keepsDocumentBytes", capabilities.keepsDocumentBytes)

@@ -199,9 +199,11 @@ actor FeedSession {
     /// Notes that the client is there.
     func noteRequest() { lastRequest = .now }
 
-    /// Closes a session that keeps outcomes, if nothing is open and its client has been silent for so long.
+    /// Closes a session that keeps outcomes, and drops these, if nothing is open and its client has been silent for so
+    /// long.
     func close(ifSilentFor limit: Duration) async throws {
-        guard keepsOutcomes, !isClosed, settled.through >= operations, .now - lastRequest > limit else { return }
+        guard keepsOutcomes, settled.through >= operations, .now - lastRequest > limit else { return }
+        outcomes = RecentOutcomes()
         try await close()
     }
 
@@ -388,20 +390,24 @@ struct RecentOutcomes: Sendable {
 
     /// More than a client leaves unasked for: a few batches of the largest size.
     private static let maximumCount = 100_000
-    private var entries: [UInt64: Entry] = [:]
+    private var all: [UInt64: Outcome] = [:]
+    /// The reasons for the few that are not as they should be.
+    private var failures: [UInt64: DocumentFailure] = [:]
     private var lowest: UInt64 = 1
 
     /// Returns the outcome of an operation; `nil` if it is not known.
-    subscript(operation: UInt64) -> Entry? { entries[operation] }
+    subscript(operation: UInt64) -> Entry? {
+        all[operation].map { Entry(outcome: $0, failure: failures[operation]) }
+    }
 
     /// Adds an outcome; of too many, those of the lowest operations are dropped.
     mutating func add(_ outcome: OperationOutcome) {
         let operation = outcome.operationID.rawValue
-        if entries.isEmpty { lowest = operation }
-        lowest = min(lowest, operation)
-        entries[operation] = Entry(outcome: outcome.outcome, failure: outcome.issue?.failure)
-        while entries.count > Self.maximumCount {
-            entries[lowest] = nil
+        lowest = all.isEmpty ? operation : min(lowest, operation)
+        all[operation] = outcome.outcome
+        failures[operation] = outcome.issue?.failure
+        while all.count > Self.maximumCount {
+            (all[lowest], failures[lowest]) = (nil, nil)
             lowest += 1
         }
     }

@@ -20,7 +20,7 @@ actor SessionsAPI {
     /// The time for which a session that has ended can still be asked about.
     private static let retention = Duration.seconds(86_400)
     /// The time without a request after which a session that keeps outcomes is closed, if nothing of it is open.
-    private static let silence = Duration.seconds(600)
+    private static let silence = Duration.seconds(60)
     /// The longest that one request waits for outcomes.
     private static let longestWait = Duration.seconds(60)
 

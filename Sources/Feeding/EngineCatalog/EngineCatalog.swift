@@ -1,6 +1,6 @@
 public import ContentFeeding
-public import EngineHTTP
 import EngineDistributor
+public import EngineHTTP
 import EngineOpenSearch
 import EngineSQLite
 import EngineSolr
@@ -466,7 +466,7 @@ struct NodeScheme: Hashable, Sendable {
         case solr
         case distributor
 
-        /// The engine's own port, also over TLS: these engines are rarely found on 443. A distributor's is FAST's.
+        /// The engine's own port, also over TLS: these engines are rarely found on 443.
         var port: Int {
             switch self {
             case .openSearch, .elasticsearch: 9200

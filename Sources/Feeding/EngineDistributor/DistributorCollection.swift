@@ -76,7 +76,7 @@ extension DistributorCollection: SearchableEngine {
     func count() async throws(EngineError) -> Int {
         let facts: JSONValue
         do {
-            facts = try await client.facts(of: collection)
+            facts = try await client.facts(of: collection, isCounted: true)
         } catch {
             throw EngineError(error)
         }

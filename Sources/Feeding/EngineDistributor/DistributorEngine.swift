@@ -64,7 +64,7 @@ extension DistributorEngine: CollectionAdministration {
     }
 
     package func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
-        let documents = try await facts(of: name)["documents"].int
+        let documents = try await facts(of: name, isCounted: true)["documents"].int
         var description = CollectionDescription(name: name, documents: documents, waiting: 0, bytes: nil)
         if documents == nil { description.flaw = "the token does not allow reading every document" }
         return description
@@ -98,9 +98,9 @@ extension DistributorEngine: CollectionAdministration {
     }
 
     /// Returns the server's description of a collection.
-    private func facts(of name: CollectionName) async throws(EngineError) -> JSONValue {
+    private func facts(of name: CollectionName, isCounted: Bool = false) async throws(EngineError) -> JSONValue {
         do {
-            return try await client.facts(of: name)
+            return try await client.facts(of: name, isCounted: isCounted)
         } catch {
             guard error.problem == "noCollection" || error.problem == nil && name.rawValue.isEmpty else {
                 throw EngineError(error)
@@ -134,9 +134,10 @@ extension DistributorEngine: CollectionAdministration {
 }
 
 extension DistributorClient {
-    /// Returns the server's description of a collection.
-    func facts(of name: CollectionName) async throws(RequestFailure) -> JSONValue {
-        let reply = try await send(EngineRequest(.get, EnginePath("v1", "collections", name.rawValue)))
+    /// Returns the server's description of a collection, with the number of documents if that is wanted and allowed.
+    func facts(of name: CollectionName, isCounted: Bool) async throws(RequestFailure) -> JSONValue {
+        let path = EnginePath("v1", "collections", name.rawValue)
+        let reply = try await send(EngineRequest(.get, isCounted ? path.with("count", "true") : path))
         guard let facts = try? JSONValue(reply.body), facts["kind"].text == "collection" else {
             throw .unreadable(reply, "it does not describe a collection")
         }
