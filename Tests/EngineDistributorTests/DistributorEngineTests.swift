@@ -241,6 +241,40 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
+    /// No outcome is a guess: the server knows each batch by its number, however often it comes.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `Each operation has its exact outcome in a storm of faults`(seed: UInt64) async throws {
+        let front = try await Front()
+        let proxy = try FaultProxy(upstream: front.port)
+        let engine = try await front.web([proxy.port])
+        proxy.plan = .sometimes(
+            [
+                .resetAfterServer, .resetBeforeServer, .truncateReply(after: 3), .answer(.page(503)),
+                .answerAfterServer(.page(502)),
+            ],
+            percent: 20,
+            seed: seed
+        )
+        var options = FeedOptions()
+        options.configuration.batchCount = 25
+        options.configuration.linger = .milliseconds(5)
+        let feeder = DocumentFeeder(engine: engine, options: options)
+        for number in 0..<1_000 {
+            let id = DocumentID(stringLiteral: "d\(number % 800)")
+            _ = try await feeder.addDocument(Document(id: id, json: Array("{\"n\":\(number)}".utf8)))
+        }
+        let added = await feeder.close().counts
+        #expect(added.isBalanced && added[.added] == 800 && added[.updated] == 200, "\(added)")
+        let remover = DocumentFeeder(engine: engine, missing: .warn, options: options)
+        for number in 0..<1_000 { _ = try await remover.removeDocument(DocumentID(stringLiteral: "d\(number)")) }
+        let removed = await remover.close().counts
+        #expect(removed.isBalanced && removed[.removed] == 800 && removed[.missing] == 200, "\(removed)")
+        #expect(proxy.records.contains { $0.fault != "pass" })
+        #expect(try await front.store.show("WebCollection").documents == 0)
+        proxy.stop()
+        await front.stop()
+    }
+
     // MARK: Other servers
 
     @Test func `A session goes on with the server that comes after a restart`() async throws {

@@ -28,8 +28,9 @@ struct TargetOptions: OptionSetting {
 
     @Option(
         "--content-distributor",
-        value: "HOST:PORT[;…]",
-        help: "A content distributor, and others that take its place; short for --target distributor+http://HOST:PORT"
+        value: "HOSTS",
+        completion: ArgumentCompletion.none,
+        help: "Content distributors, each HOST:PORT, separated by ';': short for --target distributor+http://HOSTS"
     )
     var contentDistributor: DistributorArgument?
 
