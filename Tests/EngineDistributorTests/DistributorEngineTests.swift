@@ -268,7 +268,9 @@ struct DistributorEngineTests {
         let remover = DocumentFeeder(engine: engine, missing: .warn, options: options)
         for number in 0..<1_000 { _ = try await remover.removeDocument(DocumentID(stringLiteral: "d\(number)")) }
         let removed = await remover.close().counts
-        #expect(removed.isBalanced && removed[.removed] == 800 && removed[.missing] == 200, "\(removed)")
+        // The feeder itself is careful with a removal that it had to send again.
+        let absent = removed[.missing] + removed[.gone]
+        #expect(removed.isBalanced && removed[.removed] == 800 && absent == 200, "\(removed)")
         #expect(proxy.records.contains { $0.fault != "pass" })
         #expect(try await front.store.show("WebCollection").documents == 0)
         proxy.stop()

@@ -36,7 +36,7 @@ struct DocumentsAPI: Sendable {
         _ grant: AccessGrant,
         _ limits: DistributorLimits
     ) async throws -> ServedResponse {
-        // Opened anew, because the collection may be gone.
+        // Opened again, because the collection may be gone.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
         let isCounted = grant.isReading && request.queryValue("count") == "true"
         let count = isCounted ? try await engine.count() : nil

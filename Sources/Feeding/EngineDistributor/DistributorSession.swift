@@ -15,9 +15,9 @@ actor DistributorSession {
     private var id: String?
     private var nextNumber: UInt64 = 1
     /// A batch that may have been accepted, so that nothing else can have its number.
-    private var unaccepted: SentBatch?
+    private var unaccepted: NumberedBatch?
     /// The operations whose outcome is still to be asked for, although their batch has been answered for.
-    private var unresolved: [OperationID: (batch: SentBatch, place: Int)] = [:]
+    private var unresolved: [OperationID: (batch: NumberedBatch, place: Int)] = [:]
     private var isSending = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -43,7 +43,7 @@ actor DistributorSession {
             }
         }
         var results = [OperationResult?](repeating: nil, count: items.count)
-        var held: [(batch: SentBatch, places: [(index: Int, place: Int)])] = []
+        var held: [(batch: NumberedBatch, places: [(index: Int, place: Int)])] = []
         var (new, refused): ([Int], Int) = ([], 0)
         for (index, item) in items.enumerated() {
             if let entry = unresolved[item.id], item.mayHaveApplied,
@@ -93,7 +93,7 @@ actor DistributorSession {
     private func send(
         _ kind: ContentOperation.Kind,
         _ items: [ContentBatch.Item]
-    ) async throws(FailedBatch) -> SentBatch {
+    ) async throws(FailedBatch) -> NumberedBatch {
         let body = BatchPart.body(of: items, as: kind)
         await beginSending()
         defer { endSending() }
@@ -107,7 +107,7 @@ actor DistributorSession {
         // A session that the server has closed, because it was silent for long, is followed by another one.
         for _ in 0..<2 {
             let session = try await session()
-            let batch = SentBatch(session: session, number: nextNumber, kind: kind, items: items, body: body)
+            let batch = NumberedBatch(session: session, number: nextNumber, kind: kind, items: items, body: body)
             if try await put(batch, mayBeAccepted: false) { return batch }
         }
         throw FailedBatch(.definite(isCharged: true), "the distributor accepts no batch of this session")
@@ -151,7 +151,7 @@ actor DistributorSession {
     /// Sends a batch until it is accepted, each time under its number.
     ///
     /// Returns `false` if the session takes no batches any more, and has not taken this one.
-    private func put(_ batch: SentBatch, mayBeAccepted: Bool) async throws(FailedBatch) -> Bool {
+    private func put(_ batch: NumberedBatch, mayBeAccepted: Bool) async throws(FailedBatch) -> Bool {
         var mayBeAccepted = mayBeAccepted
         var attempt = 1
         while true {
@@ -192,7 +192,7 @@ actor DistributorSession {
         }
     }
 
-    private func failure(of batch: SentBatch, _ error: RequestFailure, mayBeAccepted: Bool) -> FailedBatch {
+    private func failure(of batch: NumberedBatch, _ error: RequestFailure, mayBeAccepted: Bool) -> FailedBatch {
         let failure = BatchFailure(error)
         guard mayBeAccepted else {
             // Nothing of a batch that the server refuses is accepted.
@@ -212,7 +212,7 @@ actor DistributorSession {
     /// Returns the results of an accepted batch, when all of them are there.
     ///
     /// Waits for as long as the server settles operations; without any, no longer than a request may take.
-    private func results(of batch: SentBatch) async throws(FailedBatch) -> [OperationResult] {
+    private func results(of batch: NumberedBatch) async throws(FailedBatch) -> [OperationResult] {
         var progress = SessionProgress(limit: client.requestTimeout)
         while true {
             do throws(RequestFailure) {
@@ -282,12 +282,12 @@ actor DistributorSession {
     }
 
     /// Keeps a batch, so that its operations are not sent again but asked for.
-    private func remember(_ batch: SentBatch) {
+    private func remember(_ batch: NumberedBatch) {
         for (place, item) in batch.items.enumerated() { unresolved[item.id] = (batch, place) }
     }
 
-    /// Forgets a batch of which the server knows nothing.
-    private func forget(_ batch: SentBatch) {
+    /// Forgets a batch that the server does not know.
+    private func forget(_ batch: NumberedBatch) {
         for item in batch.items where unresolved[item.id]?.batch == batch { unresolved[item.id] = nil }
     }
 
@@ -344,7 +344,7 @@ private struct SessionProgress {
 }
 
 /// A batch under its number, as it is sent, and sent again.
-private final class SentBatch: Equatable, Sendable {
+private final class NumberedBatch: Equatable, Sendable {
     let session: String
     let number: UInt64
     let items: [ContentBatch.Item]
@@ -355,7 +355,7 @@ private final class SentBatch: Equatable, Sendable {
         (self.session, self.number, self.kind, self.items, self.body) = (session, number, kind, items, body)
     }
 
-    static func == (one: SentBatch, other: SentBatch) -> Bool { one === other }
+    static func == (one: NumberedBatch, other: NumberedBatch) -> Bool { one === other }
 
     var path: EnginePath { EnginePath("v1", "sessions", session, "batches", "\(number)") }
     var request: EngineRequest { .lines(.put, path.with("operation", kind.rawValue), body) }
