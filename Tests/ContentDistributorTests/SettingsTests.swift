@@ -24,6 +24,19 @@ struct SettingsTests {
         #expect(settings.collections["WebCollection"]?[.delete].text == "application-key")
     }
 
+    @Test func `The examples about documents in the file that init writes can be used`() throws {
+        var text = DistributorSettings.template(state: "/var/lib/distributor")
+        for key in ["kept-fields:", "soft-delete:", "keys:"] {
+            #expect(text.contains("    # \(key)"))
+            text = text.replacingOccurrences(of: "# \(key)", with: key)
+        }
+        var keeping = DocumentKeeping()
+        (keeping.created, keeping.updated, keeping.version) = ("createdAt", "updatedAt", "version")
+        keeping.deleted = "deleted"
+        keeping.restrict(to: ["title", "body", "tenant"])
+        #expect(try settings(text).collections["WebCollection"]?.keeping == keeping)
+    }
+
     @Test func `Every key is read, and a verb without a rule is locked`() throws {
         let settings = try settings(
             """
