@@ -108,6 +108,35 @@ extension DistributorTests {
         for key in written { #expect(document[key].int == 1) }
     }
 
+    @Test func `Writes, deletions and returns at the same time are all counted`() async throws {
+        let place = try await Place()
+        let server = try await server(place) { rules in
+            keepAll(&rules)
+            rules.keeping.deleted = "deleted"
+        }
+        let (token, admin) = (try await place.token(.application), try await place.token(.admin))
+        let path = Self.path + "/a"
+        let done = try await withThrowingTaskGroup(of: Int.self) { group in
+            for client in 1...4 as ClosedRange<UInt64> {
+                group.addTask {
+                    var (random, done) = (SplitMix64(seed: client), 0)
+                    for _ in 0..<10 {
+                        let methods = [RequestMethod.put, .put, .patch, .delete]
+                        let method = methods[Int.random(in: 0..<4, using: &random)]
+                        let answer = try await send(method, path, "{\"n\":\(client)}", token: token, to: server)
+                        #expect([201, 204, 404].contains(answer.status), "\(answer.text)")
+                        #expect(answer.status != 404 || method != .put)
+                        if answer.status != 404 { done += 1 }
+                    }
+                    return done
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        let document = try await send(.get, path + "?deleted=include", token: admin, to: server).json
+        #expect(done > 0 && document["version"].int == done)
+    }
+
     @Test func `A document that came without the server keeps no time of a first write`() async throws {
         let place = try await Place()
         let plain = try await place.server()

@@ -186,6 +186,8 @@ struct DocumentsAPI: Sendable {
                 guard operation.condition == nil, ContinuousClock.now < end else {
                     throw ServiceProblem.conflict(failure.message)
                 }
+                // Clients that write the same document must not meet again at once.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
                 continue
             }
             throw ServiceProblem(
