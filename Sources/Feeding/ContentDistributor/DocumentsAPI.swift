@@ -2,6 +2,7 @@ import ContentFeeding
 import Digests
 import FeedFormats
 import FeedJobs
+import Files
 import HTTPService
 import JSONText
 import TextKit
@@ -38,7 +39,9 @@ struct DocumentsAPI: Sendable {
     ) async throws -> ServedResponse {
         // Opened again, because the collection may be gone.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
-        let isCounted = grant.isReading && request.queryValue("count") == "true"
+        // An engine counts deleted documents too, and those of others.
+        let isAll = (grant.readable?.isEmpty ?? false) && (grant.isAdmin || grant.keeping.living.isEmpty)
+        let isCounted = isAll && request.queryValue("count") == "true"
         let count = isCounted ? try await engine.count() : nil
         let capabilities = engine.capabilities
         var writer = JSONWriter()
@@ -75,21 +78,23 @@ struct DocumentsAPI: Sendable {
         }
         let keys = text.operations.map(\.key)
         let limit = min(bytes, Self.pageBytes)
+        let shown = try shown(to: request, grant)
         let engine = try await collections.engine(named: grant.collection)
         var page = LookupPage(documents: [], answers: [])
-        if request.queryValue("documents") == "false", grant.filter.isEmpty {
+        if request.queryValue("documents") == "false", shown.isEmpty {
             page.answers = try await engine.exists(at: keys)
         } else if !keys.isEmpty {
             page =
                 request.queryValue("documents") == "whole"
                 ? try await engine.copies(at: keys[...], maximumBytes: limit)
                 : try await engine.get(at: keys[...], maximumBytes: limit)
-            if !grant.filter.isEmpty { page = page.admitted(by: grant.filter, keys) }
+            if !shown.isEmpty { page = page.admitted(by: shown, keys) }
         }
         let reservation = await engine.lookupReservation()
         var writer = JSONWriter()
-        writer.object { object in
-            object.array("documents") { Self.append(page.documents, to: &$0) }
+        let selection = try KeySelection(request)
+        try writer.object { object in
+            try object.array("documents") { try Self.append(page.documents, to: &$0, selection) }
             object.array("unreadable") { Self.append(page.unreadable, to: &$0) }
             object.member("answers", page.answers)
             object.member("reservation", reservation)
@@ -97,13 +102,17 @@ struct DocumentsAPI: Sendable {
         return .json(writer.takeBytes())
     }
 
-    private static func append(_ documents: [StoredDocument], to array: inout JSONWriter) {
+    private static func append(
+        _ documents: [StoredDocument],
+        to array: inout JSONWriter,
+        _ selection: KeySelection
+    ) throws {
         for document in documents {
-            array.object { object in
+            try array.object { object in
                 object.member("id", document.id.text)
                 object.member("routing", document.routing?.text)
                 object.member("version", document.version)
-                object.member("document", raw: document.json)
+                object.member("document", raw: try selection.applied(to: document.json))
             }
         }
     }
@@ -121,15 +130,20 @@ struct DocumentsAPI: Sendable {
 
     /// Answers with a document as it was fed, and its version as ETag.
     func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let shown = try shown(to: request, grant)
+        let selection = try KeySelection(request)
         let engine = try await collections.engine(named: grant.collection)
-        guard let document = try await document(at: try key(of: request), in: engine, grant) else {
-            throw ServiceProblem.noDocument
+        guard let versions = engine.versions else {
+            throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
         }
+        guard let document = try await Self.document(at: try key(of: request), in: versions),
+            shown.admits(document.json.span)
+        else { throw ServiceProblem.noDocument }
         let tag = Self.tag(of: document)
         if request.headers["If-None-Match"] == tag {
             return ServedResponse(status: .notModified, headers: ["ETag": tag])
         }
-        var response = ServedResponse.json(document.json)
+        var response = ServedResponse.json(try selection.applied(to: document.json))
         response.headers["ETag"] = tag
         return response
     }
@@ -143,9 +157,6 @@ struct DocumentsAPI: Sendable {
         }
         query.words += request.query.filter { $0.name == "word" }.map(\.value)
         query.phrases = request.query.filter { $0.name == "phrase" }.map(\.value)
-        // A rule has to see what it admits.
-        let isBare = request.queryValue("documents") == "false" && grant.filter.isEmpty
-        query.includesDocuments = !isBare
         for item in request.query where item.name == "where" {
             let parts = item.value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
@@ -153,8 +164,12 @@ struct DocumentsAPI: Sendable {
             }
             query.fields.append(.init(name: String(parts[0]), value: String(parts[1])))
         }
-        // The rule's fields are conditions of the query itself, so that no page is short.
-        query.fields += grant.filter.fields.map { .init(name: $0.field, value: $0.value) }
+        // The fields of the rule, and that of deletions, are conditions of the query itself, so that no page is short.
+        let shown = try shown(to: request, grant)
+        query.fields += shown.fields.map { .init(name: $0.field, value: $0.value) }
+        // A rule has to see what it admits.
+        query.includesDocuments = request.queryValue("documents") != "false" || !shown.isEmpty
+        let selection = try KeySelection(request)
         guard let limit = Int(request.queryValue("limit") ?? "\(Self.usualPage)"),
             (1...Self.maximumPage).contains(limit)
         else {
@@ -173,7 +188,7 @@ struct DocumentsAPI: Sendable {
                 taken += 1
                 bytes += document.json.count
             }
-            documents += rest.prefix(taken).filter { grant.filter.admits($0.json.span) }
+            documents += rest.prefix(taken).filter { shown.admits($0.json.span) }
             if rest.count > taken {
                 place.skipped += taken
             } else {
@@ -183,14 +198,36 @@ struct DocumentsAPI: Sendable {
             }
         }
         var writer = JSONWriter()
-        writer.object { object in
-            object.array("documents") { Self.append(documents, to: &$0) }
+        try writer.object { object in
+            try object.array("documents") { try Self.append(documents, to: &$0, selection) }
             object.member("unreadable", unreadable.count)
-            // A rule can't see into them.
-            object.array("unreadableDocuments") { if grant.filter.isEmpty { Self.append(unreadable, to: &$0) } }
+            // Nothing shows whether a rule admits them.
+            object.array("unreadableDocuments") { if shown.isEmpty { Self.append(unreadable, to: &$0) } }
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
         }
         return .json(writer.takeBytes())
+    }
+
+    /// Returns the fields that a document must have to be shown.
+    private func shown(to request: ServedRequest, _ grant: AccessGrant) throws(ServiceProblem) -> DocumentFilter {
+        var filter = grant.filter
+        if try !Self.asks(request, for: "deleted", "include", grant) { filter.fields += grant.keeping.living.fields }
+        return filter
+    }
+
+    /// Returns whether a request asks for something that only administrators may have.
+    private static func asks(
+        _ request: ServedRequest,
+        for name: String,
+        _ value: String,
+        _ grant: AccessGrant
+    ) throws(ServiceProblem) -> Bool {
+        guard let written = request.queryValue(name) else { return false }
+        guard written == value else {
+            throw .invalid(name, "'\(written)' is not possible", "write \(name)=\(value), or leave it out")
+        }
+        guard grant.isAdmin else { throw .notAllowed }
+        return true
     }
 
     // MARK: Writing
@@ -220,9 +257,11 @@ struct DocumentsAPI: Sendable {
         return try await write(.update(patch), request, grant)
     }
 
-    /// Removes a document.
+    /// Removes a document, or marks it as deleted if the collection wants that; administrators may erase it.
     func delete(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        try await write(.remove(try key(of: request)), request, grant)
+        var grant = grant
+        if try Self.asks(request, for: "erase", "true", grant) { grant.keeping = DocumentKeeping() }
+        return try await write(.remove(try key(of: request)), request, grant)
     }
 
     private func write(
@@ -231,56 +270,91 @@ struct DocumentsAPI: Sendable {
         _ grant: AccessGrant
     ) async throws -> ServedResponse {
         let engine = try await collections.engine(named: grant.collection)
-        var operation = operation
+        if let key = grant.keeping.unknownKey(in: operation) {
+            throw ServiceProblem.invalid(key, "the collection does not take this key", "leave it out")
+        }
         if operation.kind == .add { try grant.refuse(operation.json) }
-        if let condition = try await condition(of: operation, request, grant, engine) {
-            operation = operation.only(condition)
+        let end = ContinuousClock.now.advanced(by: Self.patience)
+        while true {
+            let before = try await before(operation, request, grant, engine)
+            var write = try grant.keeping.kept(operation, on: before.stored, at: ProcessFacts.now)
+            if let condition = before.condition { write = write.only(condition) }
+            let outcome = try await outcome(of: write, in: engine)
+            switch outcome.outcome {
+            case .added: return ServedResponse(status: .created)
+            case .updated where before.isDeleted: return ServedResponse(status: .created)
+            case .updated, .noop, .removed, .gone: return ServedResponse(status: .noContent)
+            case .missing: throw ServiceProblem.noDocument
+            default: break
+            }
+            let failure = outcome.issue?.failure
+            if let failure, failure.isConflict {
+                // Another write came between. This one goes after it, unless the client's own condition forbids that.
+                guard operation.condition == nil, ContinuousClock.now < end else {
+                    throw ServiceProblem.conflict(failure.message)
+                }
+                // Clients that write the same document must not meet again at once.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
+                continue
+            }
+            throw ServiceProblem(
+                ResponseStatus(422),
+                failure?.code.rawValue ?? outcome.outcome.name,
+                failure?.description(of: operation.documentID, in: engine.collection) ?? "the document was not written"
+            )
         }
-        let outcome = try await outcome(of: operation, in: engine)
-        switch outcome.outcome {
-        case .added: return ServedResponse(status: .created)
-        case .updated, .noop, .removed, .gone: return ServedResponse(status: .noContent)
-        case .missing: throw ServiceProblem.noDocument
-        default: break
-        }
-        let failure = outcome.issue?.failure
-        if failure?.code == .versionConflict || failure?.code == .alreadyExists {
-            throw ServiceProblem.conflict(failure?.message)
-        }
-        throw ServiceProblem(
-            ResponseStatus(422),
-            failure?.code.rawValue ?? outcome.outcome.name,
-            failure?.description(of: operation.documentID, in: engine.collection) ?? "the document was not written"
-        )
     }
 
-    /// Returns the state in which the document must be: the one that the client names, and that its rule has seen.
+    /// The state of a document before a write.
+    private struct StateBefore {
+        /// The state in which the document must be when the write comes; `nil` for any.
+        var condition: WriteCondition?
+        /// The document, if it had to be read.
+        var stored: [UInt8]?
+        /// Whether clients see no document, because it was deleted.
+        var isDeleted = false
+    }
+
+    /// Returns the state in which the document must be: the one that the client names, that its rule has seen, and that
+    /// the kept fields follow from.
     ///
     /// A rule about documents is one about the stored document too; it is read first, and must not have changed when the
     /// write comes.
-    private func condition(
-        of operation: ContentOperation,
+    private func before(
+        _ operation: ContentOperation,
         _ request: ServedRequest,
         _ grant: AccessGrant,
         _ engine: any CollectionEngine
-    ) async throws -> WriteCondition? {
+    ) async throws -> StateBefore {
         let (match, none) = (request.headers["If-Match"], request.headers["If-None-Match"])
-        if operation.condition != nil { return operation.condition }
-        guard match != nil || none != nil || !grant.filter.isEmpty else { return nil }
+        if operation.condition != nil { return StateBefore(condition: operation.condition) }
+        let keeping = grant.keeping
+        let isConditional = match != nil || none != nil || !grant.filter.isEmpty
+        guard isConditional || keeping.needsStored(for: operation.kind) else { return StateBefore() }
         guard let versions = engine.versions else {
-            throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
+            if isConditional {
+                throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
+            }
+            throw ServiceProblem.invalid(
+                "document",
+                "this collection does not report versions, so the server can't keep fields in it",
+                "take kept-fields and soft-delete out of the settings"
+            )
         }
         let current = try await Self.document(at: operation.key, in: versions)
-        let isVisible = current.map { grant.filter.admits($0.json.span) } ?? false
-        guard operation.kind == .add || isVisible else { throw ServiceProblem.noDocument }
+        let isAdmitted = current.map { grant.filter.admits($0.json.span) } ?? false
+        let isDeleted = current.map { !keeping.living.admits($0.json.span) } ?? false
+        let visible = isAdmitted && !isDeleted ? current : nil
+        guard operation.kind == .add || visible != nil else { throw ServiceProblem.noDocument }
         // The ID of a document of others can't be taken either.
-        guard isVisible || current == nil else { throw ServiceProblem.notAllowed }
-        if none == "*", current != nil { throw ServiceProblem.precondition(current) }
-        if let match, match != current.map(Self.tag) { throw ServiceProblem.precondition(current) }
+        guard isAdmitted || current == nil else { throw ServiceProblem.notAllowed }
+        if none == "*", visible != nil { throw ServiceProblem.precondition(visible, grant) }
+        if let match, match != visible.map(Self.tag) { throw ServiceProblem.precondition(visible, grant) }
         if operation.kind == .update, let current, !grant.filter.isEmpty {
             try grant.refuse(try JSONMerge.merged(base: current.json, patch: operation.json) ?? current.json)
         }
-        return current.map { .unchanged($0.version) } ?? .absent
+        let condition = current.map { WriteCondition.unchanged($0.version) } ?? .absent
+        return StateBefore(condition: condition, stored: current?.json, isDeleted: isDeleted)
     }
 
     private func outcome(
@@ -343,21 +417,6 @@ struct DocumentsAPI: Sendable {
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return (line, offset - start + 1)
-    }
-
-    private func document(
-        at key: DocumentKey,
-        in engine: any CollectionEngine,
-        _ grant: AccessGrant
-    ) async throws -> VersionedDocument? {
-        guard let versions = engine.versions else {
-            throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
-        }
-        guard let document = try await Self.document(at: key, in: versions), grant.filter.admits(document.json.span)
-        else {
-            return nil
-        }
-        return document
     }
 
     private static func document(
@@ -487,20 +546,26 @@ extension ServiceProblem {
         )
     }
 
-    /// The answer to a condition that does not hold, with the document's version.
-    static func precondition(_ current: VersionedDocument?) -> ServiceProblem {
+    /// The answer to a condition that does not hold, with the document's version, and the document if the client may read
+    /// it.
+    static func precondition(_ current: VersionedDocument?, _ grant: AccessGrant) -> ServiceProblem {
         var problem = ServiceProblem(
             .preconditionFailed,
             "changed",
             current == nil ? "the document does not exist" : "the document has another version",
             advice: "read it again, and send the change with its ETag"
         )
-        if let current { problem.headers["ETag"] = "\"\(current.version)\"" }
+        if let current {
+            problem.headers["ETag"] = "\"\(current.version)\""
+            if grant.readable?.admits(current.json.span) ?? false { problem.current = current.json }
+        }
         return problem
     }
 
     static func invalid(_ field: String, _ reason: String, _ advice: String) -> ServiceProblem {
-        ServiceProblem(.unprocessable, "invalidField", "\(field): \(reason)", advice: advice)
+        var problem = ServiceProblem(.unprocessable, "invalidField", "\(field): \(reason)", advice: advice)
+        problem.field = field
+        return problem
     }
 
     static func unavailable(_ message: String) -> ServiceProblem {

@@ -83,7 +83,8 @@ extension DistributorCollection: SearchableEngine {
         guard let count = facts["documents"].int else {
             throw EngineError(
                 .permission,
-                "the documents of '\(collection)' can't be counted: the token does not allow reading every document",
+                "the documents of '\(collection)' can't be counted: the token does not allow reading every one, or the "
+                    + "distributor keeps deleted ones",
                 advice: "use the token of a client that may"
             )
         }

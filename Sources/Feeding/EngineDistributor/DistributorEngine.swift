@@ -67,7 +67,9 @@ extension DistributorEngine: CollectionAdministration {
     package func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
         let documents = try await facts(of: name, isCounted: true)["documents"].int
         var description = CollectionDescription(name: name, documents: documents, waiting: 0, bytes: nil)
-        if documents == nil { description.flaw = "the token does not allow reading every document" }
+        if documents == nil {
+            description.flaw = "the token does not allow reading every document, or the distributor keeps deleted ones"
+        }
         return description
     }
 

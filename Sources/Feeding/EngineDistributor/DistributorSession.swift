@@ -195,6 +195,10 @@ actor DistributorSession {
     private func failure(of batch: NumberedBatch, _ error: RequestFailure, mayBeAccepted: Bool) -> FailedBatch {
         let failure = BatchFailure(error)
         guard mayBeAccepted else {
+            // No part of the batch would be accepted either.
+            if error.problem == "keptFields" {
+                return FailedBatch(BatchFailure(.stop(.unsupported), failure.failure))
+            }
             // Nothing of a batch that the server refuses is accepted.
             if case .split = failure.kind {
                 return FailedBatch(BatchFailure(.split(mayHaveApplied: false), failure.failure))
