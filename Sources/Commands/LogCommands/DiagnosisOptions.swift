@@ -99,7 +99,7 @@ struct RuleOptions: OptionSetting {
     @Option(
         "--rule",
         value: "ID",
-        completion: ArgumentCompletion.none,
+        completion: .rules,
         help: "Only this rule, such as FS0101; may be repeated"
     )
     var ids: [RuleID]
@@ -389,7 +389,7 @@ private struct AddSuppression: Command {
 
     @Argument(
         "RULE|KIND",
-        completion: ArgumentCompletion.none,
+        completion: .allRules,
         help: "The ID of a rule, or of a kind of unexplained row"
     )
     var subject: String

@@ -166,7 +166,7 @@ private struct JobIssues: Command {
     @OptionGroup("Output") var output = RowOptions(OutputForm.items)
     @Flag("--failed", help: "Only errors; 'jobs retry' feeds them again, except documents that do not exist")
     var isFailed
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Argument("JOB", completion: .jobsWithIssues, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -193,7 +193,7 @@ private struct ResumeJob: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var progress: ProgressOptions
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Argument("JOB", completion: .unfinishedJobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -217,7 +217,7 @@ private struct RetryJob: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var progress: ProgressOptions
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Argument("JOB", completion: .jobsToRetry, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -255,7 +255,7 @@ private struct PushJobs: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var progress: ProgressOptions
-    @Argument("JOB", completion: .jobs, help: "Only these jobs") var names: [String]
+    @Argument("JOB", completion: .queuedJobs, help: "Only these jobs") var names: [String]
 
     func run() async throws -> ExitCode {
         var jobs: [KeptJob] = []
@@ -292,7 +292,7 @@ private struct CancelJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Argument("JOB", completion: .unfinishedJobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -324,7 +324,7 @@ private struct DiscardJob: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @Flag("--force", help: "Discard the job even if it is unfinished; its remaining work is never done") var isForced
-    @Option("--copy", value: "NAME", completion: .collections, help: "The offline copy whose changes are undone")
+    @Option("--copy", value: "NAME", completion: .copies, help: "The offline copy whose changes are undone")
     var copy: String?
     @Argument("JOB", completion: .jobs, help: "The job; with --copy, document IDs") var names: [String]
 
