@@ -237,7 +237,9 @@ extension FeedJob {
             )
         }
         let began = job.record.job.words
-        let words = [began, request.description(spool: nil).words].map { CommandLineWords($0).removing("--restart") }
+        let words = [began, request.description(spool: nil).words].map {
+            request.plan.comparable(CommandLineWords($0).removing("--restart").words)
+        }
         guard request.named == nil, words[0] != words[1] else { return }
         // Guards and policies of the earlier run have done their work; those of this run apply to the rest.
         request.plan.observer.remark("it began with other options: fastctl \(CommandLineWords(began))")
@@ -433,7 +435,7 @@ package struct JobRequest: Sendable {
         incarnation = engine?.incarnation(for: FeedIntent(plan.kind))
         target = "\(plan.target.resolved.address)"
         directory = plan.directory ?? ProcessFacts.currentFolder
-        words = plan.resumingWords
+        words = CommandLineWords(plan.words)
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
     }

@@ -24,6 +24,9 @@ struct Remove: Command {
             1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
             the disk.
 
+            A removal without --backup can't be undone. With it, 'fastctl undo JOB' restores the documents; after --query \
+            or --where, which keep no job, 'fastctl add FILE' does.
+
             --backup reads each document just before it is removed; a change made in between is removed too, but is \
             not in the file. A backup that would be incomplete is refused, with the name of the field: on Solr because \
             of child documents or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \

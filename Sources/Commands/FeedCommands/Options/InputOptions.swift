@@ -413,6 +413,13 @@ struct DocumentOptions: OptionSetting {
         if let format { return format }
         if file == "-" || file.hasPrefix("/dev/") { return .jsonl }
         guard let format = Format(ofFile: file) else {
+            var status = stat()
+            if stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+                throw ArgumentError(
+                    "'\(file)' is a folder",
+                    advice: "Add the files in it: fastctl add --source \(CommandLineWords.quoted("dir:\(file)"))"
+                )
+            }
             throw ArgumentError(
                 "the name of '\(file)' does not show the format of its documents",
                 advice: "Use --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
