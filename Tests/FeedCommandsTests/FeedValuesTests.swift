@@ -29,7 +29,8 @@ struct HostileNumberTests {
 
 struct TableTitlesTests {
     @Test(arguments: [
-        ("id,title\n1,a\n", ["id", "title"], "id"), ("\u{FEFF}\"Name\";\"Url, old\";\"Url\"\r\n", ["Name", "Url, old", "Url"], "Url"),
+        ("id,title\n1,a\n", ["id", "title"], "id"),
+        ("\u{FEFF}\"Name\";\"Url, old\";\"Url\"\r\n", ["Name", "Url, old", "Url"], "Url"),
         ("Titel\tKEY", ["Titel", "KEY"], "KEY"), ("a,b\nid,c", ["a", "b"], nil), ("id\nA\n", [], nil), ("", [], nil),
     ])
     func `The first line of a table holds titles`(text: String, titles: [String], column: String?) {
@@ -39,7 +40,8 @@ struct TableTitlesTests {
     }
 
     @Test(arguments: [
-        ("\"id1\"\n\"id2\"", true), ("\u{FEFF}\"id1\"\r\n", true), ("\"\"", false), ("id1", false), ("\"a\" \"b\"", false),
+        ("\"id1\"\n\"id2\"", true), ("\u{FEFF}\"id1\"\r\n", true), ("\"\"", false), ("id1", false),
+        ("\"a\" \"b\"", false),
         ("\"a", false),
     ])
     func `A line in quotes is seen`(text: String, isQuoted: Bool) {

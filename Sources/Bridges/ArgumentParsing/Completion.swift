@@ -392,24 +392,24 @@ package enum CompletionScript {
     /// PowerShell completes names of files by itself if it is given no words.
     package static func powershell(_ program: String) -> String {
         #"""
-            # PowerShell completion for \#(program)
-            Register-ArgumentCompleter -Native -CommandName '\#(program)' -ScriptBlock {
-                param($typed, $line, $cursor)
-                $words = @($line.CommandElements | Select-Object -Skip 1 |
-                    Where-Object { $_.Extent.EndOffset -lt $cursor } |
-                    ForEach-Object { if ($_.Value -is [string]) { $_.Value } else { $_.Extent.Text } })
-                # An empty word would be lost on the way to a program; one that is missing means the same.
-                $index = $words.Count
-                if ($typed) { $words += $typed }
-                $lines = @(& '\#(program)' __complete powershell $index @words 2>$null)
-                if ($lines.Count -eq 0 -or $lines[0] -ne 'words') { return }
-                $lines | Select-Object -Skip 1 | ForEach-Object {
-                    $word, $meaning = $_ -split "`t", 2
-                    if (-not $meaning) { $meaning = $word }
-                    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)
-                }
+        # PowerShell completion for \#(program)
+        Register-ArgumentCompleter -Native -CommandName '\#(program)' -ScriptBlock {
+            param($typed, $line, $cursor)
+            $words = @($line.CommandElements | Select-Object -Skip 1 |
+                Where-Object { $_.Extent.EndOffset -lt $cursor } |
+                ForEach-Object { if ($_.Value -is [string]) { $_.Value } else { $_.Extent.Text } })
+            # An empty word would be lost on the way to a program; one that is missing means the same.
+            $index = $words.Count
+            if ($typed) { $words += $typed }
+            $lines = @(& '\#(program)' __complete powershell $index @words 2>$null)
+            if ($lines.Count -eq 0 -or $lines[0] -ne 'words') { return }
+            $lines | Select-Object -Skip 1 | ForEach-Object {
+                $word, $meaning = $_ -split "`t", 2
+                if (-not $meaning) { $meaning = $word }
+                [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)
             }
-            """#
+        }
+        """#
     }
 
     private static func functionName(of program: String) -> String {

@@ -42,7 +42,8 @@ struct Find: Command {
         ]
     )
 
-    private static let order = "Documents come in the engine's own order, unranked; sort the output of '-o csv' or '-o ndjson'"
+    private static let order =
+        "Documents come in the engine's own order, unranked; sort the output of '-o csv' or '-o ndjson'"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions

@@ -301,8 +301,8 @@ struct AddContext: Command {
         StandardError.say("context '\(name)' added to \(settings.path)" + (isFirst ? "; it is the current one" : ""))
         if isFirst, let store = Self.embeddedStore, store != values.first(where: { $0.key == .target })?.value {
             StandardError.say(
-                "commands now use it instead of the embedded store, \(store); to use that, add a context for it: "
-                    + "fastctl contexts add local --target \(CommandLineWords.quoted(store))"
+                "commands now use it instead of the embedded store; to go back, use --target "
+                    + "\(CommandLineWords.quoted(store)), or add that as a context too, and see 'fastctl contexts use'"
             )
         }
         return .success
@@ -312,7 +312,8 @@ struct AddContext: Command {
     private static var embeddedStore: String? {
         let environment = CommandContext.current.environment
         guard ["FASTCTL_TARGET", "FASTCTL_CONTEXT"].allSatisfy({ environment[$0]?.isEmpty ?? true }),
-            let address = try? TargetAddress.standard(environment: environment), let file = address.files.first, NewFile.exists(file)
+            let address = try? TargetAddress.standard(environment: environment), let file = address.files.first,
+            NewFile.exists(file)
         else { return nil }
         return address.description
     }

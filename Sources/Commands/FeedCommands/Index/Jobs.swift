@@ -79,7 +79,7 @@ private struct ListJobs: Command {
         summary: "List the jobs, newest first.",
         examples: [
             .init("fastctl jobs list --unfinished -o name", "The names of unfinished jobs"),
-            .init("fastctl jobs list --holding ann@example.org", "Jobs that keep a person's data, and the files with it"),
+            .init("fastctl jobs list --holding ann@example.org", "Jobs and files that keep a person's data"),
         ]
     )
 
@@ -107,7 +107,9 @@ private struct ListJobs: Command {
             }
         }
         try output.print(shown)
-        for job in shown { for file in job.filesHolding ?? [] { output.note("job \(job.id): the text is in \(file)") } }
+        for job in shown {
+            for file in job.filesHolding ?? [] { output.note("job \(job.id): the text is in \(file)") }
+        }
         if shown.isEmpty {
             let reach = held == nil ? "" : " that contain this text"
             output.note("there are no \(isUnfinished ? "unfinished " : "")jobs\(reach)")
