@@ -103,15 +103,19 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().map(\.job.words) == [Array(plan.words.dropFirst())])
     }
 
-    @Test(arguments: [(["A", "-q"], false), (["-q", "A", "--restart"], false), (["A"], true)])
+    @Test(arguments: [
+        (["A", "-q", "--backup", "b"], false), (["-q", "A", "--restart", "--backup", "b"], false),
+        (["-q", "A", "--backup", "b.2"], false), (["-q", "A", "--backup=b"], true), (["A", "--backup", "b"], true),
+        (["-q", "A", "--backup", "c"], true),
+    ])
     func `Only other options are remarked on when a job is resumed`(words: [String], isOther: Bool) async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.comparable = { $0.sorted() }
-        plan.words = ["fastctl", "remove", "-q", "A"]
+        plan.words = ["fastctl", "remove", "-q", "A", "--backup", "b"]
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         plan.words = ["fastctl", "remove"] + words
         try await scene.run(plan)
-        #expect(scene.remarks().contains("it began with other options: fastctl remove -q A") == isOther)
+        #expect(scene.remarks().contains("it began with other options: fastctl remove -q A --backup b") == isOther)
     }
 
     /// Others have put back what the interrupted run had removed: one document, and its own feed is not the last.
