@@ -193,7 +193,7 @@ private struct JobIssues: Command {
     }
 }
 
-/// Options for what a job's command prints when it is run once more.
+/// Options for the output of a job's command that is run once more.
 struct RepeatedOutputOptions: OptionSetting {
     @Flag("--quiet", "-q", help: "Omit the line about each item; keep errors and totals")
     var isQuiet
