@@ -27,6 +27,33 @@ struct HostileNumberTests {
     }
 }
 
+struct TableTitlesTests {
+    @Test(arguments: [
+        ("id,title\n1,a\n", ["id", "title"], "id"),
+        ("\u{FEFF}\"Name\";\"Url, old\";\"Url\"\r\n", ["Name", "Url, old", "Url"], "Url"),
+        ("Titel\tKEY", ["Titel", "KEY"], "KEY"), ("a,b\nid,c", ["a", "b"], nil), ("id\nA\n", [], nil), ("", [], nil),
+    ])
+    func `The first line of a table holds titles`(text: String, titles: [String], column: String?) {
+        let line = TableTitles(in: Array(text.utf8))
+        #expect(line.titles == titles)
+        #expect(line.columnOfIDs == column)
+    }
+
+    @Test(arguments: [
+        ("\"id1\"\n\"id2\"", true), ("\u{FEFF}\"id1\"\r\n", true), ("\"\"", false), ("id1", false),
+        ("\"a\" \"b\"", false),
+        ("\"a", false),
+    ])
+    func `A line in quotes is seen`(text: String, isQuoted: Bool) {
+        #expect(TableTitles(in: Array(text.utf8)).isOneQuotedText == isQuoted)
+    }
+
+    @Test func `A table from PowerShell is seen`() {
+        #expect(TableTitles(in: Array("#TYPE Selected.System\r\n\"Id\"".utf8)).isOfPowerShell)
+        #expect(!TableTitles(in: Array("#TYPES".utf8)).isOfPowerShell)
+    }
+}
+
 struct SearchHintTests {
     @Test(
         arguments: [

@@ -95,6 +95,29 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().map(\.stage) == [.finished])
     }
 
+    @Test func `A job keeps its command line as it was typed`() async throws {
+        var plan = scene.removal(of: ["A"])
+        plan.backup = scene.path("bk.jsonl")
+        plan.words = ["fastctl", "remove", "A", "--backup", scene.path("bk.jsonl")]
+        try await scene.run(plan)
+        #expect(try await scene.jobs().map(\.job.words) == [Array(plan.words.dropFirst())])
+    }
+
+    @Test(arguments: [
+        (["A", "-q", "--backup", "b"], false), (["-q", "A", "--restart", "--backup", "b"], false),
+        (["-q", "A", "--backup", "b.2"], false), (["-q", "A", "--backup=b"], true), (["A", "--backup", "b"], true),
+        (["-q", "A", "--backup", "c"], true),
+    ])
+    func `Only other options are remarked on when a job is resumed`(words: [String], isOther: Bool) async throws {
+        var plan = scene.removal(of: ["A", "B"])
+        plan.comparable = { $0.sorted() }
+        plan.words = ["fastctl", "remove", "-q", "A", "--backup", "b"]
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        plan.words = ["fastctl", "remove"] + words
+        try await scene.run(plan)
+        #expect(scene.remarks().contains("it began with other options: fastctl remove -q A --backup b") == isOther)
+    }
+
     /// Others have put back what the interrupted run had removed: one document, and its own feed is not the last.
     @Test(arguments: [true, false])
     func `A job that others overtook is sent again, and what it removed is not missing`(keepsJob: Bool) async throws {

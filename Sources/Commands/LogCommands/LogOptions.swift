@@ -27,7 +27,7 @@ struct LogReadingOptions: OptionSetting {
     @Option(
         "--tz",
         value: "[SERVER=]ZONE",
-        completion: ArgumentCompletion.none,
+        completion: .zones.afterLabel,
         help: "The time zone of the servers' clocks, or of one server's, such as Europe/Vienna or UTC; may be repeated"
     )
     var zoneNames: [String]

@@ -191,7 +191,7 @@ struct FixWebConfig: Command {
     @Option(
         "--only",
         value: "ID",
-        completion: ArgumentCompletion.none,
+        completion: .rules,
         help: "Only values that this rule checks, such as FS0101; may be repeated"
     )
     var only: [RuleID]

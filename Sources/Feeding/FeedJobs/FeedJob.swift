@@ -237,7 +237,14 @@ extension FeedJob {
             )
         }
         let began = job.record.job.words
-        let words = [began, request.description(spool: nil).words].map { CommandLineWords($0).removing("--restart") }
+        var now = CommandLineWords(request.description(spool: nil).words)
+        // The last line of an interrupted run names the next backup.
+        if let first = CommandLineWords(began).value(of: "--backup"), let next = now.value(of: "--backup"),
+            next.hasPrefix(first + ".")
+        {
+            now = now.setting("--backup", to: first)
+        }
+        let words = [CommandLineWords(began), now].map { request.plan.comparable($0.removing("--restart").words) }
         guard request.named == nil, words[0] != words[1] else { return }
         // Guards and policies of the earlier run have done their work; those of this run apply to the rest.
         request.plan.observer.remark("it began with other options: fastctl \(CommandLineWords(began))")
@@ -433,7 +440,7 @@ package struct JobRequest: Sendable {
         incarnation = engine?.incarnation(for: FeedIntent(plan.kind))
         target = "\(plan.target.resolved.address)"
         directory = plan.directory ?? ProcessFacts.currentFolder
-        words = plan.resumingWords
+        words = CommandLineWords(plan.words)
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
     }

@@ -147,7 +147,7 @@ private struct ShowCopies: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Output") var output: ListOptions
-    @Argument("NAME", completion: .collections, help: "The copy (default: all of them)") var names: [String]
+    @Argument("NAME", completion: .copies, help: "The copy (default: all of them)") var names: [String]
 
     func run() async throws -> ExitCode {
         try output.check()
@@ -184,7 +184,7 @@ private struct PullCopy: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
@@ -215,7 +215,7 @@ private struct PushCopy: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
@@ -236,7 +236,7 @@ private struct PurgeCopy: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
     @Flag("--force", help: "Push nothing, and discard the queued changes") var isForced
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options, isOffline: isForced)
@@ -259,7 +259,7 @@ private struct RemoveCopy: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @Flag("--force", help: "Remove the copy even if changes are queued; they are lost") var isForced
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let store = try await CopyOptions.store(at: target)
