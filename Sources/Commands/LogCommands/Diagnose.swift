@@ -236,6 +236,8 @@ private struct DiagnosisCommandRun {
         let goesToFiles = !outputs.all.contains { $0.path == nil }
         var said = forms.report(toFile: goesToFiles).report
         said.redaction = forms.note(toFile: goesToFiles)
+        // The command line is no secret where it was typed.
+        said.emptiness = found.report.emptiness
         let conclusion = DiagnosisConclusion(said, circumstances)
 
         var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
@@ -244,14 +246,19 @@ private struct DiagnosisCommandRun {
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try outputs.write { [options] output, bytes in
+        try outputs.write { [options, circumstances] output, bytes in
             var (shown, options) = (forms.report(toFile: output.isFile), options)
             (options.layout, options.csv) = (output.layout, output.csv)
             options.requests = shown.requestsByCorrelation
             shown.report.redaction = forms.note(toFile: output.isFile)
+            options.rejections = DiagnosisConclusion.rejections(of: shown.report, circumstances)
             DiagnosisRenderer(shown.report, options).append(as: output.form, to: &bytes)
         }
-        if let newBaseline { try writeBaseline(of: found.report, to: newBaseline) }
+        if let newBaseline, found.report.emptiness != nil, circumstances.failsIfNone {
+            quiet.say(["\(newBaseline): not written, because it would be about no row"], conclusion.status)
+        } else if let newBaseline {
+            try writeBaseline(of: found.report, to: newBaseline)
+        }
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }

@@ -4,6 +4,7 @@ import Files
 import Glibc
 import LogDiagnosis
 import LogReports
+import Redaction
 import ReportKit
 import TextKit
 import Threads
@@ -105,6 +106,7 @@ struct WriteBundle: Command {
             Result {
                 var report = try diagnosis.report(on: reader)
                 report.emptiness = try reader?.emptiness(of: report, under: conditions)
+                try Self.requireSubject(of: report)
                 return try Self.bundle(report, reader)
             }
         }.get()
@@ -126,6 +128,23 @@ struct WriteBundle: Command {
         let conclusion = DiagnosisConclusion(report, circumstances)
         quiet.say(conclusion.lines + [place.conclusion(files)], conclusion.status)
         return ExitCode(conclusion.status)
+    }
+
+    /// Throws if no row was examined, or if neither a rule nor a row has anything to report.
+    private static func requireSubject(of report: DiagnosisReport) throws {
+        var redactor: Redactor? = Redactor()
+        var reason: String?
+        if report.isEmpty {
+            reason = report.emptiness?.sentence(report.logs.map { redactor.masked($0) })
+        } else if report.unexplainedEvents == 0 {
+            reason = report.reasonOfNoVerdict
+        }
+        guard let reason else { return }
+        throw Failure(
+            .inputRejected,
+            "\(reason); no bundle was written",
+            advice: "widen the options that select rows"
+        )
     }
 
     /// Reads the rows that a report quotes, and those of the same requests.
