@@ -141,7 +141,8 @@ struct Diagnose: Command {
             gates: gates,
             conditions: events.conditions,
             progress: reading.progress.style,
-            follows: follows
+            follows: follows,
+            inputs: inputs.isEmpty ? profile.map { ["--profile", $0.name] } ?? [] : inputs
         )
         return try await run.print(subject.reader, rules: subject.rules, configPaths: subject.configPaths)
     }
@@ -173,6 +174,8 @@ private struct DiagnosisCommandRun {
     let progress: ProgressStyle
     /// Whether logs are followed while they are written.
     let follows: Bool
+    /// The logs as the command line names them.
+    let inputs: [String]
 
     /// Examines logs, if there are any, and the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
@@ -198,7 +201,7 @@ private struct DiagnosisCommandRun {
         diagnosis.farm = farm
         diagnosis.triage = triage
         let needsRequests = outputs.contains(.sarif)
-        let found: DiagnosedLogs
+        var found: DiagnosedLogs
         if follows, let reader {
             let following = DiagnosisFollowing(
                 diagnosis: diagnosis,
@@ -219,6 +222,7 @@ private struct DiagnosisCommandRun {
             }.get()
         }
         display?.finish()
+        found.report.inputs = inputs
         let forms = RedactedForms(found, redaction)
 
         var circumstances = DiagnosisCircumstances()

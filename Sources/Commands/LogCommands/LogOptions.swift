@@ -558,8 +558,8 @@ struct LogTimeOptions: OptionSetting {
         value: "TIME",
         completion: ArgumentCompletion.none,
         help: """
-            Start at this time: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 (on every day), 15m, 2h or 3d \
-            (before now), today, yesterday
+            Start at this time: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 (on every day), 15m, 2h, 3d or \
+            1w (before now), today, yesterday
             """
     )
     var since: String?

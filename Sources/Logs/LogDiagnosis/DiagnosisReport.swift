@@ -48,6 +48,8 @@ public struct DiagnosisReport: Sendable {
     public var emptiness: EmptySelection?
     /// A report on what was read from the logs; `nil` if none were given.
     public var logs: ReadReport?
+    /// The inputs as the command line names them; none if it does not.
+    public var inputs: [String] = []
     /// The web.config files that checks looked at.
     public var configs: [WebConfigFile] = []
     /// Files that were given but refused.

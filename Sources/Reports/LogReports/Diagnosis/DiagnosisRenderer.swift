@@ -83,6 +83,14 @@ package struct DiagnosisOptions: Sendable {
     }
 }
 
+extension DiagnosisReport {
+    /// Words of a command line that name the logs: `/logs`, or `LOGS` if they are many, or cannot be read again.
+    var logWords: String {
+        guard (1...3).contains(inputs.count), !inputs.contains("-") else { return "LOGS" }
+        return inputs.map(CommandLineWords.quoted).joined(separator: " ")
+    }
+}
+
 /// Phrases about findings, shared by several formats.
 enum ReportWords {
     /// Returns the time span of events; the date is repeated only if it differs: `2011-09-26T10:39:40.52 to

@@ -61,7 +61,7 @@ final class JUnitReport {
     private var unexplainedCases: [JUnitCase] {
         guard options.gate.failsOnUnexplained, report.unexplainedEvents > 0 else { return [] }
         let rest = UnlistedKinds(report)
-        return report.unexplained.map { JUnitCase($0, in: suite) } + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
+        return report.unexplained.map { JUnitCase($0, in: suite, logs: report.logWords) } + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
     }
 
     /// Appends everything but the findings: what was not explained, evaluated or read.
@@ -69,7 +69,7 @@ final class JUnitReport {
         var text: [UInt8] = []
         // Each has a case of its own if it is a failure.
         for cluster in report.unexplained.prefix(while: \.saysMore) where !options.gate.failsOnUnexplained {
-            FindingPage(cluster, isFull: true).append(JUnitCase.layout, to: &text)
+            FindingPage(cluster, isFull: true, logs: report.logWords).append(JUnitCase.layout, to: &text)
             text.append(0x0A)
         }
         DiagnosisPage.page(of: report).append(to: &text, JUnitCase.layout)
@@ -136,9 +136,9 @@ struct JUnitCase {
     }
 
     /// The failed case of a kind of unexplained rows.
-    init(_ kind: FailureCluster, in suite: String) {
+    init(_ kind: FailureCluster, in suite: String, logs: String) {
         var text: [UInt8] = [0x0A]
-        FindingPage(kind, isFull: true).append(Self.layout, to: &text)
+        FindingPage(kind, isFull: true, logs: logs).append(Self.layout, to: &text)
         // The same in each run: what differs from log to log is in the message.
         name = "unexplained \(kind.id) \(kind.eventID) \(kind.template)"
         className = suite + ".unexplained"

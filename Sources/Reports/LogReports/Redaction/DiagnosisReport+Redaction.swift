@@ -79,6 +79,7 @@ extension Redactor {
 extension DiagnosisReport: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&logs)
+        mask(each: &inputs) { input, mask in mask(file: &input) }
         if var emptiness {
             mask(each: &emptiness.conditions) { condition, mask in
                 if condition.isServer { mask(&condition.value, as: .host) } else { mask(&condition.value) }
