@@ -61,7 +61,8 @@ final class JUnitReport {
     private var unexplainedCases: [JUnitCase] {
         guard options.gate.failsOnUnexplained, report.unexplainedEvents > 0 else { return [] }
         let rest = UnlistedKinds(report)
-        return report.unexplained.map { JUnitCase($0, in: suite, logs: report.logWords) } + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
+        return report.unexplained.map { JUnitCase($0, in: suite, logs: report.logWords) }
+            + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
     }
 
     /// Appends everything but the findings: what was not explained, evaluated or read.
