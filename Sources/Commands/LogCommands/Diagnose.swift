@@ -240,7 +240,7 @@ private struct DiagnosisCommandRun {
         let goesToFiles = !outputs.all.contains { $0.path == nil }
         var said = forms.report(toFile: goesToFiles).report
         said.redaction = forms.note(toFile: goesToFiles)
-        // The command line is no secret where it was typed.
+        // The command line is not a secret where it was typed.
         said.emptiness = found.report.emptiness
         let conclusion = DiagnosisConclusion(said, circumstances)
 

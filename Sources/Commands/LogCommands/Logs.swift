@@ -169,7 +169,8 @@ private struct ShowSlowRequests: Command {
         let (outputs, rows) = (output.outputs, output.top)
         let redaction = try redaction.ofReport()
         var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
-        run.conditions = events.conditions
+        // Rows outside scopes pass the filter as well.
+        (run.conditions, run.countsRows) = (events.conditions, false)
         return try await run.report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let forms = RedactedForms(slow, redaction)
