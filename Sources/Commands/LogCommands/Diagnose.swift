@@ -66,8 +66,8 @@ struct Diagnose: Command {
         ],
         optionAdvice: [
             "--user": "Use 'fastctl logs requests --user NAME' for the requests of one user",
-            "--limit": "Narrow the input with --since, --around, --server or --level",
-            "--max-rows": "Narrow the input with --since, --around, --server or --level",
+            "--limit": "Narrow the input with --since, --around, --server or --process",
+            "--max-rows": "Narrow the input with --since, --around, --server or --process",
         ]
     )
 

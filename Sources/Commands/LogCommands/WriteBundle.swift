@@ -102,12 +102,12 @@ struct WriteBundle: Command {
         defer { display?.finish() }
         Interruption.leaveAtOnce(saying: "interrupted; nothing was written")
         let clock = RunClock()
-        let bundle = try await onOwnThread { [reader, diagnosis, conditions = events.conditions] in
+        let (bundle, emptiness) = try await onOwnThread { [reader, diagnosis, conditions = events.conditions] in
             Result {
                 var report = try diagnosis.report(on: reader)
                 report.emptiness = try reader?.emptiness(of: report, under: conditions)
                 try Self.requireSubject(of: report)
-                return try Self.bundle(report, reader)
+                return (try Self.bundle(report, reader), report.emptiness)
             }
         }.get()
         display?.finish()
@@ -117,12 +117,15 @@ struct WriteBundle: Command {
         options.gate = DiagnosisGate(failOn: nil, failsOnUnexplained: false)
         options.startedAt = clock.moment.startedAt
         options.duration = clock.moment.duration
-        let (files, report, names) = bundle.files(options)
+        let (files, masked, names) = bundle.files(options)
+        var report = masked
+        // The command line is not a secret where it was typed.
+        report.emptiness = emptiness
         try place.write(files, names)
 
         var circumstances = DiagnosisCircumstances()
         circumstances.gate = options.gate
-        circumstances.failsIfNone = true
+        circumstances.failsIfNone = emptiness != nil
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.duration = options.duration
         let conclusion = DiagnosisConclusion(report, circumstances)
