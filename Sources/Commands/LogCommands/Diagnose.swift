@@ -258,10 +258,12 @@ private struct DiagnosisCommandRun {
             options.rejections = DiagnosisConclusion.rejections(of: shown.report, circumstances)
             DiagnosisRenderer(shown.report, options).append(as: output.form, to: &bytes)
         }
-        if let newBaseline, found.report.emptiness != nil, circumstances.failsIfNone {
-            quiet.say(["\(newBaseline): not written, because it would be about no row"], conclusion.status)
-        } else if let newBaseline {
-            try writeBaseline(of: found.report, to: newBaseline)
+        if let newBaseline {
+            if conclusion.isOfNothing {
+                quiet.say(["\(newBaseline): not written: what it would list was not examined"], conclusion.status)
+            } else {
+                try writeBaseline(of: found.report, to: newBaseline)
+            }
         }
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)

@@ -112,6 +112,8 @@ struct DiagnosisConclusionTests {
         let strict = circumstances { $0.failsIfNone = true }
         let sentence = "no rule could be evaluated, so this is not a pass: a filter hides rows that it may need"
         #expect(DiagnosisConclusion(report, strict).status == .inputRejected)
+        #expect(DiagnosisConclusion(report, strict).isOfNothing)
+        #expect(!DiagnosisConclusion(report, circumstances()).isOfNothing)
         #expect(DiagnosisConclusion(report, strict).lines.first == sentence)
         #expect(DiagnosisConclusion.rejections(of: report, strict) == [sentence])
         #expect(DiagnosisConclusion(report, circumstances()).status == .done)

@@ -7,6 +7,8 @@ import WebConfig
 /// The end of a diagnosis: exit code and final messages, from one place, so that they cannot disagree.
 package struct DiagnosisConclusion: Sendable {
     package let status: ExitStatus
+    /// Whether the run fails because nothing was examined, or nothing of a wanted value.
+    package let isOfNothing: Bool
     /// One line that sums up the run.
     package let sentence: String
     /// Reasons for the exit code and other remarks, one line each, to precede the sentence.
@@ -23,6 +25,7 @@ package struct DiagnosisConclusion: Sendable {
         if facts.failures > 0 || facts.failsOnUnexplained { statuses.append(.documentsFailed) }
         if circumstances.requireComplete, !facts.isComplete { statuses.append(.notEvaluated) }
         status = .first(of: statuses)
+        isOfNothing = facts.failsAsEmpty
         sentence = Self.sentence(on: report, circumstances.duration)
         remarks = Self.remarks(on: report, facts, circumstances)
     }
