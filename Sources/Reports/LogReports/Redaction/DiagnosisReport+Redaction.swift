@@ -79,7 +79,6 @@ extension Redactor {
 extension DiagnosisReport: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&logs)
-        mask(each: &inputs) { input, mask in mask(file: &input) }
         if var emptiness {
             mask(each: &emptiness.conditions) { condition, mask in
                 if condition.isServer { mask(&condition.value, as: .host) } else { mask(&condition.value) }
@@ -113,6 +112,9 @@ extension DiagnosisReport: Maskable {
             mask(&change.text)
         }
         mask(&farmNotes)
+        // Only commands to copy have them, so they are not among the values of the report.
+        var copy = mask
+        inputs = inputs.map { copy.path($0) }
         redaction = mask.summary
     }
 }
