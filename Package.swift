@@ -316,7 +316,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LogCommandsTests",
-            dependencies: ["ArgumentParsing", "LogCommands", "LogDiagnosis", "LogReports", "Redaction", "ULSLog"]
+            dependencies: [
+                "ArgumentParsing", "LogCommands", "LogDiagnosis", "LogReports", "LogTestSupport", "Redaction",
+                "TestSupport", "ULSLog",
+            ]
         ),
         .testTarget(
             name: "LogDiagnosisTests",

@@ -151,6 +151,13 @@ struct ArgumentValueTests {
         #expect(duration.argumentText == word)
     }
 
+    @Test func `Weeks are taken, and shown as days`() throws {
+        #expect(try Duration(argument: "1w") == .seconds(604_800))
+        #expect(try Duration(argument: "2w1d12h") == .seconds(1_339_200))
+        #expect(try Duration(argument: "1w").argumentText == "7d")
+        #expect(throws: ArgumentExpectation.self) { try Duration(argument: "1d1w") }
+    }
+
     @Test(arguments: [
         "", "30", "s", "-5s", "5m1h", "5s5s", "5 s", "1.5s", "5x", "99999999999999999999s", "9000000000000000d",
     ])

@@ -154,7 +154,10 @@ struct DiagnosisGates: OptionSetting {
         "--fail-if-none",
         inverse: "--no-fail-if-none",
         help:
-            "Exit with code 65 if no row, or none from a requested server, was examined (default, except with --follow)"
+            """
+            Exit with code 65 if no row, or none of one requested value, was examined, or no rule could be evaluated \
+            (default, except with --follow)
+            """
     )
     var failsIfNone: Bool?
 
