@@ -25,7 +25,7 @@ public struct ContextFile: Sendable {
 
     /// Reads a file; returns `nil` if it does not exist.
     static func read(_ path: String, owner: Owner) throws(EngineError) -> ContextFile? {
-        guard let source = try ConfigurationText.read(path) else { return nil }
+        guard let source = try ConfigurationText.read(path, owner) else { return nil }
         if owner == .project, !source.isOwn {
             throw EngineError(
                 .rejected,
@@ -60,9 +60,12 @@ public struct ContextFile: Sendable {
         do throws(YAMLError) {
             document = try YAMLDecoder().decode(from: text)
         } catch {
+            // A link may lead to any file, and the error quotes what it finds there.
+            let masked = "\(error.place): not a settings file; it is a link, so its content is not quoted"
+            let flaw = FileLink.isOne(path) ? masked : "\(error)"
             throw EngineError(
                 .rejected,
-                "\(path):\(error)",
+                "\(path):\(flaw)",
                 advice: "correct that line; nothing was sent",
                 cause: error
             )
@@ -206,11 +209,14 @@ private struct ConfigurationText {
     static let maximumByteCount = 1 << 20
 
     /// Reads a file; returns `nil` if it does not exist.
-    static func read(_ path: String) throws(EngineError) -> ConfigurationText? {
+    ///
+    /// A project's file is read without being asked for, and errors and commands quote it, so it is not read through a
+    /// link: that may lead to any file, whose content must not end up in a build's log.
+    static func read(_ path: String, _ owner: ContextFile.Owner) throws(EngineError) -> ConfigurationText? {
         let file: SmallFile
         let bytes: [UInt8]
         do throws(FileError) {
-            file = try SmallFile(path)
+            file = try SmallFile(path, followsLinks: owner == .user)
             bytes = try file.bytes(maximum: maximumByteCount)
         } catch {
             if error.isMissing { return nil }
@@ -231,6 +237,12 @@ private struct ConfigurationText {
         let path = error.path
         if error.isShortage { return EngineError(.exhausted, "cannot read '\(path)': \(error.reason)") }
         return switch error.reason {
+        case .system(ELOOP) where FileLink.isOne(path):
+            EngineError(
+                .rejected,
+                "'\(path)' is a link, and a project's file is not read through one",
+                advice: "replace the link with the file itself"
+            )
         case .system(let code):
             EngineError(
                 code == EACCES || code == EPERM ? .permission : .inputOutput,

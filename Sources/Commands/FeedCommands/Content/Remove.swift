@@ -175,7 +175,7 @@ struct Remove: Command {
         return (target, try collection.required(in: target))
     }
 
-    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table as a list.
+    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table or an array as a list.
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
             StandardError.say(
@@ -185,10 +185,14 @@ struct Remove: Command {
         guard input.format == .lines else { return }
         // A pipe is read once, by the run itself.
         for file in input.files where Self.isPlainFile(file) {
-            guard let start = try? SmallFile(file).prefix(Self.titleBytes), let column = Self.columnOfIDs(in: start)
-            else {
-                continue
+            guard let start = try? SmallFile(file).prefix(Self.titleBytes) else { continue }
+            if start.first(where: { !$0.isBlank }) == UInt8(ascii: "[") {
+                StandardError.say(
+                    "\(file) begins like a JSON array, and is read as one ID per line; for an array of IDs, run: "
+                        + "jq -r '.[]' \(CommandLineWords.quoted(file)) | fastctl remove …"
+                )
             }
+            guard let column = Self.columnOfIDs(in: start) else { continue }
             StandardError.say(
                 "\(file) begins like a table, and is read as one ID per line; for its column, use --format csv --column "
                     + CommandLineWords.quoted(column)
