@@ -145,7 +145,7 @@ struct Lookup {
 }
 
 /// A count of the requested documents, which names those that do not exist.
-private struct MissingDocuments {
+struct MissingDocuments {
     var asked = 0
     private var missing = 0
     private var rejected = 0
@@ -184,11 +184,11 @@ private struct MissingDocuments {
 
     mutating func reject(_ document: UnreadableDocument) { unreadable.name(document) }
 
-    /// The sentence about what was found; documents that exist but can't be read are counted apart.
-    private var sentence: String {
+    /// Returns the sentence about what was found; documents that exist but can't be read are counted apart.
+    static func sentence(of asked: Int, missing: Int, unreadable: Int) -> String {
         let ids = Quantity(asked, "ID", "IDs")
-        guard unreadable.count > 0 else { return "\(asked - missing) of \(ids) found" }
-        let printed = "\(asked - missing - unreadable.count) of \(ids) printed, \(unreadable.count) can't be read"
+        guard unreadable > 0 else { return "\(asked - missing) of \(ids) found" }
+        let printed = "\(asked - missing - unreadable) of \(ids) printed, \(unreadable) can't be read"
         return missing > 0 ? "\(printed), \(missing) not found" : printed
     }
 
@@ -210,6 +210,7 @@ private struct MissingDocuments {
             StandardError.say("\(collection): the input contains no IDs, so nothing was checked")
             return ExitCode(.first(of: [status, .inputRejected]))
         }
+        let sentence = Self.sentence(of: asked, missing: missing, unreadable: unreadable.count)
         let total = "\(collection): \(sentence)\(rejection)"
         quiet.say([total], namesMissing ? conclusion : .done)
         return ExitCode(conclusion)

@@ -478,26 +478,8 @@ struct CopyRun: Sendable {
         StandardError.say(words + ", \(report.left) still queued")
         if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
         guard report.left > 0 else { return .success }
-        for line in report.advice(for: name) { StandardError.say(line) }
+        for line in report.advice(on: CollectionName(name)) { StandardError.say(line) }
         return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
-    }
-}
-
-extension PushReport {
-    /// Returns what to do about the changes that are still queued in the copy `name`, by the reasons why they are.
-    package func advice(for name: String) -> [String] {
-        let name = CommandLineWords.quoted(name)
-        let again = "push again: fastctl replicas push \(name)"
-        guard stop == nil else { return [again] }
-        let undo = "undo a change: fastctl jobs discard --copy \(name) ID"
-        // Without a stop, only a conflict that was not decided ends a push.
-        guard end == nil else { return ["resolve conflicts with --on-conflict, or \(undo)"] }
-        var lines = failed > 0 ? ["correct the documents that failed, or \(undo)"] : []
-        let meanwhile = left - failed
-        if meanwhile > 0 {
-            lines.append("\(Quantity(meanwhile, "change was", "changes were")) made meanwhile; \(again)")
-        }
-        return lines
     }
 }
 
