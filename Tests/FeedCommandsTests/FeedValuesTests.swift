@@ -32,8 +32,12 @@ struct LookupSentenceTests {
         (2, 0, 0, "2 of 2 IDs found"), (1, 0, 1, "0 of 1 ID printed, 1 can't be read"),
         (3, 1, 1, "1 of 3 IDs printed, 1 can't be read, 1 not found"), (3, 1, 0, "2 of 3 IDs found"),
     ])
-    func `A document that can't be read does not count as printed`(asked: Int, missing: Int, unreadable: Int, text: String)
-    {
+    func `A document that can't be read does not count as printed`(
+        asked: Int,
+        missing: Int,
+        unreadable: Int,
+        text: String
+    ) {
         #expect(MissingDocuments.sentence(of: asked, missing: missing, unreadable: unreadable) == text)
     }
 }

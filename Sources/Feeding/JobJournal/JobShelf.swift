@@ -298,12 +298,15 @@ public struct JobFolder: Sendable {
         let (file, draft) = ("\(path)/\(file(of: job))", "\(path)/\(draft(of: job.id))")
         do {
             try write(job, stage, to: draft)
-            guard access(draft + "-wal", F_OK) != 0, rename(draft, file) == 0 else {
+            guard access(draft + "-wal", F_OK) != 0 else {
                 throw JobError(
                     .inputOutput,
-                    "\(file): the journal can't be created",
+                    "\(file): the journal can't be completed: the disk is full, or can't be written",
                     advice: "free some space, and run the same command again"
                 )
+            }
+            guard rename(draft, file) == 0 else {
+                throw JobError(.notCreated, "cannot create '\(file)': \(systemMessage())", advice: Self.advice)
             }
         } catch {
             removeDraft(of: job.id)
