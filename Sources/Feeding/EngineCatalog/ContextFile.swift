@@ -61,13 +61,13 @@ public struct ContextFile: Sendable {
             document = try YAMLDecoder().decode(from: text)
         } catch {
             // A link may lead to any file, and the error quotes what it finds there.
+            let isLink = FileLink.isOne(path)
             let masked = "\(error.place): not a settings file; it is a link, so its content is not quoted"
-            let flaw = FileLink.isOne(path) ? masked : "\(error)"
             throw EngineError(
                 .rejected,
-                "\(path):\(flaw)",
+                "\(path):\(isLink ? masked : "\(error)")",
                 advice: "correct that line; nothing was sent",
-                cause: error
+                cause: isLink ? nil : error
             )
         }
         for entry in contexts {
@@ -220,7 +220,7 @@ private struct ConfigurationText {
             bytes = try file.bytes(maximum: maximumByteCount)
         } catch {
             if error.isMissing { return nil }
-            throw failure(error)
+            throw failure(error, owner)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw EngineError(.rejected, "\(path): not UTF-8", advice: "save it as UTF-8")
@@ -233,11 +233,11 @@ private struct ConfigurationText {
         )
     }
 
-    private static func failure(_ error: FileError) -> EngineError {
+    private static func failure(_ error: FileError, _ owner: ContextFile.Owner) -> EngineError {
         let path = error.path
         if error.isShortage { return EngineError(.exhausted, "cannot read '\(path)': \(error.reason)") }
         return switch error.reason {
-        case .system(ELOOP) where FileLink.isOne(path):
+        case .system(ELOOP) where owner == .project:
             EngineError(
                 .rejected,
                 "'\(path)' is a link, and a project's file is not read through one",

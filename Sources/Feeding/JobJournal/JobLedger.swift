@@ -427,7 +427,7 @@ extension JobError {
         case .blank:
             self.init(
                 .unusable,
-                "\(path): the journal is empty, so it is not known what its job has done",
+                "\(path): the journal is damaged: it is empty, so it is not known what its job has done",
                 advice: "delete that file to begin a new job, or restore it from a backup"
             )
         case .newerSchema:

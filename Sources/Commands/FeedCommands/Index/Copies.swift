@@ -367,10 +367,10 @@ struct OriginAddress: Hashable, Sendable {
         let (store, collection) = (String(path[..<slash]), String(path[path.index(after: slash)...]))
         // Only of a folder is there another name with a dot.
         guard NewFile.exists(store), !NewFile.exists(store + "/.") else { return }
+        let option = collection.isEmpty ? "" : " --collection-at-origin \(CommandLineWords.quoted(collection))"
         throw ArgumentError(
             "--origin: '\(store)' is a file, so nothing can be below it",
-            advice: "For a collection in it, use --origin \(CommandLineWords.quoted("sqlite:" + store)) "
-                + "--collection-at-origin \(CommandLineWords.quoted(collection))"
+            advice: "Use --origin \(CommandLineWords.quoted("sqlite:" + store))\(option)"
         )
     }
 
