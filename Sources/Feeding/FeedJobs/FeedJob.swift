@@ -296,8 +296,12 @@ extension FeedJob {
         if job.record.stage == .queued {
             // Only accepted input may be sent: the whole input is checked before it is read again.
             let rest = try await keptInput(of: job, request, memory)
-            if request.plan.input.collection == nil, try await rest.hasRecords { throw JobObstacle.grown(job) }
             memory = InputMemory(spool: spool)
+            if request.plan.input.collection == nil {
+                if try await rest.hasRecords { throw JobObstacle.grown(job) }
+                // Nor is what is appended from now on a part of it.
+                memory.end = job.record.progress.offset
+            }
         }
         if reason != nil {
             _ = try await keptInput(of: job, request, memory)
