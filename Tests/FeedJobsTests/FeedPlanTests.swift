@@ -193,6 +193,33 @@ struct FeedPlanTests {
         #expect(report.job == queued.job && report.counts[.removed] == 1 && report.counts[.missing] == 1)
     }
 
+    @Test(arguments: [[0x43, 0x0A], [0xFF], [0x0A, 0x0A]] as [[UInt8]])
+    func `No more is sent than was queued`(more: [UInt8]) async throws {
+        let ids = scene.path("ids")
+        let queuedLines = Array("A\nB\n".utf8)
+        func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(filePath: ids)) }
+        try write(queuedLines)
+        var plan = scene.plan(.remove, PendingInput(sources: [.file(ids)], format: .lines()))
+        plan.jobs.folder = scene.path("jobs")
+        let queued = try await plan.queue()
+        plan.jobs.job = queued.job
+        try write(queuedLines + more)
+        // Blank lines are no operations.
+        guard more != [0x0A, 0x0A] else {
+            #expect(try await scene.run(plan).counts[.removed] == 2)
+            return
+        }
+        await #expect {
+            try await plan.prepare()
+        } throws: { error in
+            guard let error = error as? FeedJobError else { return false }
+            return error.code == .inputRejected && error.message.contains("2 operations were queued")
+        }
+        #expect(try await scene.contents().keys.sorted() == ["A", "B", "C"])
+        try write(queuedLines)
+        #expect(try await scene.run(plan).counts[.removed] == 2)
+    }
+
     @Test func `A retried job's input is its failed operations, with their documents`() async throws {
         let input = scene.path("input.jsonl")
         try #"{"id":"A","v":1}\#n{"id":"D","v":2}\#n"#.write(toFile: input, atomically: true, encoding: .utf8)

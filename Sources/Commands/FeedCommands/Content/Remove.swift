@@ -178,7 +178,7 @@ struct Remove: Command {
         return (target, try collection.required(in: target))
     }
 
-    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table as a list.
+    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table or an array as a list.
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
             StandardError.say(
@@ -193,6 +193,11 @@ struct Remove: Command {
                 StandardError.say(
                     "\(file) begins like a table, and is read as one ID per line; for its column, use --format csv "
                         + "--column \(CommandLineWords.quoted(column))"
+                )
+            } else if titles.isArray {
+                StandardError.say(
+                    "\(file) begins like a JSON array, and is read as one ID per line; for an array of IDs, run: "
+                        + "jq -r '.[]' \(CommandLineWords.quoted(file)) | fastctl remove …"
                 )
             } else if titles.isOfPowerShell {
                 StandardError.say(

@@ -284,8 +284,11 @@ private struct PushJobs: Command {
         if jobs.isEmpty { StandardError.say("nothing is queued") }
         var last = ExitCode.success
         for (number, job) in jobs.enumerated() {
+            if try await remarkIfOver(job) { continue }
             let code = try JobCommand(job, "--job", output).run()
             guard code != .success else { continue }
+            // It may have been discarded after that look, and before its command took its lock.
+            if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }
             last = code
             // Documents that failed and lines that were rejected are the end of their job, and the next one's turn.
             let mayHaveFinished = [ExitStatus.documentsFailed, .inputRejected].contains { ExitCode($0) == code }
@@ -298,6 +301,23 @@ private struct PushJobs: Command {
             break
         }
         return last
+    }
+
+    /// Returns whether a job has no work left, and reports it: another process may have discarded it, or given it up.
+    private func remarkIfOver(_ job: KeptJob) async throws -> Bool {
+        let (here, unreadable) = await job.shelf.jobs(of: job.record.job.identity)
+        var now = here.first { $0.id == job.id }
+        if now == nil {
+            if let error = unreadable.first { throw error }
+            now = try await place.whereItWent(job)
+        }
+        guard let now else {
+            StandardError.say("job \(job.id) was discarded meanwhile")
+            return true
+        }
+        guard !now.record.stage.isUnfinished else { return false }
+        StandardError.say("job \(job.id) has ended meanwhile: \(JobDisplay.account(of: now.record))")
+        return true
     }
 }
 
@@ -390,6 +410,7 @@ private struct CheckJobs: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Check the journals: each must be sound and its counts must add up.",
+        discussion: "The files that killed runs left beside the journals are removed if their jobs are over.",
         examples: [.init("fastctl jobs check", "Check after the machine crashed")]
     )
 
@@ -409,6 +430,7 @@ private struct CheckJobs: Command {
                     StandardError.say("job \(job.id) is damaged: \(damage)")
                 }
             }
+            await shelf.removeLeftovers()
         }
         StandardError.say("\(Quantity(checked, "job", "jobs")) checked, \(flaws) damaged")
         return ExitCode(flaws == 0 ? .done : .inputOutput)
@@ -430,6 +452,7 @@ private struct PurgeJobs: Command {
         let now = ProcessFacts.now
         let ended = try await place.jobs().filter { !$0.record.stage.isUnfinished && now - $0.record.changedAt >= age }
         for job in ended { try await job.shelf.remove(job) }
+        for shelf in try await place.shelves() { await shelf.removeLeftovers() }
         StandardError.say("\(Quantity(ended.count, "job", "jobs")) purged")
         return .success
     }

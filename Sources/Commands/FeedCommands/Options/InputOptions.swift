@@ -614,6 +614,9 @@ struct TableTitles {
         }
     }
 
+    /// Whether the line begins a JSON array.
+    var isArray: Bool { line.first { $0 != " " && $0 != "\u{FEFF}" } == "[" }
+
     /// Whether the line is the one that PowerShell's Export-Csv writes before the titles.
     var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }
 

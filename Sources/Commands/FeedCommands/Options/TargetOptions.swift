@@ -79,7 +79,9 @@ struct TargetOptions: OptionSetting {
     func origin(_ origin: OriginAddress, collection: String) throws -> OpenableTarget {
         var resolver = resolver(collection: collection)
         origin.resolve(&resolver)
-        return OpenableTarget(try resolver.resolve(), EngineCatalog.Options(), given: origin.kept, CommandObserver())
+        var options = EngineCatalog.Options()
+        options.collectionOption = "--collection-at-origin"
+        return OpenableTarget(try resolver.resolve(), options, given: origin.kept, CommandObserver())
     }
 
     /// Returns the target of the collection that a copy is made from: the command's own unless it names another one, to
