@@ -251,7 +251,8 @@ package actor AuditLog {
             } else {
                 let next = AuditLog.link(chain, body)
                 guard !isFirst, line.starts(with: next.hexadecimal.utf8), line.count > AuditLog.chainDigits else {
-                    return defect = Defect(line: lines + 1, isCut: false)
+                    defect = Defect(line: lines + 1, isCut: false)
+                    return
                 }
                 (chain, lines) = (next, lines + 1)
             }
@@ -272,7 +273,7 @@ package struct AuditError: Error, AdvisedError {
     private let message: String
     private let advice: String
 
-    fileprivate init(path: String, code: CInt) {
+    init(path: String, code: CInt) {
         message = "\(path): \(String(cString: strerror(code)))"
         advice = "nothing is done that can't be logged; check the disk"
     }
