@@ -35,7 +35,8 @@ actor FeedSession {
     private var counts = FeedCounts()
     private var errors = 0
     private var warnings = 0
-    private var prepared: PreparedFeed?
+    /// The engine of the last feed. The feed itself is not kept: it holds the job's lock, which the next one needs.
+    private var engine: (any CollectionEngine)?
     private var failure: String?
     private var hasEnded = false
     private var worker: Task<Void, Never>?
@@ -160,8 +161,8 @@ actor FeedSession {
         guard level == .live else { return true }
         // A session that ended before this server began has no feed, but may not be live.
         let engine: any CollectionEngine
-        if let prepared {
-            engine = prepared.engine
+        if let fed = self.engine {
+            engine = fed
         } else {
             engine = try await target.open(target.collection(collection.rawValue)).engine
         }
@@ -222,7 +223,7 @@ actor FeedSession {
     /// Feeds the batches from where the job is to the session's end.
     private func feed() async throws -> FeedEnd? {
         let prepared = try await plan().prepare()
-        self.prepared = prepared
+        engine = prepared.engine
         failure = nil
         if let claim = prepared.job.claim {
             if job != claim.id.rawValue {
