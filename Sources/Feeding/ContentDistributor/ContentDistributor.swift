@@ -19,16 +19,16 @@ package final class ContentDistributor: Sendable {
     let totals = OperationTotals()
     let log: @Sendable (String) -> Void
     /// The circumstances of the requests to come.
-    let current: Mutex<Admission>
+    let current: Mutex<RequestCircumstances>
     /// The digests of the files for TLS, as they were when the server began.
     let startedWithTLS: [String]
     /// The circumstances of the request that this task answers, which it takes once.
-    @TaskLocal static var admission: Admission?
+    @TaskLocal static var admission: RequestCircumstances?
 
     /// Opens what the state's folder holds, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
         self.log = log
-        current = Mutex(Admission(settings))
+        current = Mutex(RequestCircumstances(settings))
         startedWithTLS = settings.digestsOfTLS
         mkdir(settings.state, 0o700)
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))

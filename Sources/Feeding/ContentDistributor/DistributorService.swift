@@ -10,13 +10,13 @@ import TextKit
 // MARK: Settings and requests
 
 /// The circumstances of a request: the settings at its arrival, and what is known of its client.
-struct Admission: Sendable {
+struct RequestCircumstances: Sendable {
     let settings: DistributorSettings
     let rates: ClientRates?
     var token: Result<AccessToken?, any Error> = .success(nil)
 
     /// Creates the circumstances under some settings; allowances that clients have used stay so under an equal limit.
-    init(_ settings: DistributorSettings, after before: Admission? = nil) {
+    init(_ settings: DistributorSettings, after before: RequestCircumstances? = nil) {
         self.settings = settings
         let limit = settings.limits.requestsPerSecond
         let isSame = before?.settings.limits.requestsPerSecond == limit
@@ -57,7 +57,7 @@ extension ContentDistributor {
     /// Refuses a request of a client that has sent too many.
     ///
     /// A client is known by its token. One without a valid token is known by its address: made-up tokens make no new clients.
-    private func limit(_ request: ServedRequest, _ admission: Admission) throws(ServiceProblem) {
+    private func limit(_ request: ServedRequest, _ admission: RequestCircumstances) throws(ServiceProblem) {
         guard let rates = admission.rates else { return }
         let client =
             if case .success(let token?) = admission.token {
@@ -106,7 +106,7 @@ extension ContentDistributor {
                     advice: "restart the server, or take the change back"
                 )
             }
-            current = Admission(new, after: current)
+            current = RequestCircumstances(new, after: current)
         }
     }
 }
@@ -240,14 +240,14 @@ final class RequestMeters: Sendable {
         (.milliseconds(5), "0.005"), (.milliseconds(50), "0.05"), (.milliseconds(500), "0.5"), (.seconds(5), "5"),
     ]
 
-    private struct Histogram {
+    private struct RouteTimes {
         var counts = [Int](repeating: 0, count: bounds.count + 1)
         var sum = Duration.zero
     }
 
     private struct State {
         var statuses: [Int: Int] = [:]
-        var routes: [String: Histogram] = [:]
+        var routes: [String: RouteTimes] = [:]
     }
 
     private let state = Mutex(State())
@@ -259,8 +259,8 @@ final class RequestMeters: Sendable {
     func note(_ duration: Duration, of route: String) {
         let bucket = Self.bounds.firstIndex { duration <= $0.limit } ?? Self.bounds.count
         state.withLock { state in
-            state.routes[route, default: Histogram()].counts[bucket] += 1
-            state.routes[route, default: Histogram()].sum += duration
+            state.routes[route, default: RouteTimes()].counts[bucket] += 1
+            state.routes[route, default: RouteTimes()].sum += duration
         }
     }
 
