@@ -35,7 +35,9 @@ actor FeedSession {
     private var counts = FeedCounts()
     private var errors = 0
     private var warnings = 0
-    /// The engine of the last feed. The feed itself is not kept: it holds the job's lock, which the next one needs.
+    /// The engine of the last feed.
+    ///
+    /// The feed itself is not kept: it holds the job's lock, which the next one needs.
     private var engine: (any CollectionEngine)?
     private var failure: String?
     private var hasEnded = false
