@@ -128,9 +128,8 @@ let package = Package(
             "ContentDistributor",
             in: "Feeding",
             [
-                "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPService", "JSONText",
-                "JobJournal",
-                "SQLiteStore", "TextKit", "YAML",
+                "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
+                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "YAML",
             ]
         ),
 
@@ -340,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "ContentDistributorTests",
             dependencies: [
-                "ContentDistributor", "ContentFeeding", "EngineSQLite", "HTTPClient", "HTTPService", "JSONText",
-                "TestSupport", "TextKit",
+                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
+                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

@@ -10,6 +10,8 @@ import TextKit
 /// A content distributor: a server in front of an engine, with sessions, documents and permissions.
 package final class ContentDistributor: Sendable {
     private let tokens: AccessTokens
+    /// The provider of users; `nil` if the server has only its own tokens.
+    private let users: IdentityProvider?
     private let settings: DistributorSettings
     private let sessions: SessionsAPI
     private let documents: DocumentsAPI
@@ -25,6 +27,7 @@ package final class ContentDistributor: Sendable {
         mkdir(settings.state, 0o700)
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
+        users = settings.identity.map { IdentityProvider($0, log: log) }
         audit = try AuditLog(path: "\(settings.state)/audit.log")
         sessions = SessionsAPI(
             try BatchStore(path: "\(settings.state)/sessions.sqlite"),
@@ -134,18 +137,34 @@ package final class ContentDistributor: Sendable {
     private func token(of request: ServedRequest) async throws -> AccessToken? {
         guard let header = request.headers["Authorization"] else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer",
-            let token = try await tokens.token(of: String(parts[1]), at: ProcessFacts.now)
-        else {
-            throw ServiceProblem(
-                .unauthorized,
-                "invalidToken",
-                "the token is not valid: it is unknown, expired or revoked",
-                advice: "ask for another one",
-                headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
-            )
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw ServiceProblem.invalidToken(TokenDefect("the header is not 'Bearer TOKEN'"))
         }
-        return token
+        let (text, now) = (parts[1], ProcessFacts.now)
+        do {
+            // The server's own secrets have no dots.
+            if text.utf8.contains(UInt8(ascii: ".")) { return try await token(signed: JSONWebToken(text), at: now) }
+            guard let token = try await tokens.token(of: String(text), at: now) else {
+                throw TokenDefect("it is unknown, expired or revoked")
+            }
+            return token
+        } catch let defect as TokenDefect {
+            throw ServiceProblem.invalidToken(defect)
+        } catch let defect as ProviderDefect {
+            // The reason, with its addresses, is for the log alone.
+            log("request \(request.id): a user's token can't be verified: \(defect.reason)")
+            throw ServiceProblem.unavailable("the keys of the users' identity provider can't be fetched")
+        }
+    }
+
+    private func token(signed token: JSONWebToken, at now: Duration) async throws -> AccessToken {
+        switch token.algorithm {
+        // Each kind has keys of its own: a public key is never the secret of an HMAC.
+        case .hs256: return try await tokens.token(derived: token, at: now)
+        case .publicKey(let algorithm):
+            guard let users else { throw TokenDefect("this server has no identity provider") }
+            return try await users.user(of: token, signedBy: algorithm, at: now)
+        }
     }
 
     /// Returns the access of a request to a collection, for all of some verbs.
@@ -277,19 +296,21 @@ package final class ContentDistributor: Sendable {
         return response
     }
 
-    /// Refuses a request of a client that has sent too many.
-    private func limit(_ request: ServedRequest) throws(ServiceProblem) {
+    /// Refuses a request of a client that has sent too many: of a valid token's holder, or of an address.
+    private func limit(_ request: ServedRequest) async throws {
         guard let rates, !["/live", "/ready"].contains(request.path) else { return }
-        let client = request.headers["Authorization"] ?? request.clientAddress { settings.trustedProxies.contains($0) }
+        // A user's tokens change; one that is not valid must not use up the allowance of the user that it names.
+        let holder = try? await token(of: request)?.principal
+        let client = holder ?? request.clientAddress { settings.trustedProxies.contains($0) }
         guard !rates.admits(client, at: .now) else { return }
-        throw .tooMany("this client sends too many requests", limit: "requests-per-second")
+        throw ServiceProblem.tooMany("this client sends too many requests", limit: "requests-per-second")
     }
 
     // MARK: Health and metrics
 
     private func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         do {
-            try limit(request)
+            try await limit(request)
             let response = try await handler(request)
             counters.count(response.status.code)
             return response
@@ -346,7 +367,7 @@ private final class RequestCounters: Sendable {
 
 /// The requests that clients have sent of late.
 ///
-/// A client may save up the requests of two seconds. Only digests of tokens are kept.
+/// A client may save up the requests of two seconds.
 final class ClientRates: Sendable {
     private struct Allowance {
         var requests: Double
@@ -393,6 +414,16 @@ extension ServiceProblem {
             self.init(.unprocessable, error.code.description, error.message, advice: error.advice)
         default: self = .unavailable(error.message)
         }
+    }
+
+    fileprivate static func invalidToken(_ defect: TokenDefect) -> ServiceProblem {
+        ServiceProblem(
+            .unauthorized,
+            "invalidToken",
+            "the token is not valid: \(defect.reason)",
+            advice: "ask for another one",
+            headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+        )
     }
 
     private static let internalFailure = ServiceProblem(
