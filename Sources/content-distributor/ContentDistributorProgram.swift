@@ -269,7 +269,9 @@ private struct CreateToken: Command {
         Output.print(secret)
         Output.report("content-distributor: created the token \(token.id); its secret is not shown again")
         if mayDerive {
-            Output.report("content-distributor: the server keeps its signing key: protect and back up its folder as a secret")
+            Output.report(
+                "content-distributor: the server keeps its signing key: protect and back up its folder as a secret"
+            )
         }
         return .success
     }

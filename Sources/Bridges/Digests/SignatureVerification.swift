@@ -39,7 +39,11 @@ package final class VerificationKey: Sendable {
         let bits = modulus.count * 8 - first.leadingZeroBitCount
         guard rsaBits.contains(bits), !(modulus.last ?? 0).isMultiple(of: 2) else { return nil }
         guard exponent.count <= 8, last & 1 == 1, exponent != [1] else { return nil }
-        return made(.rs256, "RSA", [(OSSL_PKEY_PARAM_RSA_N, .number(modulus)), (OSSL_PKEY_PARAM_RSA_E, .number(exponent))])
+        return made(
+            .rs256,
+            "RSA",
+            [(OSSL_PKEY_PARAM_RSA_N, .number(modulus)), (OSSL_PKEY_PARAM_RSA_E, .number(exponent))]
+        )
     }
 
     /// Creates a key on the curve P-256; `nil` if the point is not on it.
@@ -139,7 +143,8 @@ package final class VerificationKey: Sendable {
         case .edDSA: return signature.count == 2 * Self.coordinateBytes ? signature : nil
         case .es256:
             guard signature.count == 2 * Self.coordinateBytes else { return nil }
-            let numbers = Self.number(signature.prefix(Self.coordinateBytes))
+            let numbers =
+                Self.number(signature.prefix(Self.coordinateBytes))
                 + Self.number(signature.suffix(Self.coordinateBytes))
             return [0x30, UInt8(numbers.count)] + numbers
         }

@@ -127,7 +127,9 @@ package actor AccessTokens {
     /// Returns whether a text has the form of a secret.
     package static func isSecret(_ text: String) -> Bool {
         text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 2 * secretBytes
-            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy {
+                $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 
     /// All tokens, oldest first.
@@ -194,7 +196,9 @@ package actor AccessTokens {
             ).eachRow { row throws(SQLiteError) in
                 let pairs = Self.list(in: try row.column(6))
                 var claims: [String: ClaimValue] = [:]
-                for index in stride(from: 0, to: pairs.count - 1, by: 2) { claims[pairs[index]] = .text(pairs[index + 1]) }
+                for index in stride(from: 0, to: pairs.count - 1, by: 2) {
+                    claims[pairs[index]] = .text(pairs[index + 1])
+                }
                 // A verb of a later version gives no rights here; with none that is known, the token is for nothing.
                 let written = Self.list(in: try row.column(5))
                 let verbs = Set(written.compactMap(AccessVerb.init))
@@ -289,7 +293,9 @@ package struct DerivedToken: Sendable {
         body.object { object in
             object.member("sub", subject)
             object.member("exp", Int(expiresAt / .seconds(1)))
-            if let collections { object.array("collections") { array in for name in collections { array.value(name) } } }
+            if let collections {
+                object.array("collections") { array in for name in collections { array.value(name) } }
+            }
             if let verbs { object.array("verbs") { array in for verb in verbs { array.value(verb.rawValue) } } }
             object.object("claims") { object in
                 for (name, value) in claims.sorted(by: { $0.key < $1.key }) { object.member(name, value) }
@@ -367,7 +373,8 @@ package struct DerivedToken: Sendable {
     }
 
     /// A short digest of rights, by which tokens with the same ones have the same sessions.
-    private static func mark(_ collections: Set<String>, _ verbs: Set<String>, _ claims: [String: ClaimValue]) -> String {
+    private static func mark(_ collections: Set<String>, _ verbs: Set<String>, _ claims: [String: ClaimValue]) -> String
+    {
         var writer = JSONWriter()
         writer.array { array in
             array.value(collections.sorted())

@@ -7,7 +7,7 @@ import TextKit
 /// Reading it proves nothing: its claims count only after the signature was verified with a key that the server has from
 /// elsewhere. A key in the header, or an address of one, refuses the token.
 struct JSONWebToken: Sendable {
-    /// How a token is signed. A token without a signature, or with another algorithm, is refused as it is read.
+    /// The way a token is signed; one without a signature, or with another algorithm, is refused as it is read.
     enum Algorithm: Sendable, Hashable {
         /// With the private key of an identity provider.
         case publicKey(VerificationKey.Algorithm)
@@ -108,7 +108,7 @@ struct JSONWebToken: Sendable {
     }
 }
 
-/// The reason that a token is not accepted. It quotes nothing of the token.
+/// The reason that a token is not accepted, without its secrets.
 struct TokenDefect: Error, Hashable {
     let reason: String
 
