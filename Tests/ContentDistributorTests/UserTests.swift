@@ -65,13 +65,13 @@ struct UserTests {
                     other.jwk(#""kid":"twice""#), weak.jwk(#""kid":"weak""#), rsa.jwk(#""kid":"enc","use":"enc""#),
                     rsa.jwk(#""kid":"other-alg","alg":"RS512""#), rsa.jwk(#""kid":"private","d":"AQAB""#),
                     #"{"kty":"oct","kid":"shared","k":"c2VjcmV0"}"#,
-                    #"{"kty":"EC","crv":"P-256","kid":"off-curve","x":"\#(ones)","y":"\#(ones)"}"#,
+                    #"{"kty":"EC","crv":"P-256","kid":"off-curve","x":"\#(Self.ones)","y":"\#(Self.ones)"}"#,
                 ])
             }
             server = try await ContentDistributor(settings) { [log] in log.add($0) }
         }
 
-        private var ones: String { Base64.urlText([UInt8](repeating: 1, count: 32)) }
+        private static var ones: String { Base64.urlText([UInt8](repeating: 1, count: 32)) }
 
         /// The claims of an honest token, with some that replace or follow them.
         func claims(_ members: String = "", without name: String = "") -> String {
