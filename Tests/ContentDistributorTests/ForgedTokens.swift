@@ -1,7 +1,10 @@
 import CLibCrypto
+import ContentFeeding
 import Digests
+import EngineSQLite
 import Foundation
 import HTTPService
+import JSONText
 import Synchronization
 import TestSupport
 import TextKit
@@ -130,7 +133,6 @@ final class SigningKey: Sendable {
     }
 }
 
-
 /// A token as it is written, with every part open to forgery.
 struct Forgery {
     var header: String
@@ -206,5 +208,105 @@ final class TestProvider: Sendable {
         private let reference = Mutex(Reference())
         var provider: TestProvider? { reference.withLock { $0.provider } }
         func hold(_ provider: TestProvider) { reference.withLock { $0.provider = provider } }
+    }
+}
+
+// MARK: - A server with users
+
+/// Keys that all tests share: making them takes longer than the tests.
+enum TestKeys {
+    static let rsa = Result { try SigningKey(.rsa(bits: 2048)) }
+    static let other = Result { try SigningKey(.rsa(bits: 2048)) }
+    static let weak = Result { try SigningKey(.rsa(bits: 1024)) }
+    static let p256 = Result { try SigningKey(.p256) }
+    static let ed25519 = Result { try SigningKey(.ed25519) }
+}
+
+/// A server on an embedded store, and a provider of its users.
+struct UserPlace {
+    let folder: TemporaryFolder
+    let provider: TestProvider
+    let settings: DistributorSettings
+    let server: ContentDistributor
+    let log = Log()
+    let (rsa, p256, ed25519): (SigningKey, SigningKey, SigningKey)
+    let now = Int(Date.now.timeIntervalSince1970)
+
+    final class Log: Sendable {
+        private let lines = Mutex<[String]>([])
+        var text: String { lines.withLock { $0.joined(separator: "\n") } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    init(
+        read: String = "users",
+        publishing: Bool = true,
+        change: (inout DistributorSettings) -> Void = { _ in }
+    ) async throws {
+        (rsa, p256, ed25519) = (try TestKeys.rsa.get(), try TestKeys.p256.get(), try TestKeys.ed25519.get())
+        folder = try TemporaryFolder()
+        provider = try TestProvider()
+        var settings = DistributorSettings(state: folder.path("state"))
+        settings.target = "sqlite:" + folder.path("store.sqlite")
+        var rules = CollectionRules()
+        rules.rules[.read] = try AccessRule(read)
+        settings.collections = ["Web": rules, "Other": rules]
+        settings.identity = IdentitySettings(issuer: provider.issuer, audience: "search")
+        change(&settings)
+        self.settings = settings
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        for name in ["Web", "Other"] { try await store.create(CollectionName(rawValue: name), settings: []) }
+        if publishing {
+            let (other, weak) = (try TestKeys.other.get(), try TestKeys.weak.get())
+            provider.publish([
+                rsa.jwk(#""kid":"r1","alg":"RS256","use":"sig""#), p256.jwk(#""kid":"e1""#),
+                ed25519.jwk(#""kid":"o1","key_ops":["verify"]"#), rsa.jwk(#""kid":"twice""#),
+                other.jwk(#""kid":"twice""#), weak.jwk(#""kid":"weak""#), rsa.jwk(#""kid":"enc","use":"enc""#),
+                rsa.jwk(#""kid":"other-alg","alg":"RS512""#), rsa.jwk(#""kid":"private","d":"AQAB""#),
+                #"{"kty":"oct","kid":"shared","k":"c2VjcmV0"}"#,
+                #"{"kty":"EC","crv":"P-256","kid":"off-curve","x":"\#(Self.ones)","y":"\#(Self.ones)"}"#,
+            ])
+        }
+        server = try await ContentDistributor(settings) { [log] in log.add($0) }
+    }
+
+    private static var ones: String { Base64.urlText([UInt8](repeating: 1, count: 32)) }
+
+    /// The claims of an honest token, with some that replace or follow them.
+    func claims(_ members: String = "", without name: String = "") -> String {
+        let own = [
+            "iss": "\"\(provider.issuer)\"", "aud": "\"search\"", "sub": "\"ann\"", "exp": "\(now + 300)",
+            "iat": "\(now)",
+        ]
+        let kept = own.filter { !members.contains("\"\($0.key)\":") && $0.key != name }
+        let texts = kept.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
+        return "{" + (texts + (members.isEmpty ? [] : [members])).joined(separator: ",") + "}"
+    }
+
+    func forgery(_ header: String = #""alg":"RS256","kid":"r1""#, claims: String? = nil) -> Forgery {
+        Forgery(header: "{\(header)}", claims: claims ?? self.claims())
+    }
+
+    /// Sends a request, and returns its status and the message of its problem.
+    func read(
+        _ token: String?,
+        collection: String = "Web",
+        _ server: ContentDistributor? = nil
+    ) async throws -> (
+        status: Int, message: String
+    ) {
+        var fields: HeaderFields = [:]
+        if let token { fields.append("Authorization", "Bearer " + token) }
+        let request = ServedRequest(.get, "/v1/collections/\(collection)/documents", headers: fields)
+        let response = await (server ?? self.server).router.respond(to: request)
+        let body = try await response.collectBody(upTo: 1 << 20)
+        return (response.status.code, try JSONValue(body)["message"].text ?? "")
+    }
+
+    var tokens: AccessTokens { get throws { try AccessTokens(path: settings.state + "/access.sqlite") } }
+
+    func remove() async {
+        await provider.stop()
+        folder.remove()
     }
 }

@@ -12,106 +12,12 @@ import TextKit
 
 @testable import ContentDistributor
 
-/// Users by tokens of an identity provider, which the test runs, and tokens derived from an application's.
+/// Users by tokens of an identity provider, which the test runs.
 struct UserTests {
-    /// Keys that all tests share: making them takes longer than the tests.
-    private enum Keys {
-        static let rsa = Result { try SigningKey(.rsa(bits: 2048)) }
-        static let other = Result { try SigningKey(.rsa(bits: 2048)) }
-        static let weak = Result { try SigningKey(.rsa(bits: 1024)) }
-        static let p256 = Result { try SigningKey(.p256) }
-        static let ed25519 = Result { try SigningKey(.ed25519) }
-    }
-
-    /// A server on an embedded store, and a provider of its users.
-    private struct Place {
-        let folder: TemporaryFolder
-        let provider: TestProvider
-        let settings: DistributorSettings
-        let server: ContentDistributor
-        let log = Log()
-        let (rsa, p256, ed25519): (SigningKey, SigningKey, SigningKey)
-        let now = Int(Date.now.timeIntervalSince1970)
-
-        final class Log: Sendable {
-            private let lines = Mutex<[String]>([])
-            var text: String { lines.withLock { $0.joined(separator: "\n") } }
-            func add(_ line: String) { lines.withLock { $0.append(line) } }
-        }
-
-        init(
-            read: String = "users",
-            publishing: Bool = true,
-            change: (inout DistributorSettings) -> Void = { _ in }
-        ) async throws {
-            (rsa, p256, ed25519) = (try Keys.rsa.get(), try Keys.p256.get(), try Keys.ed25519.get())
-            folder = try TemporaryFolder()
-            provider = try TestProvider()
-            var settings = DistributorSettings(state: folder.path("state"))
-            settings.target = "sqlite:" + folder.path("store.sqlite")
-            var rules = CollectionRules()
-            rules.rules[.read] = try AccessRule(read)
-            settings.collections = ["Web": rules, "Other": rules]
-            settings.identity = IdentitySettings(issuer: provider.issuer, audience: "search")
-            change(&settings)
-            self.settings = settings
-            let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
-            for name in ["Web", "Other"] { try await store.create(CollectionName(rawValue: name), settings: []) }
-            if publishing {
-                let (other, weak) = (try Keys.other.get(), try Keys.weak.get())
-                provider.publish([
-                    rsa.jwk(#""kid":"r1","alg":"RS256","use":"sig""#), p256.jwk(#""kid":"e1""#),
-                    ed25519.jwk(#""kid":"o1","key_ops":["verify"]"#), rsa.jwk(#""kid":"twice""#),
-                    other.jwk(#""kid":"twice""#), weak.jwk(#""kid":"weak""#), rsa.jwk(#""kid":"enc","use":"enc""#),
-                    rsa.jwk(#""kid":"other-alg","alg":"RS512""#), rsa.jwk(#""kid":"private","d":"AQAB""#),
-                    #"{"kty":"oct","kid":"shared","k":"c2VjcmV0"}"#,
-                    #"{"kty":"EC","crv":"P-256","kid":"off-curve","x":"\#(Self.ones)","y":"\#(Self.ones)"}"#,
-                ])
-            }
-            server = try await ContentDistributor(settings) { [log] in log.add($0) }
-        }
-
-        private static var ones: String { Base64.urlText([UInt8](repeating: 1, count: 32)) }
-
-        /// The claims of an honest token, with some that replace or follow them.
-        func claims(_ members: String = "", without name: String = "") -> String {
-            let own = [
-                "iss": "\"\(provider.issuer)\"", "aud": "\"search\"", "sub": "\"ann\"", "exp": "\(now + 300)",
-                "iat": "\(now)",
-            ]
-            let kept = own.filter { !members.contains("\"\($0.key)\":") && $0.key != name }
-            let texts = kept.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
-            return "{" + (texts + (members.isEmpty ? [] : [members])).joined(separator: ",") + "}"
-        }
-
-        func forgery(_ header: String = #""alg":"RS256","kid":"r1""#, claims: String? = nil) -> Forgery {
-            Forgery(header: "{\(header)}", claims: claims ?? self.claims())
-        }
-
-        /// Sends a request, and returns its status and the message of its problem.
-        func read(_ token: String?, collection: String = "Web", _ server: ContentDistributor? = nil) async throws -> (
-            status: Int, message: String
-        ) {
-            var fields: HeaderFields = [:]
-            if let token { fields.append("Authorization", "Bearer " + token) }
-            let request = ServedRequest(.get, "/v1/collections/\(collection)/documents", headers: fields)
-            let response = await (server ?? self.server).router.respond(to: request)
-            let body = try await response.collectBody(upTo: 1 << 20)
-            return (response.status.code, try JSONValue(body)["message"].text ?? "")
-        }
-
-        var tokens: AccessTokens { get throws { try AccessTokens(path: settings.state + "/access.sqlite") } }
-
-        func remove() async {
-            await provider.stop()
-            folder.remove()
-        }
-    }
-
     // MARK: Honest tokens
 
     @Test func `Tokens of each algorithm are accepted`() async throws {
-        let place = try await Place()
+        let place = try await UserPlace()
         let honest = [
             place.forgery().signed(by: place.rsa), place.forgery(#""alg":"ES256","kid":"e1""#).signed(by: place.p256),
             place.forgery(#""alg":"EdDSA","kid":"o1","typ":"at+jwt""#).signed(by: place.ed25519),
@@ -121,7 +27,9 @@ struct UserTests {
                 .signed(by: place.rsa),
             // Clocks may differ by a minute.
             place.forgery(claims: place.claims("\"exp\":\(place.now - 30)")).signed(by: place.rsa),
-            place.forgery(claims: place.claims("\"nbf\":\(place.now + 30).5,\"iat\":\(place.now + 30)")).signed(by: place.rsa),
+            place.forgery(claims: place.claims("\"nbf\":\(place.now + 30).5,\"iat\":\(place.now + 30)")).signed(
+                by: place.rsa
+            ),
         ]
         for (index, token) in honest.enumerated() {
             // The second time, the signature is known.
@@ -136,7 +44,7 @@ struct UserTests {
     }
 
     @Test func `Claims reach the rules, and make administrators`() async throws {
-        let place = try await Place(read: "user.tenant == 'a'") { settings in
+        let place = try await UserPlace(read: "user.tenant == 'a'") { settings in
             settings.identity?.claims = ["tenant": ClaimPath("/realm/te~1nants")]
             settings.identity?.admins = .init(claim: ClaimPath("groups"), value: "search-admins")
         }
@@ -156,12 +64,12 @@ struct UserTests {
     }
 
     @Test func `A user is named in the audit log, without characters that a terminal obeys`() async throws {
-        let place = try await Place(read: "admins")
+        let place = try await UserPlace(read: "admins")
         let token = place.forgery(claims: place.claims(#""sub":"an\nn\u001b\\é""#)).signed(by: place.rsa)
         #expect(try await place.read(token).status == 403)
         let audit = try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
-        let line = try JSONValue(Array(#require(audit.split(separator: "\n").last).utf8))
-        let names = line.members.compactMap(\.value.text)
+        let line = try #require(audit.split(separator: "\n").last)
+        let names = try JSONValue(Array(line.drop { $0 != "{" }.utf8)).members.compactMap(\.value.text)
         #expect(names.contains(#"user an\u{a}n\u{1b}\\\u{e9} of "# + place.provider.issuer), "\(audit)")
         await place.remove()
     }
@@ -177,7 +85,7 @@ struct UserTests {
     }
 
     @Test func `A user's new token does not bring a new allowance`() async throws {
-        let place = try await Place { $0.limits.requestsPerSecond = 1 }
+        let place = try await UserPlace { $0.limits.requestsPerSecond = 1 }
         var refused = 0
         for number in 0..<40 {
             let claims = place.claims("\"jti\":\"\(number)\"")
@@ -203,7 +111,7 @@ struct UserTests {
         }
     }
 
-    private func attacks(on place: Place) throws -> [Attack] {
+    private func attacks(on place: UserPlace) throws -> [Attack] {
         let (rsa, p256, ed25519) = (place.rsa, place.p256, place.ed25519)
         let good = place.forgery().signed(by: rsa)
         let parts = good.split(separator: ".").map(String.init)
@@ -241,18 +149,19 @@ struct UserTests {
             header(#""alg":"\#(alg)","kid":"\#(id)""#, "its key is not for its algorithm")
         }
         for id in [
-            "R1", "r1 ", "", "../../dev/null", "/proc/self/environ", "' OR '1'='1", "r1\\u0000", "http://127.0.0.1/k", "weak",
+            "R1", "r1 ", "", "../../dev/null", "/proc/self/environ", "' OR '1'='1", "r1\\u0000", "http://127.0.0.1/k",
+            "weak",
             "enc", "other-alg", "private", "shared", "off-curve", "|id",
         ] {
             header(#""alg":"RS256","kid":"\#(id)""#, "its key is not one of the provider's")
         }
-        header(#""alg":"RS256","kid":"weak""#, "its key is not one of", by: try Keys.weak.get())
+        header(#""alg":"RS256","kid":"weak""#, "its key is not one of", by: try TestKeys.weak.get())
         header(#""alg":"RS256","kid":"twice""#, "several keys of the provider")
         header(#""alg":"RS256""#, "several keys of the provider")
         for id in ["1", "null", "[\"r1\"]", "{}", "\"\(String(repeating: "a", count: 257))\""] {
             header(#""alg":"RS256","kid":\#(id)"#, "the name of its key is not a text")
         }
-        header(#""alg":"RS256","kid":"r1""#, "its signature is not that of its key", by: try Keys.other.get())
+        header(#""alg":"RS256","kid":"r1""#, "its signature is not that of its key", by: try TestKeys.other.get())
         for name in ["jwk", "jku", "x5u", "crit"] {
             for value in [jwk, "\"\(place.provider.issuer)/certs\"", "[\"exp\"]", "null"] {
                 header(#""alg":"RS256","kid":"r1","\#(name)":\#(value)"#, "its header has '\(name)'")
@@ -274,11 +183,15 @@ struct UserTests {
         claims("\"iat\":\(place.now + 90)", "it was issued in the future")
         claims("\"iat\":{}", "'iat' is not a time")
         let issuer = place.provider.issuer
-        for other in ["\"\(issuer)/\"", "\"https://evil.example\"", "[\"\(issuer)\"]", "null", "\"\"", "\" \(issuer)\""] {
+        for other in [
+            "\"\(issuer)/\"", "\"https://evil.example\"", "[\"\(issuer)\"]", "null", "\"\"", "\" \(issuer)\"",
+        ] {
             claims("\"iss\":\(other)", "its issuer is not")
         }
         claims("", without: "iss", "its issuer is not")
-        for other in ["\"Search\"", "\"search2\"", "[\"a\",\"b\"]", "[]", "[[\"search\"]]", "[\"search\",1]", "{}", "null"] {
+        for other in [
+            "\"Search\"", "\"search2\"", "[\"a\",\"b\"]", "[]", "[[\"search\"]]", "[\"search\",1]", "{}", "null",
+        ] {
             claims("\"aud\":\(other)", "it is for another audience")
         }
         claims("", without: "aud", "it is for another audience")
@@ -295,7 +208,11 @@ struct UserTests {
         header(#""alg":"RS256","kid":"r1","kid":"e1""#, "its header has a key twice")
 
         // The form.
-        text("huge", place.forgery(claims: place.claims("\"a\":\"\(String(repeating: "a", count: 8192))\"")).signed(by: rsa), "it has more than")
+        text(
+            "huge",
+            place.forgery(claims: place.claims("\"a\":\"\(String(repeating: "a", count: 8192))\"")).signed(by: rsa),
+            "it has more than"
+        )
         for token in [good + ".", good + "." + parts[2], "." + good, parts[0] + "." + parts[1], good + ".a.b", "a."] {
             text("parts", token, "it does not have three parts")
         }
@@ -312,13 +229,32 @@ struct UserTests {
         let last = try #require(spare.last)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         let place64 = try #require(alphabet.firstIndex(of: last))
-        text("not canonical", spare.dropLast() + String(alphabet[alphabet.index(after: place64)]), "its signature is not base64url")
-        text("base64", "\(parts[0]).\(Data(place.claims("\"a\":\"?>?>\"").utf8).base64EncodedString()).\(parts[2])", "its body is not base64url")
-        for body in ["[]", "\"a\"", "", "{", "{}{}", "{\"a\":\u{FEFF}1}", "nothing", String(repeating: "[", count: 1000)] {
-            text("body " + body, Forgery(header: #"{"alg":"RS256","kid":"r1"}"#, claims: body).signed(by: rsa), "its body is not a JSON object")
-            text("header " + body, Forgery(header: body, claims: place.claims()).signed(by: rsa), "its header is not a JSON object")
+        text(
+            "not canonical",
+            spare.dropLast() + String(alphabet[alphabet.index(after: place64)]),
+            "its signature is not base64url"
+        )
+        text(
+            "base64",
+            "\(parts[0]).\(Data(place.claims("\"a\":\"?>?>\"").utf8).base64EncodedString()).\(parts[2])",
+            "its body is not base64url"
+        )
+        for body in [
+            "[]", "\"a\"", "", "{", "{}{}", "{\"a\":\u{FEFF}1}", "nothing", String(repeating: "[", count: 1000),
+        ] {
+            text(
+                "body " + body,
+                Forgery(header: #"{"alg":"RS256","kid":"r1"}"#, claims: body).signed(by: rsa),
+                "its body is not a JSON object"
+            )
+            text(
+                "header " + body,
+                Forgery(header: body, claims: place.claims()).signed(by: rsa),
+                "its header is not a JSON object"
+            )
         }
-        let binary = "\(parts[0]).\(Base64.urlText(Array("{\"a\":\"".utf8) + [0xFF, 0xFE] + Array("\"}".utf8))).\(parts[2])"
+        let binary =
+            "\(parts[0]).\(Base64.urlText(Array("{\"a\":\"".utf8) + [0xFF, 0xFE] + Array("\"}".utf8))).\(parts[2])"
         text("not UTF-8", binary, "its body is not a JSON object")
 
         // Signatures.
@@ -330,7 +266,8 @@ struct UserTests {
         text("ones", place.forgery().signed { _ in [UInt8](repeating: 0xFF, count: 256) }, wrong)
         let curve = place.forgery(#""alg":"ES256","kid":"e1""#)
         let order: [UInt8] = [
-            0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD, 0xA7,
+            0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD,
+            0xA7,
             0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
         ]
         let (zero, one) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 31) + [1])
@@ -348,7 +285,7 @@ struct UserTests {
     }
 
     @Test func `Forged tokens are refused, each for its own reason`() async throws {
-        let place = try await Place()
+        let place = try await UserPlace()
         let attacks = try attacks(on: place)
         #expect(attacks.count > 150)
         for attack in attacks {
@@ -362,8 +299,10 @@ struct UserTests {
     }
 
     @Test func `A token cut or changed at any byte is refused`() async throws {
-        let place = try await Place()
-        for (header, key) in [(#""alg":"ES256","kid":"e1""#, place.p256), (#""alg":"EdDSA","kid":"o1""#, place.ed25519)] {
+        let place = try await UserPlace()
+        for (header, key) in [
+            (#""alg":"ES256","kid":"e1""#, place.p256), (#""alg":"EdDSA","kid":"o1""#, place.ed25519),
+        ] {
             let good = Array(place.forgery(header).signed(by: key).utf8)
             #expect(try await place.read(String(decoding: good, as: UTF8.self)).status == 200)
             for index in good.indices {
@@ -393,11 +332,17 @@ struct UserTests {
         return try await provider.user(of: token, signedBy: algorithm, at: .seconds(Date.now.timeIntervalSince1970))
     }
 
-    @Test func `Keys change: a new one is fetched for, at most once a minute, and one taken back counts no longer`() async throws {
-        let place = try await Place()
+    @Test func `Keys change: a new one is fetched for, at most once a minute, and one taken back counts no longer`()
+        async throws
+    {
+        let place = try await UserPlace()
         let clock = TestClock()
-        let users = IdentityProvider(try #require(place.settings.identity), clock: { clock.now }) { place.log.add($0) }
-        let (old, new) = (place.rsa, try Keys.other.get())
+        let users = IdentityProvider(
+            try #require(place.settings.identity),
+            clock: { clock.now },
+            log: { place.log.add($0) }
+        )
+        let (old, new) = (place.rsa, try TestKeys.other.get())
         place.provider.publish([old.jwk(#""kid":"k1""#)])
         let oldToken = place.forgery(#""alg":"RS256","kid":"k1""#).signed(by: old)
         let newToken = place.forgery(#""alg":"RS256","kid":"k2""#).signed(by: new)
@@ -428,10 +373,16 @@ struct UserTests {
         await place.remove()
     }
 
-    @Test func `Keys stay in use while they can't be fetched, and without any the server is not ready for users`() async throws {
-        let place = try await Place()
+    @Test func `Keys stay in use while they can't be fetched, and without any the server is not ready for users`()
+        async throws
+    {
+        let place = try await UserPlace()
         let clock = TestClock()
-        let users = IdentityProvider(try #require(place.settings.identity), clock: { clock.now }) { place.log.add($0) }
+        let users = IdentityProvider(
+            try #require(place.settings.identity),
+            clock: { clock.now },
+            log: { place.log.add($0) }
+        )
         let good = place.forgery().signed(by: place.rsa)
         let unknown = place.forgery(#""alg":"RS256","kid":"new""#).signed(by: place.rsa)
         place.provider.state.withLock { $0.status = 500 }
@@ -453,7 +404,7 @@ struct UserTests {
     }
 
     @Test func `Answers of a provider that can't be trusted are refused`() async throws {
-        let place = try await Place()
+        let place = try await UserPlace()
         let good = place.forgery().signed(by: place.rsa)
         let key = place.rsa.jwk(#""kid":"r1""#)
         let many = Array(repeating: key, count: 101)
@@ -484,7 +435,7 @@ struct UserTests {
     }
 
     @Test func `Keys can come from a URL or a file`() async throws {
-        let place = try await Place()
+        let place = try await UserPlace()
         let good = place.forgery().signed(by: place.rsa)
         let file = place.folder.path("keys.json")
         var settings = try #require(place.settings.identity)
@@ -502,7 +453,8 @@ struct UserTests {
         ("https://a", true), ("https://", false), ("http://a", false), ("http://127.0.0.1", true),
         ("http://127.0.0.1:80/a", true), ("http://localhost:8080", true), ("http://[::1]/a", true),
         ("http://127.0.0.1.evil.example", false), ("http://127.0.0.1@evil.example", false),
-        ("http://127.0.0.1:80@evil.example", false), ("http://localhost.evil.example", false), ("ftp://127.0.0.1", false),
+        ("http://127.0.0.1:80@evil.example", false), ("http://localhost.evil.example", false),
+        ("ftp://127.0.0.1", false),
         ("HTTP://127.0.0.1", false), ("", false),
     ])
     func `Plain HTTP is for this machine`(url: String, isTrusted: Bool) {
@@ -510,187 +462,9 @@ struct UserTests {
     }
 
     @Test func `Without a provider, tokens of users are refused`() async throws {
-        let place = try await Place { $0.identity = nil }
+        let place = try await UserPlace { $0.identity = nil }
         let answer = try await place.read(place.forgery().signed(by: place.rsa))
         #expect(answer.status == 401 && answer.message.contains("no identity provider"))
         await place.remove()
-    }
-
-    // MARK: Derived tokens
-
-    private func application(
-        _ place: Place,
-        collections: Set<String> = [],
-        verbs: Set<AccessVerb> = [],
-        claims: [String: String] = [:],
-        expires: Duration? = nil,
-        mayDerive: Bool = true
-    ) async throws -> (secret: String, token: AccessToken) {
-        try await place.tokens.create(
-            "shop",
-            .application,
-            collections: collections,
-            verbs: verbs,
-            claims: claims,
-            expiresAt: expires.map { .seconds(place.now) + $0 },
-            mayDerive: mayDerive,
-            at: .seconds(place.now)
-        )
-    }
-
-    private func derived(_ secret: String, _ claims: String, id: String? = nil) -> String {
-        Forgery(header: #"{"alg":"HS256","kid":"\#(id ?? DerivedToken.id(of: secret))"}"#, claims: claims)
-            .signed(withSecret: DerivedToken.key(of: secret))
-    }
-
-    @Test func `A derived token has the rights that it names, of its application's`() async throws {
-        let place = try await Place(read: "user.tenant == 'a'")
-        let (secret, parent) = try await application(place, collections: ["Web"])
-        var token = DerivedToken(expiresAt: .seconds(place.now + 60))
-        token.claims = ["tenant": "a"]
-        token.subject = "ann"
-        #expect(try await place.read(token.signed(with: secret)).status == 200)
-        #expect(try await place.read(token.signed(with: secret), collection: "Other").status == 403)
-        token.verbs = [.insert]
-        #expect(try await place.read(token.signed(with: secret)).status == 403)
-        token.verbs = [.read, .insert]
-        token.collections = ["Web", "Other"]
-        #expect(try await place.read(token.signed(with: secret)).status == 200)
-        #expect(try await place.read(token.signed(with: secret), collection: "Other").status == 403)
-        token.claims = ["tenant": "b"]
-        #expect(try await place.read(token.signed(with: secret)).status == 403)
-        // An application is not a user with claims, and its own secret gives no tenant.
-        #expect(try await place.read(secret).status == 403)
-        token.claims = ["tenant": "a"]
-        #expect(try await place.tokens.revoke(parent.id))
-        try await Task.sleep(for: .milliseconds(1100))
-        #expect(try await place.read(token.signed(with: secret)).status == 401)
-        await place.remove()
-    }
-
-    @Test func `Tokens of the same user and rights are one client, others are not`() async throws {
-        let place = try await Place()
-        let (secret, parent) = try await application(place)
-        func principal(_ change: (inout DerivedToken) -> Void) async throws -> String {
-            var token = DerivedToken(expiresAt: .seconds(place.now + 60))
-            token.claims = ["tenant": "a"]
-            change(&token)
-            let read = try JSONWebToken(token.signed(with: secret))
-            let user = try await place.tokens.token(derived: read, at: .seconds(place.now))
-            #expect(user.role == .user)
-            return user.principal
-        }
-        let first = try await principal { _ in }
-        #expect(first.hasPrefix("shop (\(parent.id)) derived"))
-        #expect(try await principal { $0.expiresAt += .seconds(10) } == first)
-        #expect(try await principal { $0.claims["tenant"] = "b" } != first)
-        #expect(try await principal { $0.verbs = [.read] } != first)
-        #expect(try await principal { $0.collections = ["Web"] } != first)
-        #expect(try await principal { $0.subject = "ann" } != first)
-        await place.remove()
-    }
-
-    @Test func `A derived token is never wider than its application's`() async throws {
-        let place = try await Place()
-        let (secret, _) = try await application(
-            place,
-            collections: ["Web"],
-            verbs: [.read],
-            claims: ["tenant": "a"],
-            expires: .seconds(600)
-        )
-        let end = "\"exp\":\(place.now + 60)"
-        let good = derived(secret, "{\(end)}")
-        #expect(try await place.read(good).status == 200)
-        #expect(try await place.read(derived(secret, "{\(end),\"claims\":{\"tenant\":\"a\"}}")).status == 200)
-        let refused: [(claims: String, reason: String)] = [
-            ("{}", "it does not say when it expires"), ("{\"exp\":\(place.now - 90)}", "it has expired"),
-            ("{\"exp\":\(place.now + 601)}", "it would expire after"), ("{\(end),\"nbf\":\(place.now + 90)}", "not valid yet"),
-            ("{\(end),\"verbs\":[]}", "'verbs' leaves no rights"), ("{\(end),\"verbs\":[\"delete\"]}", "'verbs' leaves no"),
-            ("{\(end),\"verbs\":\"read\"}", "'verbs' is not a list"), ("{\(end),\"verbs\":null}", "'verbs' is not a list"),
-            ("{\(end),\"collections\":[]}", "'collections' leaves no rights"),
-            ("{\(end),\"collections\":[\"Other\"]}", "'collections' leaves no rights"),
-            ("{\(end),\"collections\":[1]}", "'collections' is not a list"),
-            ("{\(end),\"claims\":{\"tenant\":\"b\"}}", "it changes a claim"),
-            ("{\(end),\"claims\":{\"tenant\":[\"a\",\"b\"]}}", "it changes a claim"),
-            ("{\(end),\"claims\":{\"a\":1}}", "a claim is neither"), ("{\(end),\"claims\":[]}", "'claims' is not an object"),
-            ("{\(end),\"collection\":[\"Web\"]}", "'collection' is not a claim"),
-            ("{\(end),\"role\":\"admin\"}", "'role' is not a claim"), ("{\(end),\"sub\":1}", "'sub' is not a text"),
-        ]
-        for (claims, reason) in refused {
-            let answer = try await place.read(derived(secret, claims))
-            #expect(answer.status == 401 && answer.message.contains(reason), "\(claims): \(answer)")
-        }
-        // An unrestricted application's unknown verb is refused, too.
-        let (wide, _) = try await application(place)
-        #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"own\"]}")).message.contains("not a verb"))
-        #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"read\"]}")).status == 200)
-        // Another's key, a changed body, and a token that may not derive.
-        let wrong = "its signature is not that of the token that it names"
-        #expect(try await place.read(derived(wide, "{\(end)}", id: DerivedToken.id(of: secret))).message.contains(wrong))
-        let parts = good.split(separator: ".")
-        let body = Base64.urlText(Array("{\"exp\":\(place.now + 61)}".utf8))
-        #expect(try await place.read("\(parts[0]).\(body).\(parts[2])").message.contains(wrong))
-        #expect(try await place.read(good.dropLast(4) + "").message.contains(wrong))
-        let (closed, _) = try await application(place, mayDerive: false)
-        #expect(try await place.read(closed).status == 200)
-        #expect(try await place.read(derived(closed, "{\(end)}")).message.contains("it was not derived from a valid token"))
-        await place.remove()
-    }
-
-    @Test func `The guide's recipe in Python derives a token`() async throws {
-        let place = try await Place(read: "user.tenant == 'a'")
-        let (secret, _) = try await application(place)
-        let guide = URL(filePath: #filePath).appending(path: "../../../Documentation/Guide/Distributor.md").standardized
-        let page = try String(contentsOf: guide, encoding: .utf8)
-        let program = try #require(page.split(separator: "```python\n").last?.split(separator: "```").first)
-        let run = try ChildProgram.run("/usr/bin/env", ["python3", "-c", String(program)], input: secret + "\n")
-        try #require(run.status == 0, "\(run.errors)")
-        let token = run.output.trimmingCharacters(in: .newlines)
-        let answer = try await place.read(token)
-        #expect(answer.status == 200, "\(answer.message)")
-        #expect(try await place.read(token + "A").status == 401)
-        await place.remove()
-    }
-
-    @Test func `A file of tokens without signing keys is opened, and its tokens stay valid`() async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let path = folder.path("access.sqlite")
-        let old = "fcd_" + String(repeating: "0a", count: 32)
-        do {
-            var configuration = Configuration()
-            configuration.access = .create
-            let database = try Database(path: path, configuration) { connection in
-                try connection.migrate([
-                    """
-                    CREATE TABLE token(
-                        digest BLOB PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, role TEXT NOT NULL,
-                        collections TEXT NOT NULL, verbs TEXT NOT NULL, claims TEXT NOT NULL, created INTEGER NOT NULL,
-                        expires INTEGER, revoked INTEGER NOT NULL DEFAULT 0
-                    ) STRICT, WITHOUT ROWID
-                    """
-                ])
-            }
-            var function = SHA256()
-            let digest = function.digest(of: old.utf8).bytes
-            _ = try await database.write { connection in
-                try connection.prepare("INSERT INTO token VALUES (?, ?, 'old', 'application', '', '', '', 0, NULL, 0)")
-                    .run(digest, DerivedToken.id(of: old))
-            }
-        }
-        let tokens = try AccessTokens(path: path)
-        let kept = try #require(try await tokens.token(of: old, at: .seconds(10)))
-        #expect(kept.name == "old" && !kept.mayDerive)
-        let (secret, new) = try await tokens.create("new", .application, mayDerive: true, at: .seconds(10))
-        #expect(try await tokens.token(of: secret, at: .seconds(10)) == new)
-        let again = try await AccessTokens(path: path).list()
-        #expect(again.map(\.mayDerive) == [false, true])
-        // The signing key is kept for this one alone, and the secret for none.
-        let bytes = try Data(contentsOf: URL(filePath: path))
-            + ((try? Data(contentsOf: URL(filePath: path + "-wal"))) ?? Data())
-        #expect(bytes.range(of: Data(DerivedToken.key(of: secret))) != nil)
-        #expect(bytes.range(of: Data(DerivedToken.key(of: old))) == nil)
-        #expect(bytes.range(of: Data(secret.dropFirst(4).utf8)) == nil)
     }
 }

@@ -291,7 +291,7 @@ package struct DerivedToken: Sendable {
             object.member("kid", Self.id(of: secret))
         }
         body.object { object in
-            object.member("sub", subject)
+            if let subject { object.member("sub", subject) }
             object.member("exp", Int(expiresAt / .seconds(1)))
             if let collections {
                 object.array("collections") { array in for name in collections { array.value(name) } }
