@@ -100,7 +100,9 @@ package final class ContentDistributor: Sendable {
             let grant = try await grant(verbs, on: collection, request)
             guard method != .get else { return try await handler(request, grant) }
             let subject = request.parameters["document"] ?? ""
-            return try await audited(request, method.rawValue.lowercased(), grant, subject) {
+            let erases = method == .delete && request.queryValue("erase") != nil
+            let action = erases ? "erase" : method.rawValue.lowercased()
+            return try await audited(request, action, grant, subject) {
                 try await handler(request, grant)
             }
         }
@@ -123,7 +125,7 @@ package final class ContentDistributor: Sendable {
         guard grant.filter.isEmpty else { throw ServiceProblem.notAllowed }
         let subject = "session \(session.id) batch \(try request.parameter("batch"))"
         return try await audited(request, "batch of \(name)", grant, subject) {
-            try await sessions.accept(request, session, as: kind)
+            try await sessions.accept(request, session, as: kind, grant.keeping)
         }
     }
 
@@ -197,7 +199,19 @@ package final class ContentDistributor: Sendable {
                 )
             }
         }
-        return AccessGrant(collection: CollectionName(rawValue: collection), principal: principal, filter: filter)
+        var grant = AccessGrant(
+            collection: CollectionName(rawValue: collection),
+            principal: principal,
+            filter: filter,
+            isAdmin: token?.role == .admin,
+            keeping: rules.keeping
+        )
+        if token?.isFor(.read, on: collection) ?? true,
+            case .allowed(let fields) = rules[.read].decision(about: token)
+        {
+            grant.readable = fields
+        }
+        return grant
     }
 
     /// Returns the access of a request that begins a session: to write anything at all.

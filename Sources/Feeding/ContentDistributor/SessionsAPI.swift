@@ -124,17 +124,21 @@ actor SessionsAPI {
     nonisolated func accept(
         _ request: ServedRequest,
         _ session: FeedSession,
-        as kind: ContentOperation.Kind
+        as kind: ContentOperation.Kind,
+        _ keeping: DocumentKeeping
     ) async throws -> ServedResponse {
         guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
             throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
         }
+        guard !keeping.needsStored(for: kind) else { throw ServiceProblem.onlySingleDocuments }
         let waiting = try await store.waitingBytes()
         guard waiting < limits.waitingBytes else {
             throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
         }
         let body = try await request.body.collect(upTo: limits.body)
-        let text = OperationText(body.span, for: kind, source: "batch", limits: InputLimits())
+        let text = OperationText(body.span, for: kind, source: "batch", limits: InputLimits()) { operation in
+            keeping.unknownKey(in: operation).map { "the collection does not take the key '\($0)'" }
+        }
         guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
         let count = text.operations.count
         guard count > 0 else {
@@ -308,6 +312,15 @@ extension ServiceProblem {
             headers: ["Retry-After": "1"]
         )
     }
+
+    /// The answer to a batch for a collection in which the server keeps fields.
+    static let onlySingleDocuments = ServiceProblem(
+        .unprocessable,
+        "keptFields",
+        "the server keeps fields in this collection's documents, and reads each one before it writes it; "
+            + "in a batch, it can't",
+        advice: "write them one by one: PUT, PATCH or DELETE /v1/collections/COLLECTION/documents/ID"
+    )
 
     /// The answer to a batch with lines that are not operations: nothing of it was accepted.
     static func rejected(_ text: OperationText) -> ServiceProblem {

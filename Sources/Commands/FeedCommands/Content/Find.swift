@@ -91,9 +91,7 @@ struct Find: Command {
         )
         var query = query
         query.includesDocuments = !isWithoutDocuments && output.form != .name
-        if query.includesDocuments, let loss = engine.capabilities.readingLoss {
-            output.quiet.say(["the documents differ from what was fed: \(loss)"])
-        }
+        if query.includesDocuments { engine.capabilities.remarkOnDocuments(output.quiet) }
         var unreadable = UnreadableDocuments(in: engine.collection)
         let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage { page in
             try printer.print(page.documents)

@@ -42,9 +42,7 @@ struct Get: Command {
         let delimiter = input.isTable ? output.delimiter : nil
         let input = try input.input(with: ids, delimiter, example: "fastctl get --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
-        if output.form != .name, let loss = lookup.engine.capabilities.readingLoss {
-            output.quiet.say(["the documents differ from what was fed: \(loss)"])
-        }
+        if output.form != .name { lookup.engine.capabilities.remarkOnDocuments(output.quiet) }
         return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection), output.quiet)
     }
 }
@@ -81,6 +79,16 @@ struct Exists: Command {
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         let printer = ExistencePrinter(output, in: lookup.engine.collection)
         return try await lookup.check(printer, output.quiet)
+    }
+}
+
+extension EngineCapabilities {
+    /// Remarks on documents that are not as they were fed, or not whole.
+    func remarkOnDocuments(_ quiet: QuietOptions) {
+        if let readingLoss { quiet.say(["the documents differ from what was fed: \(readingLoss)"]) }
+        guard !onlyKeys.isEmpty else { return }
+        let keys = onlyKeys.joined(separator: ", ")
+        quiet.say(["the documents have only some keys of those at their origin (\(keys)), and must not replace them"])
     }
 }
 
