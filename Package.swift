@@ -245,7 +245,7 @@ let package = Package(
         ),
         .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
-        .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests", "TextKit"]),
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
