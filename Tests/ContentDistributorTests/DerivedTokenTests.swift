@@ -95,7 +95,7 @@ struct DerivedTokenTests {
         #expect(try await place.read(good).status == 200)
         #expect(try await place.read(derived(secret, "{\(end),\"claims\":{\"tenant\":\"a\"}}")).status == 200)
         let refused: [(claims: String, reason: String)] = [
-            ("{}", "it does not say when it expires"), ("{\"exp\":\(place.now - 90)}", "it has expired"),
+            ("{}", "it has no 'exp'"), ("{\"exp\":\(place.now - 90)}", "it has expired"),
             ("{\"exp\":\(place.now + 601)}", "it would expire after"),
             ("{\(end),\"nbf\":\(place.now + 90)}", "not valid yet"),
             ("{\(end),\"verbs\":[]}", "'verbs' leaves no rights"),

@@ -109,6 +109,19 @@ final class SigningKey: Sendable {
         return "{\(own),\(members)}"
     }
 
+    /// The public key of RSA as most programs keep it, in PEM.
+    var pem: String {
+        func item(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+            let (high, low) = (UInt8(content.count >> 8), UInt8(content.count & 0xFF))
+            return [tag] + (content.count < 128 ? [low] : [0x82, high, low]) + content
+        }
+        let numbers = publicNumbers.flatMap { item(0x02, ($0[0] >= 0x80 ? [0] : []) + $0) }
+        let name: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1, 0x05, 0]
+        let key = item(0x30, item(0x30, name) + item(0x03, [0] + item(0x30, numbers)))
+        let text = Data(key).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
+    }
+
     /// Returns the signature as a JSON Web Signature has it.
     func sign(_ bytes: [UInt8]) -> [UInt8] {
         let signature = signInDER(bytes)

@@ -136,7 +136,11 @@ struct UserTests {
 
         // The public key as the secret of an HMAC.
         let jwk = rsa.jwk(#""kid":"r1","alg":"RS256","use":"sig""#)
-        for secret in [rsa.publicNumbers[0], Array(jwk.utf8), Array(Base64.urlText(rsa.publicNumbers[0]).utf8), []] {
+        let pem = Array(rsa.pem.utf8)
+        let secrets = [
+            pem, pem.dropLast(), rsa.publicNumbers[0], Array(jwk.utf8), Array(Base64.urlText(rsa.publicNumbers[0]).utf8), [],
+        ]
+        for secret in secrets {
             for id in ["r1", "shared", "../../../../dev/null", "x' UNION SELECT 'secret' --"] {
                 let token = place.forgery(#""alg":"HS256","kid":"\#(id)""#).signed(withSecret: secret)
                 text("HMAC with \(secret.count) bytes, \(id)", token, "it was not derived from a valid token")
@@ -174,7 +178,7 @@ struct UserTests {
         // Times, issuers and audiences.
         claims("\"exp\":\(place.now - 90)", "it has expired")
         claims("\"exp\":0", "it has expired")
-        claims("", without: "exp", "it does not say when it expires")
+        claims("", without: "exp", "it has no 'exp'")
         for time in ["\"\(place.now + 300)\"", "1e400", "-1", "true", "null", "[9999999999]", "253402300800"] {
             claims("\"exp\":\(time)", "'exp' is not a time")
         }
@@ -225,7 +229,7 @@ struct UserTests {
         text("blank", " " + good, "its header is not base64url")
         text("line", parts[0] + "\n." + parts[1] + "." + parts[2], "its header is not base64url")
         let spare = place.forgery(#""alg":"ES256","kid":"e1""#).signed(by: p256)
-        // The last digit of 64 bytes has four bits that say nothing.
+        // The last digit of 64 bytes has four bits that mean nothing.
         let last = try #require(spare.last)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         let place64 = try #require(alphabet.firstIndex(of: last))

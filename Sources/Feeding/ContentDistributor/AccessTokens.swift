@@ -356,7 +356,7 @@ package struct DerivedToken: Sendable {
         )
     }
 
-    /// Returns what a list of the token leaves of its parent's rights, of which none stand for all.
+    /// Returns what a list of the token leaves of its parent's rights; an empty set of those stands for all.
     private static func narrowed(
         _ parent: Set<String>,
         _ claim: String,

@@ -79,7 +79,7 @@ struct JSONWebToken: Sendable {
 
     /// Refuses a token that is not valid at a time; the clocks of its issuer and of the server may differ by `skew`.
     func refuse(outside now: Duration, skew: Duration) throws(TokenDefect) {
-        guard let end = try time("exp") else { throw TokenDefect("it does not say when it expires") }
+        guard let end = try time("exp") else { throw TokenDefect("it has no 'exp', the time at which it expires") }
         guard now < end + skew else { throw TokenDefect("it has expired") }
         if let start = try time("nbf"), now + skew < start { throw TokenDefect("it is not valid yet") }
         if let issue = try time("iat"), now + skew < issue { throw TokenDefect("it was issued in the future") }
@@ -118,7 +118,7 @@ struct TokenDefect: Error, Hashable {
 /// The value of a claim, as rules compare it.
 package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
-    /// A list of texts, of which a condition needs one.
+    /// A list of texts; a condition needs one of them.
     case list([String])
 
     package init(stringLiteral text: String) { self = .text(text) }
