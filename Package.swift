@@ -129,7 +129,7 @@ let package = Package(
             in: "Feeding",
             [
                 "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
-                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "YAML",
+                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
 
@@ -214,7 +214,8 @@ let package = Package(
         .executableTarget(
             name: "content-distributor",
             dependencies: [
-                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "TextKit", "Threads",
+                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "ReportKit", "TextKit",
+                "Threads",
             ]
         ),
         .executableTarget(
@@ -315,7 +316,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LogCommandsTests",
-            dependencies: ["ArgumentParsing", "LogCommands", "LogDiagnosis", "LogReports", "Redaction", "ULSLog"]
+            dependencies: [
+                "ArgumentParsing", "LogCommands", "LogDiagnosis", "LogReports", "LogTestSupport", "Redaction",
+                "TestSupport", "ULSLog",
+            ]
         ),
         .testTarget(
             name: "LogDiagnosisTests",
@@ -340,7 +344,7 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
-                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit",
+                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

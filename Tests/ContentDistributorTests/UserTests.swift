@@ -138,7 +138,8 @@ struct UserTests {
         let jwk = rsa.jwk(#""kid":"r1","alg":"RS256","use":"sig""#)
         let pem = Array(rsa.pem.utf8)
         let secrets = [
-            pem, pem.dropLast(), rsa.publicNumbers[0], Array(jwk.utf8), Array(Base64.urlText(rsa.publicNumbers[0]).utf8), [],
+            pem, pem.dropLast(), rsa.publicNumbers[0], Array(jwk.utf8),
+            Array(Base64.urlText(rsa.publicNumbers[0]).utf8), [],
         ]
         for secret in secrets {
             for id in ["r1", "shared", "../../../../dev/null", "x' UNION SELECT 'secret' --"] {

@@ -12,7 +12,8 @@ actor SessionsAPI {
     private let store: BatchStore
     private let target: OpenableTarget
     private let jobFolder: String
-    private let limits: DistributorLimits
+    private let stops = StopBroadcast()
+    private let totals: OperationTotals
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
@@ -26,10 +27,10 @@ actor SessionsAPI {
         _ store: BatchStore,
         at target: OpenableTarget,
         jobFolder: String,
-        limits: DistributorLimits,
+        totals: OperationTotals,
         log: @escaping @Sendable (String) -> Void
     ) {
-        (self.store, self.target, self.jobFolder, self.limits, self.log) = (store, target, jobFolder, limits, log)
+        (self.store, self.target, self.jobFolder, self.totals, self.log) = (store, target, jobFolder, totals, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -50,8 +51,9 @@ actor SessionsAPI {
     /// Accepts nothing more, and returns when what is in flight has come back.
     func drain() async {
         isDraining = true
+        stops.stop(.terminated)
         await withDiscardingTaskGroup { group in
-            for session in sessions.values { group.addTask { await session.stop() } }
+            for session in sessions.values { group.addTask { await session.stopped() } }
         }
     }
 
@@ -67,13 +69,17 @@ actor SessionsAPI {
     }
 
     private func makeSession(_ kept: BatchStore.Session) -> FeedSession {
-        FeedSession(kept, in: store, at: target, jobFolder: jobFolder, log: log)
+        FeedSession(kept, in: store, at: target, jobFolder: jobFolder, stops: stops, totals: totals, log: log)
     }
 
     // MARK: Requests
 
     /// Begins a session.
-    func create(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+    func create(
+        _ request: ServedRequest,
+        _ grant: AccessGrant,
+        _ limits: DistributorLimits
+    ) async throws -> ServedResponse {
         guard !isDraining else { throw ServiceProblem.unavailable("the server is about to end") }
         for id in try await store.forget(endedBefore: ProcessFacts.now - Self.retention) { sessions[id] = nil }
         let open = await load().sessions
@@ -125,13 +131,14 @@ actor SessionsAPI {
         _ request: ServedRequest,
         _ session: FeedSession,
         as kind: ContentOperation.Kind,
-        _ keeping: DocumentKeeping
+        _ keeping: DocumentKeeping,
+        _ limits: DistributorLimits
     ) async throws -> ServedResponse {
         guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
             throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
         }
         guard !keeping.needsStored(for: kind) else { throw ServiceProblem.onlySingleDocuments }
-        let waiting = try await store.waitingBytes()
+        let waiting = await store.waitingBytes
         guard waiting < limits.waitingBytes else {
             throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
         }

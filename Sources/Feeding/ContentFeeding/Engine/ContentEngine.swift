@@ -429,8 +429,7 @@ extension EngineError.Code {
         case .inputOutput: "check the disk, then run it again"
         case .permission: "check the owner of the file and its folder"
         case .exhausted: "raise the limits of this process (ulimit -n, -u, -v), then run it again"
-        case .missingCollection: "list the collections: fastctl collections list"
-        case .collectionExists: "see its contents: fastctl collections show NAME"
+        case .missingCollection, .collectionExists: "list the collections: fastctl collections list"
         case .missingTarget: "create it: fastctl collections create NAME"
         default: nil
         }
