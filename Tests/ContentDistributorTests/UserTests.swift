@@ -466,6 +466,24 @@ struct UserTests {
         #expect(IdentitySettings.isTrusted(url) == isTrusted)
     }
 
+    @Test func `A provider comes and goes with the settings, and its keys stay known under others`() async throws {
+        let place = try await UserPlace { $0.identity = nil }
+        let good = place.forgery().signed(by: place.rsa)
+        var settings = place.settings
+        settings.identity = IdentitySettings(issuer: place.provider.issuer, audience: "search")
+        #expect(try await place.read(good).status == 401)
+        try place.server.reload(settings, from: "d.yaml")
+        #expect(try await place.read(good).status == 200)
+        settings.limits.body = 1000
+        try place.server.reload(settings, from: "d.yaml")
+        #expect(try await place.read(good).status == 200)
+        #expect(place.provider.fetches == 1)
+        settings.identity?.audience = "other"
+        try place.server.reload(settings, from: "d.yaml")
+        #expect(try await place.read(good).message.contains("another audience"))
+        await place.remove()
+    }
+
     @Test func `Without a provider, tokens of users are refused`() async throws {
         let place = try await UserPlace { $0.identity = nil }
         let answer = try await place.read(place.forgery().signed(by: place.rsa))
