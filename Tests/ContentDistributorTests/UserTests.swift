@@ -205,7 +205,7 @@ struct UserTests {
             claims("\"sub\":\(subject)", "'sub' is not a text")
         }
 
-        // Keys that an object has twice, of which readers choose different ones.
+        // Keys that an object has twice: readers choose different ones.
         claims(#""sub":"ann","sub":"root""#, "its body has a key twice")
         claims(#""sub":"ann","s\u0075b":"root""#, "its body has a key twice")
         claims(#""a":[{"b":{"c":1,"c":2}}]"#, "its body has a key twice")
