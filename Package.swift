@@ -129,8 +129,8 @@ let package = Package(
             "ContentDistributor",
             in: "Feeding",
             [
-                "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPService", "JSONText",
-                "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
+                "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
+                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
 
@@ -247,7 +247,7 @@ let package = Package(
         ),
         .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
-        .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests", "TextKit"]),
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
@@ -351,8 +351,8 @@ let package = Package(
         .testTarget(
             name: "ContentDistributorTests",
             dependencies: [
-                "ContentDistributor", "ContentFeeding", "EngineSQLite", "HTTPClient", "HTTPService", "JSONText",
-                "SQLiteStore", "TestSupport", "TextKit", "Threads",
+                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
+                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

@@ -219,9 +219,9 @@ private struct CheckSettings: Command {
 private struct Tokens: CommandGroup {
     static let configuration = CommandConfiguration(
         "tokens",
-        summary: "Create, list and revoke the tokens of clients.",
+        summary: "Create, list, revoke and derive the tokens of clients.",
         discussion: "A running server accepts a new token, and refuses a revoked one, within a second.",
-        subcommands: [CreateToken.self, ListTokens.self, RevokeToken.self]
+        subcommands: [CreateToken.self, ListTokens.self, RevokeToken.self, DeriveToken.self]
     )
 }
 
@@ -248,6 +248,8 @@ private struct CreateToken: Command {
     var claims: [String]
     @Option("--expires", value: "DURATION", help: "How long the token is valid (default: until it is revoked)")
     var expires: Duration?
+    @Flag("--may-derive", help: "Let an application sign tokens with a part of its rights")
+    var mayDerive: Bool
     @Argument("NAME", help: "The client's name, for the audit log") var name: String
     @Argument("FILE", completion: .files, help: "The settings") var file: String?
 
@@ -255,34 +257,113 @@ private struct CreateToken: Command {
         guard let role = AccessToken.Role(rawValue: role) else {
             throw ArgumentError("'\(role)' is not a role", advice: "Use admin, application or user")
         }
-        var known: [String: String] = [:]
-        for claim in claims {
-            let parts = claim.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else {
-                throw ArgumentError("'\(claim)' is not NAME=VALUE", advice: "Write tenant=a")
-            }
-            known[String(parts[0])] = String(parts[1])
+        guard !mayDerive || role == .application else {
+            throw ArgumentError("only tokens of applications may derive others", advice: "Add --role application")
         }
         let now = ProcessFacts.now
         let (secret, token) = try await tokens(options, file).create(
             name,
             role,
             collections: Set(collections),
-            verbs: Set(
-                try verbs.map { word in
-                    guard let verb = AccessVerb(rawValue: word) else {
-                        throw ArgumentError("'\(word)' is not a verb", advice: "Use read, insert, update or delete")
-                    }
-                    return verb
-                }
-            ),
-            claims: known,
+            verbs: Set(try TokenWords.verbs(verbs)),
+            claims: try TokenWords.claims(claims),
             expiresAt: expires.map { now + $0 },
+            mayDerive: mayDerive,
             at: now
         )
         Output.print(secret)
         Output.report("content-distributor: created the token \(token.id); its secret is not shown again")
+        if mayDerive {
+            Output.report(
+                "content-distributor: the server keeps its signing key: protect and back up its folder as a secret"
+            )
+        }
         return .success
+    }
+}
+
+private struct DeriveToken: Command {
+    static let configuration = CommandConfiguration(
+        "derive",
+        summary: "Sign a token with a part of an application's rights.",
+        discussion: """
+            The secret of the application is read from standard input; its token must have been created with --may-derive. \
+            Nothing is stored, and no server is asked: a server accepts the token as long as it accepts the application's.
+
+            The holder of a derived token is a user: a collection's rule sees the claims of both tokens.
+            """,
+        examples: [
+            .init(
+                "content-distributor tokens derive --claim tenant=a --verb read --expires 1h < secret",
+                "For a user of tenant a, for an hour"
+            )
+        ]
+    )
+
+    @Option("--for", value: "COLLECTION", help: "A collection; may be repeated (default: all of the application's)")
+    var collections: [String]
+    @Option("--verb", value: "VERB", help: "A verb; may be repeated (default: all of the application's)")
+    var verbs: [String]
+    @Option("--claim", value: "NAME=VALUE", help: "A fact about the user that rules compare; may be repeated")
+    var claims: [String]
+    @Option("--user", value: "NAME", help: "The user, for the audit log") var user: String?
+    @Option("--expires", value: "DURATION", help: "How long the token is valid") var expires = Duration.seconds(3600)
+
+    func run() async throws -> ExitCode {
+        let secret = try TokenWords.secret()
+        var token = DerivedToken(expiresAt: ProcessFacts.now + expires)
+        token.subject = user
+        if !collections.isEmpty { token.collections = collections }
+        if !verbs.isEmpty { token.verbs = try TokenWords.verbs(verbs) }
+        token.claims = try TokenWords.claims(claims)
+        Output.print(token.signed(with: secret))
+        return .success
+    }
+}
+
+/// The words of the commands for tokens.
+private enum TokenWords {
+    static func verbs(_ words: [String]) throws -> [AccessVerb] {
+        try words.map { word in
+            guard let verb = AccessVerb(rawValue: word) else {
+                throw ArgumentError("'\(word)' is not a verb", advice: "Use read, insert, update or delete")
+            }
+            return verb
+        }
+    }
+
+    static func claims(_ words: [String]) throws -> [String: String] {
+        var claims: [String: String] = [:]
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { throw ArgumentError("'\(word)' is not NAME=VALUE", advice: "Write tenant=a") }
+            claims[String(parts[0])] = String(parts[1])
+        }
+        return claims
+    }
+
+    /// Reads a secret from standard input.
+    static func secret() throws -> String {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1024)
+        while bytes.count <= piece.count {
+            let count = read(STDIN_FILENO, &piece, piece.count)
+            guard count >= 0 else {
+                throw Failure(.inputNotOpened, "standard input can't be read", advice: "write: tokens derive < secret")
+            }
+            if count == 0 { break }
+            bytes += piece.prefix(count)
+        }
+        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+        let secret = String(decoding: bytes, as: UTF8.self)
+        guard AccessTokens.isSecret(secret) else {
+            throw Failure(
+                .inputRejected,
+                "standard input is not the secret of a token",
+                advice: "give the text that 'tokens create' printed"
+            )
+        }
+        return secret
     }
 }
 
@@ -303,8 +384,8 @@ private struct ListTokens: Command {
                 token.id, token.role.rawValue, token.isRevoked ? "revoked" : expiry,
                 token.collections.isEmpty ? "all collections" : token.collections.sorted().joined(separator: ","),
                 token.verbs.isEmpty ? "all verbs" : token.verbs.map(\.rawValue).sorted().joined(separator: ","),
-                token.name,
-            ]
+                token.name, token.mayDerive ? "(may derive)" : "",
+            ].filter { !$0.isEmpty }
             Output.print(SafeText.escaping(words.joined(separator: "  ")))
         }
         return .success

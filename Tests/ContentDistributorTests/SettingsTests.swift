@@ -74,6 +74,46 @@ struct SettingsTests {
         #expect(settings.origins == ["https://app.example"])
     }
 
+    @Test func `The provider of users is read, from the comments that init writes, too`() throws {
+        let lines = DistributorSettings.template(state: "/s").split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(lines.firstIndex { $0 == "# identity:" })
+        let block = lines[start...].prefix { !$0.isEmpty }.map { $0.dropFirst(2) }
+        let identity = try #require(try settings("target: a\n" + block.joined(separator: "\n")).identity)
+        var expected = IdentitySettings(issuer: "https://login.example/realms/search", audience: "search")
+        expected.keys = .url("https://login.example/realms/search/certs")
+        expected.admins = .init(claim: ClaimPath("groups"), value: "search-admins")
+        expected.claims = ["tenant": ClaimPath("organization"), "roles": ClaimPath("/realm_access/roles")]
+        #expect(identity == expected)
+        let short = try settings("target: a\nidentity: {issuer: https://a, audience: b, clock-skew: 10m}").identity
+        #expect(short?.keys == .discovered && short?.clockSkew == .seconds(600))
+        let file = try settings("target: a\nidentity: {issuer: a, audience: b, keys: k.json}").identity
+        guard case .file(let path)? = file?.keys else { throw SettingsError("", nil, "\(file as Any)", advice: nil) }
+        #expect(path.hasPrefix("/") && path.hasSuffix("/k.json"))
+        #expect(try settings("target: a").identity == nil)
+    }
+
+    @Test(arguments: [
+        ("issuer: http://idp.example, audience: a", ":2:20: the issuer is not an https URL"),
+        ("issuer: 'https://a b', audience: a", ":2:20: the issuer is not an https URL"),
+        ("issuer: idp, audience: a", ":2:20: the issuer is not an https URL"),
+        ("issuer: https://a, audience: ''", ":2:41: the audience is not a word"), ("issuer: https://a", "audience"),
+        ("audience: a", "issuer"), ("issuer: https://a, audience: a, key: k", "key"),
+        (
+            "issuer: https://a, audience: a, keys: http://idp.example/k",
+            ":2:50: 'http://idp.example/k' is not an https URL"
+        ),
+        ("issuer: https://a, audience: a, clock-skew: 11m", ":2:56: '11m' is not a duration of at most 10m"),
+        ("issuer: https://a, audience: a, clock-skew: x", ":2:56: 'x' is not a duration"),
+        ("issuer: https://a, audience: a, admins: groups", ":2:52: 'groups' is not CLAIM=VALUE"),
+    ])
+    func `A provider that can't be trusted is refused`(identity: String, message: String) {
+        #expect {
+            _ = try settings("target: a\nidentity: {\(identity)}")
+        } throws: { error in
+            (error as? SettingsError)?.message.contains(message) ?? false
+        }
+    }
+
     @Test(arguments: [
         ("state: s\n", "there is no 'target'"), ("target: a\nlisten: x\n", ":2:9: 'x' is not an address"),
         ("target: a\nlisten: 127.0.0.1:99999\n", ":2:9:"), ("target: a\nfoo: 1\n", ":2:1:"),

@@ -116,6 +116,20 @@ struct Base64Tests {
     func otherTextIsRefused(text: String) {
         #expect(Base64.bytes(text) == nil)
     }
+
+    @Test func `Text for URLs has no padding, and stands for the bytes in one way only`() {
+        for count in 0..<70 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 251) }
+            let text = Base64.urlText(bytes)
+            let standard = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            #expect(text == standard.replacing("=", with: ""))
+            #expect(Base64.urlBytes(text) == bytes)
+        }
+        #expect(Base64.urlBytes("-_-_") == [0xFB, 0xFF, 0xBF])
+        for text in ["A", "AB", "AAB", "AA==", "AAA=", "+/+/", "AAAA\n", " AAA", "AA\u{301}A", "ＡAAA", "=", "AAAAA"] {
+            #expect(Base64.urlBytes(text) == nil, "\(text)")
+        }
+    }
 }
 
 @Suite

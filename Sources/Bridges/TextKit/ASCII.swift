@@ -209,6 +209,19 @@ package enum Base64 {
         return bytes
     }
 
+    /// Returns the text for URLs (RFC 4648, section 5), without padding.
+    package static func urlText(_ bytes: [UInt8]) -> String {
+        String(text(bytes).prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    /// Returns the bytes that a text for URLs stands for; `nil` unless it is the one that ``urlText(_:)`` returns for them.
+    package static func urlBytes(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        let padding = String(repeating: "=", count: (4 - digits.count % 4) % 4)
+        guard let bytes = bytes(String(digits) + padding), urlText(bytes) == text else { return nil }
+        return bytes
+    }
+
     private static func value(of digit: UInt8) -> Int? {
         if digit.isUppercase { return Int(digit - UInt8(ascii: "A")) }
         if digit.isLowercase { return Int(digit - UInt8(ascii: "a")) + 26 }

@@ -69,10 +69,11 @@ struct AccessRule: Sendable, Hashable {
             for condition in conditions {
                 switch condition {
                 case .same(let claim, let field):
-                    guard let value = token.claims[claim] else { return .denied }
-                    filter.fields.append((field, value))
+                    // A query has no alternatives, so that a list with several elements admits nothing.
+                    guard let values = token.claims[claim]?.texts, values.count == 1 else { return .denied }
+                    filter.fields.append((field, values[0]))
                 case .claim(let claim, let value):
-                    guard token.claims[claim] == value else { return .denied }
+                    guard token.claims[claim]?.contains(value) == true else { return .denied }
                 case .field(let field, let value): filter.fields.append((field, value))
                 }
             }

@@ -1,4 +1,5 @@
 import Digests
+import JSONText
 import SQLiteStore
 import TextKit
 
@@ -8,7 +9,7 @@ package struct AccessToken: Sendable, Hashable {
         case admin, application, user
     }
 
-    /// The first digits of the secret's digest, by which the token is known.
+    /// The first digits of the secret's digest, by which the token is known; empty if the server does not keep the token.
     package let id: String
     package let name: String
     package let role: Role
@@ -17,14 +18,16 @@ package struct AccessToken: Sendable, Hashable {
     /// The verbs that the token is for; all if there are none.
     package var verbs: Set<AccessVerb> = []
     /// What is known of the user, by name.
-    package var claims: [String: String] = [:]
+    package var claims: [String: ClaimValue] = [:]
     /// The time since 1970 from which on the token is not accepted; `nil` for none.
     package var expiresAt: Duration?
+    /// Whether the holder of the secret may sign tokens with a part of these rights.
+    package var mayDerive = false
     package var isRevoked = false
     var createdAt: Duration = .zero
 
-    /// The client's name for logs.
-    var principal: String { "\(name) (\(id))" }
+    /// The client's name for logs, and for what belongs to it.
+    var principal: String { id.isEmpty ? name : "\(name) (\(id))" }
 
     /// Returns whether the token is for a verb on a collection at all.
     func isFor(_ verb: AccessVerb, on collection: String) -> Bool {
@@ -34,11 +37,14 @@ package struct AccessToken: Sendable, Hashable {
 
 /// The tokens of a server, in a file that the server and its commands share.
 ///
-/// Only digests of secrets are stored. The server keeps the tokens in memory, and looks once a second for changes that other
+/// Only digests of secrets are stored, and for a token that may derive others the key that these are signed with: a reader
+/// of the file could sign such tokens, too. The server keeps the tokens in memory, and looks once a second for changes that other
 /// processes made.
 package actor AccessTokens {
     private let database: Database
     private var tokens: [[UInt8]: AccessToken] = [:]
+    /// The keys of tokens that may derive others, by their IDs, each with the digest of the secret.
+    private var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
     /// The time at which the file was read, as the caller counts it.
     private var readAt: Duration?
     private var readVersion = -1
@@ -46,7 +52,6 @@ package actor AccessTokens {
     /// The beginning of every secret, so that one that leaked is recognized.
     static let prefix = "fcd_"
     private static let secretBytes = 32
-    private static let idDigits = 12
 
     package init(path: String) throws {
         var configuration = Configuration()
@@ -67,7 +72,8 @@ package actor AccessTokens {
                     expires INTEGER,
                     revoked INTEGER NOT NULL DEFAULT 0
                 ) STRICT, WITHOUT ROWID
-                """
+                """,
+                "ALTER TABLE token ADD COLUMN derivation BLOB",
             ])
         }
     }
@@ -80,6 +86,7 @@ package actor AccessTokens {
         verbs: Set<AccessVerb> = [],
         claims: [String: String] = [:],
         expiresAt: Duration? = nil,
+        mayDerive: Bool = false,
         at now: Duration
     ) async throws -> (secret: String, token: AccessToken) {
         let words = collections.union(claims.keys).union(claims.values)
@@ -89,30 +96,40 @@ package actor AccessTokens {
         let secret = Self.prefix + bytes.hexadecimal
         let digest = Self.digest(of: secret)
         let token = AccessToken(
-            id: String(digest.hexadecimal.prefix(Self.idDigits)),
+            id: DerivedToken.id(of: secret),
             name: name,
             role: role,
             collections: collections,
             verbs: verbs,
-            claims: claims,
+            claims: claims.mapValues { .text($0) },
             expiresAt: expiresAt,
+            mayDerive: mayDerive,
             createdAt: now
         )
         _ = try await database.write { connection in
-            try connection.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)").run(
+            try connection.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)").run(
                 digest,
                 token.id,
                 token.name,
                 token.role.rawValue,
                 Self.words(of: token.collections.sorted()),
                 Self.words(of: token.verbs.map(\.rawValue).sorted()),
-                Self.words(of: token.claims.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }),
+                Self.words(of: claims.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }),
                 Int64(token.createdAt / .milliseconds(1)),
-                token.expiresAt.map { Int64($0 / .milliseconds(1)) }
+                token.expiresAt.map { Int64($0 / .milliseconds(1)) },
+                mayDerive ? DerivedToken.key(of: secret) : nil
             )
         }
         readAt = nil
         return (secret, token)
+    }
+
+    /// Returns whether a text has the form of a secret.
+    package static func isSecret(_ text: String) -> Bool {
+        text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 2 * secretBytes
+            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy {
+                $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 
     /// All tokens, oldest first.
@@ -134,15 +151,34 @@ package actor AccessTokens {
     /// Secrets are looked up by their digest, so that the time that takes shows nothing of another secret.
     func token(of secret: String, at now: Duration) async throws -> AccessToken? {
         let digest = Self.digest(of: secret)
+        try await readIfNeeded(at: now) { $0.tokens[digest] != nil }
+        return valid(digest, at: now)
+    }
+
+    /// Returns the rights of a derived token; they end with those of its parent.
+    func token(derived token: JSONWebToken, at now: Duration) async throws -> AccessToken {
+        guard let id = token.keyID else { throw TokenDefect("it does not name the token that it was derived from") }
+        try await readIfNeeded(at: now) { $0.derivations[id] != nil }
+        guard let (digest, key) = derivations[id], let parent = valid(digest, at: now) else {
+            throw TokenDefect("it was not derived from a valid token that may derive others")
+        }
+        return try DerivedToken.rights(of: token, from: parent, key: key, at: now)
+    }
+
+    private func valid(_ digest: [UInt8], at now: Duration) -> AccessToken? {
+        guard let token = tokens[digest], !token.isRevoked else { return nil }
+        if let expiresAt = token.expiresAt, expiresAt <= now { return nil }
+        return token
+    }
+
+    /// Reads the file if that was done a second ago, or if it lacks a token and has changed.
+    private func readIfNeeded(at now: Duration, unless isKnown: (isolated AccessTokens) -> Bool) async throws {
         // A clock that was set back makes it old, too.
         let isOld = readAt.map { now < $0 || now - $0 >= .seconds(1) } ?? true
         // A token that was just created by another process is looked for at once.
         var mustRead = isOld
-        if !mustRead, tokens[digest] == nil { mustRead = try await isChanged() }
+        if !mustRead, !isKnown(self) { mustRead = try await isChanged() }
         if mustRead { try await read(at: now) }
-        guard let token = tokens[digest], !token.isRevoked else { return nil }
-        if let expiresAt = token.expiresAt, expiresAt <= now { return nil }
-        return token
     }
 
     /// Returns whether another process has changed the file since it was read.
@@ -152,20 +188,26 @@ package actor AccessTokens {
 
     private func read(at now: Duration?) async throws {
         readVersion = try await database.run { connection in try connection.integer("PRAGMA data_version") }
-        tokens = try await database.read { connection in
+        (tokens, derivations) = try await database.read { connection in
             var tokens: [[UInt8]: AccessToken] = [:]
+            var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
             try connection.prepare(
-                "SELECT digest, id, name, role, collections, verbs, claims, created, expires, revoked FROM token"
+                "SELECT digest, id, name, role, collections, verbs, claims, created, expires, revoked, derivation FROM token"
             ).eachRow { row throws(SQLiteError) in
                 let pairs = Self.list(in: try row.column(6))
-                var claims: [String: String] = [:]
-                for index in stride(from: 0, to: pairs.count - 1, by: 2) { claims[pairs[index]] = pairs[index + 1] }
+                var claims: [String: ClaimValue] = [:]
+                for index in stride(from: 0, to: pairs.count - 1, by: 2) {
+                    claims[pairs[index]] = .text(pairs[index + 1])
+                }
                 // A verb of a later version gives no rights here; with none that is known, the token is for nothing.
                 let written = Self.list(in: try row.column(5))
                 let verbs = Set(written.compactMap(AccessVerb.init))
                 let isUnknown = verbs.isEmpty && !written.isEmpty
-                tokens[try row.column(0)] = AccessToken(
-                    id: try row.column(1),
+                let (digest, id): ([UInt8], String) = (try row.column(0), try row.column(1))
+                let derivation = try row.column(10, as: [UInt8]?.self)
+                derivations[id] = derivation.map { (digest, $0) }
+                tokens[digest] = AccessToken(
+                    id: id,
                     name: try row.column(2),
                     // A role of a later version gives the least rights of this one.
                     role: AccessToken.Role(rawValue: try row.column(3)) ?? .user,
@@ -173,16 +215,17 @@ package actor AccessTokens {
                     verbs: verbs,
                     claims: claims,
                     expiresAt: try row.column(8, as: Int64?.self).map { .milliseconds($0) },
+                    mayDerive: derivation != nil,
                     isRevoked: try row.column(9, as: Int.self) != 0 || isUnknown,
                     createdAt: .milliseconds(try row.column(7, as: Int64.self))
                 )
             }
-            return tokens
+            return (tokens, derivations)
         }
         readAt = now
     }
 
-    private static func digest(of secret: String) -> [UInt8] {
+    fileprivate static func digest(of secret: String) -> [UInt8] {
         var function = SHA256()
         return function.digest(of: secret.utf8).bytes
     }
@@ -201,5 +244,143 @@ package actor AccessTokens {
 struct TokenError: Error, AdvisedError {
     var failure: Failure {
         Failure(.usage, "a collection or claim has a control character", advice: "leave it out")
+    }
+}
+
+// MARK: - Derived tokens
+
+/// A token that the holder of an application's secret signs, with a part of the application's rights.
+///
+/// It is a JSON Web Token with HS256: `kid` is the ID of the application's token, and the key is the HMAC-SHA-256 of
+/// "derived tokens" with the secret. The server does not know it before it comes, and keeps nothing of it.
+package struct DerivedToken: Sendable {
+    /// The user, for the audit log; `nil` for none.
+    package var subject: String?
+    /// The collections, of the application's; `nil` for all of those.
+    package var collections: [String]?
+    /// The verbs, of the application's; `nil` for all of those.
+    package var verbs: [AccessVerb]?
+    /// Claims besides the application's own, which stay as they are.
+    package var claims: [String: String] = [:]
+    /// The end, since 1970, which must not be later than the application's.
+    package var expiresAt: Duration
+
+    package init(expiresAt: Duration) { self.expiresAt = expiresAt }
+
+    private static let idDigits = 12
+    /// The time by which the clock of the application may differ.
+    private static let clockSkew = Duration.seconds(60)
+    /// The claims that are understood: with any other, the token might mean to be narrower than the server knows.
+    private static let names = ["exp", "nbf", "iat", "jti", "sub", "collections", "verbs", "claims"]
+
+    static func id(of secret: String) -> String {
+        String(AccessTokens.digest(of: secret).hexadecimal.prefix(idDigits))
+    }
+
+    static func key(of secret: String) -> [UInt8] {
+        var function = HMACSHA256(key: secret.utf8)
+        return function.digest(of: "derived tokens".utf8).bytes
+    }
+
+    /// Returns the token, signed with the secret of the application.
+    package func signed(with secret: String) -> String {
+        var (header, body) = (JSONWriter(), JSONWriter())
+        header.object { object in
+            object.member("alg", "HS256")
+            object.member("typ", "JWT")
+            object.member("kid", Self.id(of: secret))
+        }
+        body.object { object in
+            if let subject { object.member("sub", subject) }
+            object.member("exp", Int(expiresAt / .seconds(1)))
+            if let collections {
+                object.array("collections") { array in for name in collections { array.value(name) } }
+            }
+            if let verbs { object.array("verbs") { array in for verb in verbs { array.value(verb.rawValue) } } }
+            object.object("claims") { object in
+                for (name, value) in claims.sorted(by: { $0.key < $1.key }) { object.member(name, value) }
+            }
+        }
+        let text = "\(Base64.urlText(header.takeBytes())).\(Base64.urlText(body.takeBytes()))"
+        var function = HMACSHA256(key: Self.key(of: secret))
+        return "\(text).\(Base64.urlText(function.digest(of: text.utf8).bytes))"
+    }
+
+    /// Returns the rights of a derived token: no more than its parent's.
+    fileprivate static func rights(
+        of token: JSONWebToken,
+        from parent: AccessToken,
+        key: [UInt8],
+        at now: Duration
+    ) throws(TokenDefect) -> AccessToken {
+        var function = HMACSHA256(key: key)
+        guard function.digest(of: token.signed).equals(token.signature) else {
+            throw TokenDefect("its signature is not that of the token that it names")
+        }
+        try token.refuse(outside: now, skew: clockSkew)
+        if let other = token.claims.members.first(where: { !names.contains($0.key) }) {
+            throw TokenDefect("'\(other.key.escapedForLog)' is not a claim of derived tokens")
+        }
+        let end = try token.time("exp")
+        if let end, let last = parent.expiresAt, end > last {
+            throw TokenDefect("it would expire after the token that it was derived from")
+        }
+        let collections = try narrowed(parent.collections, "collections", in: token)
+        let verbs = try narrowed(Set(parent.verbs.map(\.rawValue)), "verbs", in: token)
+        var claims = parent.claims
+        guard !token.claims.has("claims") || token.claims["claims"].isObject else {
+            throw TokenDefect("'claims' is not an object")
+        }
+        for member in token.claims["claims"].members {
+            guard let value = ClaimValue(member.value) else {
+                throw TokenDefect("a claim is neither a text nor a list of texts")
+            }
+            // The parent's own value stays: equal texts may have other bytes.
+            guard parent.claims[member.key] ?? value == value else {
+                throw TokenDefect("it changes a claim of the token that it was derived from")
+            }
+            if parent.claims[member.key] == nil { claims[member.key] = value }
+        }
+        let subject = try token.subject().map { " for \($0.escapedForLog)" } ?? ""
+        let knownVerbs = Set(verbs.compactMap(AccessVerb.init))
+        guard knownVerbs.count == verbs.count else { throw TokenDefect("'verbs' has a word that is not a verb") }
+        return AccessToken(
+            id: "",
+            name: "\(parent.principal) derived\(subject) \(mark(collections, verbs, claims))",
+            // Not an application: rules let it in as a user, with its claims.
+            role: .user,
+            collections: collections,
+            verbs: knownVerbs,
+            claims: claims,
+            expiresAt: end
+        )
+    }
+
+    /// Returns what a list of the token leaves of its parent's rights; an empty set of those stands for all.
+    private static func narrowed(
+        _ parent: Set<String>,
+        _ claim: String,
+        in token: JSONWebToken
+    ) throws(TokenDefect) -> Set<String> {
+        guard token.claims.has(claim) else { return parent }
+        guard case .list(let names)? = ClaimValue(token.claims[claim]) else {
+            throw TokenDefect("'\(claim)' is not a list of texts")
+        }
+        let rest = parent.isEmpty ? Set(names) : parent.intersection(names)
+        // None must not become all.
+        guard !rest.isEmpty else { throw TokenDefect("'\(claim)' leaves no rights") }
+        return rest
+    }
+
+    /// A short digest of rights, by which tokens with the same ones have the same sessions.
+    private static func mark(_ collections: Set<String>, _ verbs: Set<String>, _ claims: [String: ClaimValue]) -> String
+    {
+        var writer = JSONWriter()
+        writer.array { array in
+            array.value(collections.sorted())
+            array.value(verbs.sorted())
+            for (name, value) in claims.sorted(by: { $0.key < $1.key }) { array.value([name] + value.texts) }
+        }
+        return String(AccessTokens.digest(of: writer.text).hexadecimal.prefix(idDigits))
     }
 }

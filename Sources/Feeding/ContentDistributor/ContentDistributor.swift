@@ -28,7 +28,7 @@ package final class ContentDistributor: Sendable {
     /// Opens what the state's folder holds, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
         self.log = log
-        current = Mutex(RequestCircumstances(settings))
+        current = Mutex(RequestCircumstances(settings, log: log))
         startedWithTLS = settings.digestsOfTLS
         mkdir(settings.state, 0o700)
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
@@ -173,20 +173,41 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Returns the token that a request shows, and throws if it is not valid.
-    func token(in header: String) async throws -> AccessToken {
+    func token(in header: String, _ users: IdentityProvider?) async throws -> AccessToken {
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer",
-            let token = try await tokens.token(of: String(parts[1]), at: ProcessFacts.now)
-        else {
-            throw ServiceProblem(
-                .unauthorized,
-                "invalidToken",
-                "the token is not valid: it is unknown, expired or revoked",
-                advice: "ask for another one",
-                headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
-            )
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw ServiceProblem.invalidToken(TokenDefect("the header is not 'Bearer TOKEN'"))
         }
-        return token
+        let (text, now) = (parts[1], ProcessFacts.now)
+        do {
+            // The server's own secrets have no dots.
+            if text.utf8.contains(UInt8(ascii: ".")) {
+                return try await token(signed: JSONWebToken(text), users, at: now)
+            }
+            guard let token = try await tokens.token(of: String(text), at: now) else {
+                throw TokenDefect("it is unknown, expired or revoked")
+            }
+            return token
+        } catch let defect as TokenDefect {
+            throw ServiceProblem.invalidToken(defect)
+        } catch is ProviderDefect {
+            // The reason is in the log, with addresses that are not for clients.
+            throw ServiceProblem.unavailable("the keys of the users' identity provider can't be fetched")
+        }
+    }
+
+    private func token(
+        signed token: JSONWebToken,
+        _ users: IdentityProvider?,
+        at now: Duration
+    ) async throws -> AccessToken {
+        switch token.algorithm {
+        // Each kind has keys of its own: a public key is never the secret of an HMAC.
+        case .hs256: return try await tokens.token(derived: token, at: now)
+        case .publicKey(let algorithm):
+            guard let users else { throw TokenDefect("this server has no identity provider") }
+            return try await users.user(of: token, signedBy: algorithm, at: now)
+        }
     }
 
     /// Returns the access of a request to a collection, for all of some verbs.
@@ -388,6 +409,16 @@ extension ServiceProblem {
             self.init(.unprocessable, error.code.description, error.message, advice: error.advice)
         default: self = .unavailable(error.message)
         }
+    }
+
+    fileprivate static func invalidToken(_ defect: TokenDefect) -> ServiceProblem {
+        ServiceProblem(
+            .unauthorized,
+            "invalidToken",
+            "the token is not valid: \(defect.reason)",
+            advice: "ask for another one",
+            headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+        )
     }
 
     private static let internalFailure = ServiceProblem(

@@ -13,13 +13,22 @@ import TextKit
 struct RequestCircumstances: Sendable {
     let settings: DistributorSettings
     let rates: ClientRates?
+    /// The provider of users; `nil` if the server has only its own tokens.
+    let users: IdentityProvider?
     var token: Result<AccessToken?, any Error> = .success(nil)
 
-    /// Creates the circumstances under some settings; allowances that clients have used stay so under an equal limit.
-    init(_ settings: DistributorSettings, after before: RequestCircumstances? = nil) {
+    /// Creates the circumstances under some settings; allowances that clients have used stay so under an equal limit, and
+    /// the keys of an equal provider stay known.
+    init(
+        _ settings: DistributorSettings,
+        after before: RequestCircumstances? = nil,
+        log: @escaping @Sendable (String) -> Void
+    ) {
         self.settings = settings
         let limit = settings.limits.requestsPerSecond
         let isSame = before?.settings.limits.requestsPerSecond == limit
+        let isSameProvider = before?.settings.identity == settings.identity
+        users = (isSameProvider ? before?.users : nil) ?? settings.identity.map { IdentityProvider($0, log: log) }
         rates = isSame ? before?.rates ?? limit.map(ClientRates.init) : limit.map(ClientRates.init)
     }
 }
@@ -34,7 +43,7 @@ extension ContentDistributor {
         let isProbe = ["/live", "/ready"].contains(request.path)
         if !isProbe, let header = request.headers["Authorization"] {
             do {
-                admission.token = .success(try await token(in: header))
+                admission.token = .success(try await token(in: header, admission.users))
             } catch {
                 admission.token = .failure(error)
             }
@@ -56,12 +65,12 @@ extension ContentDistributor {
 
     /// Refuses a request of a client that has sent too many.
     ///
-    /// A client is known by its token. One without a valid token is known by its address: made-up tokens make no new clients.
+    /// A client is known by its token, or as the user of it. One without a valid token is known by its address: made-up tokens make no new clients.
     private func limit(_ request: ServedRequest, _ admission: RequestCircumstances) throws(ServiceProblem) {
         guard let rates = admission.rates else { return }
         let client =
             if case .success(let token?) = admission.token {
-                "token \(token.id)"
+                "token \(token.principal)"
             } else {
                 request.clientAddress { admission.settings.trustedProxies.contains($0) }
             }
@@ -106,7 +115,7 @@ extension ContentDistributor {
                     advice: "restart the server, or take the change back"
                 )
             }
-            current = RequestCircumstances(new, after: current)
+            current = RequestCircumstances(new, after: current, log: log)
         }
     }
 }

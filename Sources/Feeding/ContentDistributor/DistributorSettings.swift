@@ -1,3 +1,4 @@
+import ArgumentParsing
 import Files
 package import TextKit
 import YAML
@@ -19,6 +20,8 @@ package struct DistributorSettings: Sendable {
     package var target: String
     /// The rules of the collections, by their names.
     package var collections: [String: CollectionRules] = [:]
+    /// The provider of users; `nil` if the server has only its own tokens.
+    package var identity: IdentitySettings?
     package var limits = DistributorLimits()
 
     /// The settings without a file: the embedded store in the folder of the state.
@@ -67,6 +70,17 @@ package struct DistributorSettings: Sendable {
             # soft-delete: deleted
             # The top-level keys that documents may have; others are refused. Without this, or with open, all may be used.
             # keys: [title, body, tenant]
+
+        # Users by OpenID Connect: bearer tokens of this issuer, for this audience (RS256, ES256 or EdDSA).
+        # identity:
+        #   issuer: https://login.example/realms/search
+        #   audience: search
+        #   keys: https://login.example/realms/search/certs   # or a file; otherwise the issuer's configuration names them
+        #   clock-skew: 60s                                   # by which clocks may differ, at most 10m
+        #   admins: groups=search-admins                      # a claim, and its value for administrators
+        #   claims:                                           # names in rules, and the claims of tokens
+        #     tenant: organization
+        #     roles: /realm_access/roles
 
         # limits:
         #   body: 16777216             # bytes of a request's body
@@ -145,7 +159,56 @@ package struct DistributorSettings: Sendable {
             rules.keeping = try DocumentKeeping(entry.value, wrong)
             collections[entry.key.value] = rules
         }
+        identity = try file.identity.map { identity throws(SettingsError) in
+            try IdentitySettings(identity, absolute, wrong)
+        }
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
+    }
+}
+
+extension IdentitySettings {
+    fileprivate init(
+        _ file: SettingsFile.Identity,
+        _ absolute: (String) -> String,
+        _ wrong: (Place?, String, String) -> SettingsError
+    ) throws(SettingsError) {
+        func isWord(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+        issuer = file.issuer.value
+        audience = file.audience.value
+        guard isWord(issuer), Self.isTrusted(issuer) || file.keys != nil else {
+            throw wrong(file.issuer.place, "the issuer is not an https URL", "write it as tokens have it in 'iss'")
+        }
+        guard isWord(audience) else {
+            throw wrong(file.audience.place, "the audience is not a word", "write it as tokens have it in 'aud'")
+        }
+        if let keys = file.keys {
+            if keys.value.contains("://") {
+                guard Self.isTrusted(keys.value) else {
+                    throw wrong(
+                        keys.place,
+                        "'\(keys.value)' is not an https URL",
+                        "fetch keys over https, or from 127.0.0.1, or name a file"
+                    )
+                }
+                self.keys = .url(keys.value)
+            } else {
+                self.keys = .file(absolute(keys.value))
+            }
+        }
+        if let skew = file.clockSkew {
+            guard let duration = try? Duration(argument: skew.value), duration <= Self.longestSkew else {
+                throw wrong(skew.place, "'\(skew.value)' is not a duration of at most 10m", "write clock-skew: 60s")
+            }
+            clockSkew = duration
+        }
+        if let admins = file.admins {
+            let parts = admins.value.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else {
+                throw wrong(admins.place, "'\(admins.value)' is not CLAIM=VALUE", "write admins: groups=search-admins")
+            }
+            self.admins = Admins(claim: ClaimPath(String(parts[0])), value: String(parts[1]))
+        }
+        for entry in file.claims?.entries ?? [] { claims[entry.key.value] = ClaimPath(entry.value) }
     }
 }
 
@@ -228,10 +291,11 @@ private struct SettingsFile: Decodable {
     var state: Located<String>?
     var target: Located<String>?
     var collections: YAMLMapping<Rules>?
+    var identity: Identity?
     var limits: Limits?
 
     enum CodingKeys: String, CodingKey {
-        case listen, tls, origins, state, target, collections, limits
+        case listen, tls, origins, state, target, collections, identity, limits
         case trustedProxies = "trusted-proxies"
     }
 
@@ -277,6 +341,20 @@ private struct SettingsFile: Decodable {
             } else {
                 self = .listed(try [Located<String>](from: decoder))
             }
+        }
+    }
+
+    struct Identity: Decodable {
+        var issuer: Located<String>
+        var audience: Located<String>
+        var keys: Located<String>?
+        var clockSkew: Located<String>?
+        var admins: Located<String>?
+        var claims: YAMLMapping<String>?
+
+        enum CodingKeys: String, CodingKey {
+            case issuer, audience, keys, admins, claims
+            case clockSkew = "clock-skew"
         }
     }
 

@@ -1,0 +1,320 @@
+import Digests
+import Files
+import HTTPClient
+import JSONText
+import TextKit
+
+/// The settings of the provider whose users the server knows: OpenID Connect, by its tokens alone.
+package struct IdentitySettings: Sendable, Hashable {
+    /// The place of the provider's keys.
+    enum Keys: Sendable, Hashable {
+        /// The place that `ISSUER/.well-known/openid-configuration` names.
+        case discovered
+        case url(String)
+        case file(String)
+    }
+
+    /// The issuer, exactly as tokens name it.
+    var issuer: String
+    /// The name of this server, for which tokens must be.
+    var audience: String
+    var keys = Keys.discovered
+    /// The time by which the clocks of the provider and of the server may differ.
+    var clockSkew = Duration.seconds(60)
+    /// The users who are administrators: those whose claim has the value.
+    var admins: Admins?
+    /// The claims of tokens by the names that rules use; every other claim keeps its name.
+    var claims: [String: ClaimPath] = [:]
+
+    struct Admins: Sendable, Hashable {
+        let claim: ClaimPath
+        let value: String
+    }
+
+    static let longestSkew = Duration.seconds(600)
+
+    /// Returns whether keys may come from a URL: over TLS, or from this machine.
+    static func isTrusted(_ url: String) -> Bool {
+        if url.hasPrefix("https://") { return url.utf8.count > "https://".utf8.count }
+        guard url.hasPrefix("http://") else { return false }
+        let authority = url.dropFirst("http://".count).prefix { !"/?#".contains($0) }
+        return ["127.0.0.1", "localhost", "[::1]"].contains { host in
+            guard authority.hasPrefix(host) else { return false }
+            let rest = authority.dropFirst(host.count)
+            return rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) != nil
+        }
+    }
+}
+
+/// A claim by its name, or by a path from the top such as `/realm_access/roles` (RFC 6901).
+struct ClaimPath: Sendable, Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    func value(in claims: JSONValue) -> JSONValue {
+        guard text.hasPrefix("/") else { return claims[text] }
+        return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).reduce(claims) { value, step in
+            value[step.replacing("~1", with: "/").replacing("~0", with: "~")]
+        }
+    }
+}
+
+// MARK: - Keys
+
+/// The keys that a provider publishes (RFC 7517): those that can verify a token.
+struct ProviderKeys: Sendable {
+    private struct Entry: Sendable {
+        let id: String?
+        let key: VerificationKey
+    }
+
+    private let entries: [Entry]
+    static let maximumBytes = 256 << 10
+    static let maximumKeys = 100
+
+    init() { entries = [] }
+
+    /// Reads a set of keys; those that this server does not use are passed over.
+    init(_ bytes: [UInt8]) throws(ProviderDefect) {
+        guard let set = try? JSONValue(bytes), case .array(let keys) = set["keys"] else {
+            throw ProviderDefect("its keys are not a JSON Web Key Set")
+        }
+        guard keys.count <= Self.maximumKeys else {
+            throw ProviderDefect("it has \(keys.count) keys, more than \(Self.maximumKeys)")
+        }
+        entries = keys.compactMap { key in Self.key(key).map { Entry(id: key["kid"].text, key: $0) } }
+        guard !entries.isEmpty else { throw ProviderDefect("none of its keys can verify RS256, ES256 or EdDSA") }
+    }
+
+    /// Returns a key that can be used; `nil` if it is of another kind, for another purpose, weak, or not public.
+    private static func key(_ key: JSONValue) -> VerificationKey? {
+        guard !key.has("use") || key["use"].text == "sig", !key.has("d"), !key.has("k") else { return nil }
+        guard !key.has("key_ops") || key["key_ops"].elements.contains(.string("verify")) else { return nil }
+        guard !key.has("kid") || key["kid"].text != nil else { return nil }
+        func bytes(_ name: String) -> [UInt8]? { key[name].text.flatMap { Base64.urlBytes($0) } }
+        func isFor(_ algorithm: VerificationKey.Algorithm) -> Bool {
+            !key.has("alg") || key["alg"].text == algorithm.rawValue
+        }
+        switch key["kty"].text {
+        case "RSA" where isFor(.rs256):
+            guard let modulus = bytes("n"), let exponent = bytes("e") else { return nil }
+            return .rsa(modulus: modulus, exponent: exponent)
+        case "EC" where isFor(.es256) && key["crv"].text == "P-256":
+            guard let x = bytes("x"), let y = bytes("y") else { return nil }
+            return .p256(x: x, y: y)
+        case "OKP" where isFor(.edDSA) && key["crv"].text == "Ed25519": return bytes("x").flatMap { .ed25519($0) }
+        default: return nil
+        }
+    }
+
+    enum Choice: Sendable {
+        case key(VerificationKey)
+        /// There is no key with this name; newer keys may have it.
+        case unknown
+        case refused(TokenDefect)
+    }
+
+    /// Returns the one key with a name that is for an algorithm; without a name, the only one for the algorithm.
+    func key(named id: String?, for algorithm: VerificationKey.Algorithm) -> Choice {
+        let named = entries.filter { entry in id == nil || entry.id?.utf8.elementsEqual(id?.utf8 ?? "".utf8) == true }
+        if named.isEmpty { return .unknown }
+        let fitting = named.filter { $0.key.algorithm == algorithm }
+        switch fitting.count {
+        case 0: return .refused(TokenDefect("its key is not for its algorithm"))
+        case 1: return .key(fitting[0].key)
+        default: return .refused(TokenDefect("several keys of the provider could have signed it"))
+        }
+    }
+}
+
+/// The reason that a provider's keys can't be used.
+struct ProviderDefect: Error, Hashable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+// MARK: - Users
+
+/// The provider of the server's users: verifies their tokens with keys that it publishes, and that change.
+///
+/// Keys are fetched when the first token comes, when a token names a key that is not known, and in the background when
+/// they are old; at most once a minute. Keys stay in use while they can't be fetched.
+actor IdentityProvider {
+    private let settings: IdentitySettings
+    private let transport: HTTPTransport
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let log: @Sendable (String) -> Void
+
+    /// `nil` before the first were fetched.
+    private var keys: ProviderKeys?
+    /// The time of the last fetch, whatever came of it.
+    private var fetchedAt: ContinuousClock.Instant?
+    private var fetch: Task<ProviderDefect?, Never>?
+    private var failure: ProviderDefect?
+    /// Tokens that were verified with the present keys, by their digests.
+    private var verified: [[UInt8]: AccessToken] = [:]
+
+    private static let leastPause = Duration.seconds(60)
+    /// The pause while there are no keys at all, and all users wait.
+    private static let pauseWithoutKeys = Duration.seconds(5)
+    private static let maximumAge = Duration.seconds(600)
+    private static let maximumVerified = 1_000
+
+    init(
+        _ settings: IdentitySettings,
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        (self.settings, self.clock, self.log) = (settings, clock, log)
+        var configuration = HTTPConfiguration()
+        configuration.timeLimits.total = .seconds(10)
+        configuration.timeLimits.connect = .seconds(5)
+        configuration.limits.responseBodyBytes = ProviderKeys.maximumBytes
+        transport = HTTPTransport(configuration)
+    }
+
+    /// Returns the user of a token; throws a ``TokenDefect`` if it is not valid, and a ``ProviderDefect`` if that can't be
+    /// known.
+    func user(
+        of token: JSONWebToken,
+        signedBy algorithm: VerificationKey.Algorithm,
+        at now: Duration
+    ) async throws -> AccessToken {
+        // Cheaper than a signature, and no reason to fetch keys.
+        try check(token, at: now)
+        var function = SHA256()
+        let digest = function.digest(of: token.signed + token.signature).bytes
+        refreshIfOld()
+        if let user = verified[digest] { return user }
+        let key = try await key(for: token, algorithm)
+        guard key.verifies(token.signature, of: token.signed) else {
+            throw TokenDefect("its signature is not that of its key")
+        }
+        let user = try user(in: token)
+        if verified.count >= Self.maximumVerified { verified.removeAll() }
+        verified[digest] = user
+        return user
+    }
+
+    private func check(_ token: JSONWebToken, at now: Duration) throws(TokenDefect) {
+        guard token.claims["iss"].text?.utf8.elementsEqual(settings.issuer.utf8) == true else {
+            throw TokenDefect("its issuer is not the one of this server's users")
+        }
+        guard let audiences = ClaimValue(token.claims["aud"]), audiences.contains(settings.audience) else {
+            throw TokenDefect("it is for another audience")
+        }
+        try token.refuse(outside: now, skew: settings.clockSkew)
+    }
+
+    private func user(in token: JSONWebToken) throws(TokenDefect) -> AccessToken {
+        guard let subject = try token.subject() else { throw TokenDefect("it names no user") }
+        var claims: [String: ClaimValue] = [:]
+        for member in token.claims.members where settings.claims[member.key] == nil {
+            claims[member.key] = ClaimValue(member.value)
+        }
+        for (name, path) in settings.claims { claims[name] = ClaimValue(path.value(in: token.claims)) }
+        let isAdmin = settings.admins.map { ClaimValue($0.claim.value(in: token.claims))?.contains($0.value) == true }
+        return AccessToken(
+            id: "",
+            name: "user \(subject.escapedForLog) of \(settings.issuer)",
+            role: isAdmin == true ? .admin : .user,
+            claims: claims,
+            expiresAt: try token.time("exp")
+        )
+    }
+
+    // MARK: Fetching keys
+
+    private func key(
+        for token: JSONWebToken,
+        _ algorithm: VerificationKey.Algorithm
+    ) async throws -> VerificationKey {
+        for isNew in [false, true] {
+            switch keys?.key(named: token.keyID, for: algorithm) ?? .unknown {
+            case .key(let key): return key
+            case .refused(let defect): throw defect
+            case .unknown where !isNew: await refresh()
+            case .unknown: break
+            }
+        }
+        // Without the newest keys, it can't be known whether the token is valid.
+        if let failure { throw failure }
+        throw TokenDefect("its key is not one of the provider's")
+    }
+
+    /// Fetches the keys, unless that was done a moment ago; a fetch that runs is waited for.
+    private func refresh() async {
+        let pause = keys == nil ? Self.pauseWithoutKeys : Self.leastPause
+        if fetch == nil, let fetchedAt, clock() - fetchedAt < pause { return }
+        _ = await startFetch().value
+    }
+
+    private func refreshIfOld() {
+        guard keys != nil, let fetchedAt, clock() - fetchedAt >= Self.maximumAge else { return }
+        _ = startFetch()
+    }
+
+    private func startFetch() -> Task<ProviderDefect?, Never> {
+        if let fetch { return fetch }
+        fetchedAt = clock()
+        let task = Task { await self.fetchKeys() }
+        fetch = task
+        return task
+    }
+
+    private func fetchKeys() async -> ProviderDefect? {
+        defer { fetch = nil }
+        do throws(ProviderDefect) {
+            keys = try ProviderKeys(try await bytes(of: settings.keys))
+            // A key that was taken back must not count any longer.
+            verified.removeAll()
+            failure = nil
+        } catch {
+            failure = error
+            let consequence = keys == nil ? "users are not let in" : "the old ones stay in use"
+            log("the keys of \(settings.issuer) can't be fetched: \(error.reason); \(consequence)")
+        }
+        return failure
+    }
+
+    private func bytes(of keys: IdentitySettings.Keys) async throws(ProviderDefect) -> [UInt8] {
+        switch keys {
+        case .file(let path):
+            do throws(FileError) {
+                return try SmallFile.read(path, maximum: ProviderKeys.maximumBytes)
+            } catch {
+                throw ProviderDefect(error.failure.message)
+            }
+        case .url(let url): return try await reply(url)
+        case .discovered:
+            let issuer = settings.issuer.hasSuffix("/") ? String(settings.issuer.dropLast()) : settings.issuer
+            let bytes = try await reply(issuer + "/.well-known/openid-configuration")
+            guard let document = try? JSONValue(bytes), case .object = document else {
+                throw ProviderDefect("its configuration is not a JSON object")
+            }
+            guard document["issuer"].text?.utf8.elementsEqual(settings.issuer.utf8) == true else {
+                throw ProviderDefect("its configuration is of another issuer")
+            }
+            guard let url = document["jwks_uri"].text, IdentitySettings.isTrusted(url) else {
+                throw ProviderDefect("its configuration names no place of keys that https protects")
+            }
+            return try await reply(url)
+        }
+    }
+
+    private func reply(_ url: String) async throws(ProviderDefect) -> [UInt8] {
+        var request = HTTPRequest(.get, url, headers: [HTTPHeader("Accept", "application/json")])
+        // What is on this machine is not reached through a proxy.
+        request.proxy = url.hasPrefix("https://") ? .environment : HTTPConfiguration.Proxy.none
+        let response: HTTPResponse
+        do throws(HTTPFailure) {
+            response = try await transport.send(request)
+        } catch {
+            throw ProviderDefect("\(url): \(error.message)")
+        }
+        guard response.status == 200 else { throw ProviderDefect("\(url) answers with status \(response.status)") }
+        return response.body
+    }
+}
