@@ -26,14 +26,16 @@ package final class ContentDistributor: Sendable {
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
         audit = try AuditLog(path: "\(settings.state)/audit.log")
+        let collections = OpenCollections(target)
         sessions = SessionsAPI(
             try BatchStore(path: "\(settings.state)/sessions.sqlite"),
             at: target,
+            collections,
             jobFolder: "\(settings.state)/jobs",
             limits: settings.limits,
             log: log
         )
-        documents = DocumentsAPI(OpenCollections(target))
+        documents = DocumentsAPI(collections)
         try await sessions.resume()
     }
 

@@ -332,12 +332,17 @@ actor OpenCollections {
 
     /// Returns the engine of a collection.
     func engine(named name: CollectionName) async throws -> any CollectionEngine {
-        if let known = open[name] { return try await known.value.engine }
+        try await collection(named: name).engine
+    }
+
+    /// Returns a collection with its store.
+    func collection(named name: CollectionName) async throws -> OpenCollection {
+        if let known = open[name] { return try await known.value }
         let target = target
         let opening = Task { try await target.open(target.collection(name.rawValue)) }
         open[name] = opening
         do {
-            return try await opening.value.engine
+            return try await opening.value
         } catch {
             open[name] = nil
             throw error

@@ -11,6 +11,7 @@ import TextKit
 actor SessionsAPI {
     private let store: BatchStore
     private let target: OpenableTarget
+    private let collections: OpenCollections
     private let jobFolder: String
     private let limits: DistributorLimits
     private let log: @Sendable (String) -> Void
@@ -21,15 +22,19 @@ actor SessionsAPI {
     private static let retention = Duration.seconds(86_400)
     /// The longest that one request waits for outcomes.
     private static let longestWait = Duration.seconds(60)
+    /// The bytes at which events that are there already are sent.
+    private static let longestWrite = 32 << 10
 
     init(
         _ store: BatchStore,
         at target: OpenableTarget,
+        _ collections: OpenCollections,
         jobFolder: String,
         limits: DistributorLimits,
         log: @escaping @Sendable (String) -> Void
     ) {
-        (self.store, self.target, self.jobFolder, self.limits, self.log) = (store, target, jobFolder, limits, log)
+        (self.store, self.target, self.collections) = (store, target, collections)
+        (self.jobFolder, self.limits, self.log) = (jobFolder, limits, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -67,7 +72,7 @@ actor SessionsAPI {
     }
 
     private func makeSession(_ kept: BatchStore.Session) -> FeedSession {
-        FeedSession(kept, in: store, at: target, jobFolder: jobFolder, log: log)
+        FeedSession(kept, in: store, at: target, collections, jobFolder: jobFolder, log: log)
     }
 
     // MARK: Requests
@@ -210,14 +215,20 @@ actor SessionsAPI {
             while true {
                 let version = session.changed.version
                 let state = await session.state
+                // What is there already goes out together: a thousand clients may read the same errors.
+                var bytes: [UInt8] = []
                 while case let page = try await session.issues(after: done), !page.isEmpty {
                     for outcome in page {
                         done += 1
                         let object = Self.object(of: outcome, number: done, in: session.collection)
-                        try await writer.write(Self.event("issue", id: done, object, isEvents))
+                        bytes += Self.event("issue", id: done, object, isEvents)
+                        guard bytes.count >= Self.longestWrite else { continue }
+                        try await writer.write(bytes)
+                        bytes = []
                     }
                 }
-                try await writer.write(Self.event("progress", id: nil, Self.object(of: session, state), isEvents))
+                bytes += Self.event("progress", id: nil, Self.object(of: session, state), isEvents)
+                try await writer.write(bytes)
                 if state.hasEnded { return }
                 let end = ContinuousClock.now.advanced(by: .seconds(15))
                 if await !session.changed.change(after: version, until: end) {
