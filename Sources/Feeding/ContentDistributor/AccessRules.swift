@@ -233,4 +233,5 @@ struct AccessGrant: Sendable {
     /// The client's name for the audit log.
     let principal: String
     let filter: DocumentFilter
+    var limits = DistributorLimits()
 }

@@ -15,6 +15,7 @@ package final class ContentDistributor: Sendable {
     private let documents: DocumentsAPI
     private let audit: AuditLog
     private let counters = RequestCounters()
+    private let bodies = SharedCount()
     private let rates: ClientRates?
     private let log: @Sendable (String) -> Void
 
@@ -59,6 +60,7 @@ package final class ContentDistributor: Sendable {
             }
         }
         router.use { [self] handler in { [self] request in try await answer(request, handler) } }
+        router.use { [self] handler in { [self] request in try await handler(counted(request)) } }
         router.on(.get, "/live", isQuick: true) { _ in .text("live\n") }
         router.on(.get, "/ready") { [self] _ in try await ready() }
         router.on(.get, "/metrics") { [self] request in try await metrics(request) }
@@ -180,7 +182,12 @@ package final class ContentDistributor: Sendable {
                 )
             }
         }
-        return AccessGrant(collection: CollectionName(rawValue: collection), principal: principal, filter: filter)
+        return AccessGrant(
+            collection: CollectionName(rawValue: collection),
+            principal: principal,
+            filter: filter,
+            limits: settings.limits
+        )
     }
 
     /// Returns the access of a request that begins a session: to write anything at all.
@@ -257,6 +264,16 @@ package final class ContentDistributor: Sendable {
     }
 
     // MARK: Other origins and clients that ask too much
+
+    /// Returns a request whose body is refused if all of them together take too much memory.
+    private func counted(_ request: ServedRequest) -> ServedRequest {
+        let part = SharedCount.Part(of: bodies)
+        let limit = settings.limits.receivingBytes
+        return request.countingBody { count in
+            guard !part.add(count, upTo: limit) else { return }
+            throw ServiceProblem.tooMany("the server receives too many bodies", limit: "receiving-bytes")
+        }
+    }
 
     /// Lets a web page of one of some origins read the response.
     private static func shared(

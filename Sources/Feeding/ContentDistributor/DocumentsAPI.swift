@@ -10,8 +10,8 @@ struct DocumentsAPI: Sendable {
     private let collections: OpenCollections
     private let cursorKey: [UInt8]
 
-    /// The most documents of a page, and those of one without a limit.
-    private static let (maximumPage, usualPage) = (1_000, 20)
+    /// The documents of a page without a limit.
+    private static let usualPage = 20
     /// The longest that a write waits for the engine.
     private static let patience = Duration.seconds(10)
 
@@ -26,7 +26,7 @@ struct DocumentsAPI: Sendable {
     /// Answers with a document as it was fed, and its version as ETag.
     func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let engine = try await collections.engine(named: grant.collection)
-        guard let document = try await document(at: try key(of: request), in: engine, grant) else {
+        guard let document = try await document(at: try key(of: request, grant.limits), in: engine, grant) else {
             throw ServiceProblem.noDocument
         }
         let tag = Self.tag(of: document)
@@ -54,22 +54,29 @@ struct DocumentsAPI: Sendable {
         }
         // The rule's fields are conditions of the query itself, so that no page is short.
         query.fields += grant.filter.fields.map { .init(name: $0.field, value: $0.value) }
-        guard let limit = Int(request.queryValue("limit") ?? "\(Self.usualPage)"),
-            (1...Self.maximumPage).contains(limit)
+        let most = grant.limits.page
+        guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
+            (1...most).contains(limit)
         else {
-            throw ServiceProblem.invalid("limit", "it is not a number from 1 to \(Self.maximumPage)", "write limit=100")
+            throw ServiceProblem.invalid("limit", "it is not a number from 1 to \(most)", "write limit=\(min(100, most))")
         }
         var place = try request.queryValue("cursor").map { try self.place($0, of: query, grant) } ?? ResultPlace()
         let engine = try await collections.engine(named: grant.collection)
         var (documents, unreadable, isAtEnd): ([StoredDocument], Int, Bool) = ([], 0, false)
+        var bytes = 0
         // A page of the engine may be smaller than the client's, and may hold documents that the rule does not admit.
-        while documents.count < limit, !isAtEnd {
+        while documents.count < limit, bytes < grant.limits.body, !isAtEnd {
             let page = try await engine.find(query, after: place.page)
             let rest = page.documents.dropFirst(place.skipped)
-            let room = limit - documents.count
-            documents += rest.prefix(room).filter { grant.filter.admits($0.json.span) }
-            if rest.count > room {
-                place.skipped += room
+            var seen = 0
+            for document in rest where documents.count < limit && bytes < grant.limits.body {
+                seen += 1
+                guard grant.filter.admits(document.json.span) else { continue }
+                documents.append(document)
+                bytes += document.json.count
+            }
+            if rest.count > seen {
+                place.skipped += seen
             } else {
                 unreadable += page.unreadable.count
                 place = ResultPlace(page: page.next)
@@ -97,8 +104,8 @@ struct DocumentsAPI: Sendable {
 
     /// Replaces a document, or adds one; the body is the document.
     func put(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let key = try key(of: request)
-        let json = try await body(of: request)
+        let key = try key(of: request, grant.limits)
+        let json = try await body(of: request, grant.limits)
         return try await write(.add(Document(id: key.id, json: json, routing: key.routing)), request, grant)
     }
 
@@ -107,7 +114,7 @@ struct DocumentsAPI: Sendable {
         var system = SystemRandomNumberGenerator()
         let id = try DocumentID(JobID.random(using: &system).rawValue)
         let routing = request.queryValue("routing").flatMap(Routing.init)
-        let document = Document(id: id, json: try await body(of: request), routing: routing)
+        let document = Document(id: id, json: try await body(of: request, grant.limits), routing: routing)
         var response = try await write(.add(document).only(.absent), request, grant)
         response.headers["Location"] = "\(request.path)/\(id.text)"
         return response
@@ -115,14 +122,14 @@ struct DocumentsAPI: Sendable {
 
     /// Merges the top-level keys of the body into a document.
     func patch(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let key = try key(of: request)
-        let patch = Document(id: key.id, json: try await body(of: request), routing: key.routing)
+        let key = try key(of: request, grant.limits)
+        let patch = Document(id: key.id, json: try await body(of: request, grant.limits), routing: key.routing)
         return try await write(.update(patch), request, grant)
     }
 
     /// Removes a document.
     func delete(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        try await write(.remove(try key(of: request)), request, grant)
+        try await write(.remove(try key(of: request, grant.limits)), request, grant)
     }
 
     private func write(
@@ -207,21 +214,28 @@ struct DocumentsAPI: Sendable {
 
     // MARK: Keys, bodies and cursors
 
-    private func key(of request: ServedRequest) throws -> DocumentKey {
+    private func key(of request: ServedRequest, _ limits: DistributorLimits) throws -> DocumentKey {
         do {
             let id = try DocumentID(try request.parameter("document"))
+            guard id.text.utf8.count <= limits.idBytes else {
+                throw ServiceProblem.invalid(
+                    "document",
+                    "the ID has more than \(limits.idBytes) bytes",
+                    "use a shorter one"
+                )
+            }
             return DocumentKey(id, routing: request.queryValue("routing").flatMap(Routing.init))
         } catch let error as ServiceProblem {
             throw error
         } catch {
-            throw ServiceProblem.invalid("document", "\(error)", "use an ID of at most 512 bytes")
+            throw ServiceProblem.invalid("document", "\(error)", "use an ID of at most \(limits.idBytes) bytes")
         }
     }
 
-    private func body(of request: ServedRequest) async throws -> [UInt8] {
+    private func body(of request: ServedRequest, _ limits: DistributorLimits) async throws -> [UInt8] {
         let bytes = try await request.body.collect(upTo: Document.maximumByteCount)
         do throws(JSONError) {
-            var scanner = JSONScanner(bytes.span)
+            var scanner = JSONScanner(bytes.span, maximumDepth: limits.depth)
             _ = try scanner.skipValue()
             try scanner.end()
             var again = JSONScanner(bytes.span)
@@ -351,6 +365,15 @@ actor OpenCollections {
 }
 
 // MARK: Problems
+
+extension [UInt8] {
+    /// Whether the bytes, which are JSON or none, have at most so many arrays and objects within each other.
+    func isNested(upTo depth: Int) -> Bool {
+        guard depth < JSONScanner.maximumDepth, !isEmpty else { return true }
+        var scanner = JSONScanner(span, maximumDepth: depth)
+        return (try? scanner.skipValue()) != nil
+    }
+}
 
 extension ResponseStatus {
     static let notModified = ResponseStatus(304)

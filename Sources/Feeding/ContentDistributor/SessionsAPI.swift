@@ -17,6 +17,7 @@ actor SessionsAPI {
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
+    private let streams = SharedCount()
 
     /// The time for which a session that has ended can still be asked about.
     private static let retention = Duration.seconds(86_400)
@@ -138,9 +139,25 @@ actor SessionsAPI {
         guard waiting < limits.waitingBytes else {
             throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
         }
+        let own = try await store.waitingBytes(of: session.owner)
+        guard own < limits.clientWaitingBytes else {
+            throw ServiceProblem.tooMany(
+                "\(own) bytes of this client's batches wait for the engine",
+                limit: "client-waiting-bytes"
+            )
+        }
         let body = try await request.body.collect(upTo: limits.body)
-        let text = OperationText(body.span, for: kind, source: "batch", limits: InputLimits())
+        var input = InputLimits()
+        input.id = limits.idBytes
+        let text = OperationText(body.span, for: kind, source: "batch", limits: input)
         guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
+        if let deep = text.operations.first(where: { !$0.json.isNested(upTo: limits.depth) }) {
+            throw ServiceProblem.invalid(
+                "batch",
+                "the document '\(deep.documentID.text)' is nested deeper than \(limits.depth) levels",
+                "nothing of the batch was accepted; send flatter documents"
+            )
+        }
         let count = text.operations.count
         guard count > 0 else {
             throw ServiceProblem.invalid("batch", "it has no operations", "send a JSON value on each line")
@@ -204,6 +221,10 @@ actor SessionsAPI {
     ///
     /// Each error or warning has a number, after which another request continues.
     nonisolated func follow(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+        let part = SharedCount.Part(of: streams)
+        guard part.add(1, upTo: limits.streams) else {
+            throw ServiceProblem.tooMany("\(limits.streams) clients follow a session already", limit: "streams")
+        }
         let last = request.headers["Last-Event-ID"] ?? request.queryValue("after") ?? "0"
         guard let start = Int(last), start >= 0 else {
             throw ServiceProblem.invalid("after", "it is not a number", "use the number of the last error you have")
@@ -211,6 +232,7 @@ actor SessionsAPI {
         let isEvents = request.headers["Accept"]?.contains("text/event-stream") ?? false
         let type = isEvents ? "text/event-stream" : "application/x-ndjson"
         return .stream(contentType: type, isEndless: true) { writer in
+            defer { withExtendedLifetime(part) {} }
             var done = start
             while true {
                 let version = session.changed.version
