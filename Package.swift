@@ -341,7 +341,7 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "ContentDistributor", "ContentFeeding", "EngineSQLite", "HTTPClient", "HTTPService", "JSONText",
-                "TestSupport", "TextKit",
+                "TestSupport", "TextKit", "Threads",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

@@ -58,7 +58,11 @@ struct DocumentsAPI: Sendable {
         guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
             (1...most).contains(limit)
         else {
-            throw ServiceProblem.invalid("limit", "it is not a number from 1 to \(most)", "write limit=\(min(100, most))")
+            throw ServiceProblem.invalid(
+                "limit",
+                "it is not a number from 1 to \(most)",
+                "write limit=\(min(100, most))"
+            )
         }
         var place = try request.queryValue("cursor").map { try self.place($0, of: query, grant) } ?? ResultPlace()
         let engine = try await collections.engine(named: grant.collection)
