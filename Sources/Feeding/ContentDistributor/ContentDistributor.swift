@@ -60,7 +60,7 @@ package final class ContentDistributor: Sendable {
             }
         }
         router.use { [self] handler in { [self] request in try await answer(request, handler) } }
-        router.use { [self] handler in { [self] request in try await handler(counted(request)) } }
+        router.use { [self] handler in { [self] request in try await counted(request, handler) } }
         router.on(.get, "/live", isQuick: true) { _ in .text("live\n") }
         router.on(.get, "/ready") { [self] _ in try await ready() }
         router.on(.get, "/metrics") { [self] request in try await metrics(request) }
@@ -265,14 +265,18 @@ package final class ContentDistributor: Sendable {
 
     // MARK: Other origins and clients that ask too much
 
-    /// Returns a request whose body is refused if all of them together take too much memory.
-    private func counted(_ request: ServedRequest) -> ServedRequest {
+    /// Answers a request whose body is refused if the bodies of all requests together take too much memory.
+    private func counted(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         let part = SharedCount.Part(of: bodies)
+        // Before the client reads the answer: its next request is not together with this one.
+        defer { part.giveBack() }
         let limit = settings.limits.receivingBytes
-        return request.countingBody { count in
-            guard !part.add(count, upTo: limit) else { return }
-            throw ServiceProblem.tooMany("the server receives too many bodies", limit: "receiving-bytes")
-        }
+        return try await handler(
+            request.countingBody { count in
+                guard !part.add(count, upTo: limit) else { return }
+                throw ServiceProblem.tooMany("the server receives too many bodies", limit: "receiving-bytes")
+            }
+        )
     }
 
     /// Lets a web page of one of some origins read the response.

@@ -246,14 +246,17 @@ package struct DistributorLimits: Sendable, Hashable {
 final class SharedCount: Sendable {
     private let total = Atomic(0)
 
-    /// The part of one request, which is given back when nothing refers to it any more.
+    /// The part of one request, which is given back at the latest when nothing refers to it any more.
     final class Part: Sendable {
         private let count: SharedCount
         private let own = Atomic(0)
 
         init(of count: SharedCount) { self.count = count }
 
-        deinit { count.total.subtract(own.load(ordering: .relaxed), ordering: .relaxed) }
+        deinit { giveBack() }
+
+        /// Gives back what was added.
+        func giveBack() { count.total.subtract(own.exchange(0, ordering: .relaxed), ordering: .relaxed) }
 
         /// Adds to the part, and returns whether the total is within a limit.
         func add(_ more: Int, upTo limit: Int) -> Bool {
