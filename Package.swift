@@ -129,8 +129,7 @@ let package = Package(
             in: "Feeding",
             [
                 "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPService", "JSONText",
-                "JobJournal",
-                "SQLiteStore", "TextKit", "YAML",
+                "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
 
@@ -215,7 +214,8 @@ let package = Package(
         .executableTarget(
             name: "content-distributor",
             dependencies: [
-                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "TextKit", "Threads",
+                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "ReportKit", "TextKit",
+                "Threads",
             ]
         ),
         .executableTarget(
@@ -316,7 +316,10 @@ let package = Package(
         ),
         .testTarget(
             name: "LogCommandsTests",
-            dependencies: ["ArgumentParsing", "LogCommands", "LogDiagnosis", "LogReports", "Redaction", "ULSLog"]
+            dependencies: [
+                "ArgumentParsing", "LogCommands", "LogDiagnosis", "LogReports", "LogTestSupport", "Redaction",
+                "TestSupport", "ULSLog",
+            ]
         ),
         .testTarget(
             name: "LogDiagnosisTests",
@@ -341,7 +344,7 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "ContentDistributor", "ContentFeeding", "EngineSQLite", "HTTPClient", "HTTPService", "JSONText",
-                "TestSupport", "TextKit", "Threads",
+                "SQLiteStore", "TestSupport", "TextKit", "Threads",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

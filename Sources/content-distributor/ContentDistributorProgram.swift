@@ -4,6 +4,7 @@ import Files
 import Glibc
 import HTTPService
 import JSONText
+import ReportKit
 import TextKit
 import Threads
 
@@ -36,7 +37,7 @@ struct ContentDistributorProgram: CommandGroup {
 
     private static func status() async -> Int32 {
         do {
-            return try await Program(Self.self, version: "content-distributor 0.1.0").run(
+            return try await Program(Self.self, version: "content-distributor \(ContentDistributor.version)").run(
                 Program.readWords(),
                 environment: [:],
                 terminal: Program.Terminal(
@@ -61,7 +62,11 @@ struct ContentDistributorProgram: CommandGroup {
 private enum Output {
     static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
-    static func report(_ text: String) { write(SafeLine.text(text) + "\n", to: STDERR_FILENO) }
+    /// Writes messages to people, a line each, made safe.
+    static func report(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        write(lines.map { SafeText.escaping(String($0)) + "\n" }.joined(), to: STDERR_FILENO)
+    }
 
     /// Writes a line of the log: a JSON object.
     static func log(_ members: (inout JSONWriter) -> Void) {
@@ -80,14 +85,6 @@ private enum Output {
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
-    }
-}
-
-/// Lines for a terminal.
-private enum SafeLine {
-    /// Returns the text without characters that a terminal would obey.
-    static func text(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 && $0 != "\n" ? "?" : $0 }))
     }
 }
 
@@ -111,7 +108,8 @@ private struct Run: Command {
         summary: "Start the server.",
         discussion: """
             The server runs until SIGTERM or Ctrl-C: then it accepts nothing more, answers what it has, and ends; the next \
-            one resumes its sessions. Standard error is its log, a JSON object on each line.
+            one resumes its sessions. SIGHUP reads the settings file again, and takes all of it over or nothing. Standard \
+            error is the log, a JSON object on each line.
 
             The first start without any token creates one for an administrator, and prints it once.
             """,
@@ -146,21 +144,28 @@ private struct Run: Command {
                 object.member("failure", record.failure)
             }
         }
+        // Caught before the supervisor learns that the server is ready: it may ask for a reload at once.
+        guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else {
+            throw Failure(.inputOutput, "cannot wait for signals", advice: "allow more open files (ulimit -n)")
+        }
         let server = try HTTPServer(configuration, router: distributor.router)
         let scheme = settings.tls == nil ? "http" : "https"
         Output.print("listening on \(scheme)://\(settings.host):\(server.port)")
-        await signalled()
+        let supervisor = Supervisor { name in getenv(name).flatMap { String(validatingCString: $0) } }
+        supervisor.isReady()
+        let watch = Task { await supervisor.watch { await distributor.answers() } }
+        while await onOwnThread({ signals.next() }) == SIGHUP {
+            supervisor.isReloading()
+            if distributor.reload(from: file) { server.maximumBody = distributor.maximumBody }
+            supervisor.isReady()
+        }
+        supervisor.isStopping()
         log("ending: \(server.activeRequests) requests are running")
         let broken = await server.shutDown(within: drain)
         await distributor.drain()
+        watch.cancel()
         log("ended: \(broken) requests were cut off")
         return .success
-    }
-
-    /// Waits for a signal to end.
-    private func signalled() async {
-        guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
-        _ = await onOwnThread { signals.next() }
     }
 }
 
@@ -299,7 +304,7 @@ private struct ListTokens: Command {
                 token.verbs.isEmpty ? "all verbs" : token.verbs.map(\.rawValue).sorted().joined(separator: ","),
                 token.name,
             ]
-            Output.print(SafeLine.text(words.joined(separator: "  ")))
+            Output.print(SafeText.escaping(words.joined(separator: "  ")))
         }
         return .success
     }

@@ -20,10 +20,10 @@ struct Completions: Command {
     )
 
     enum Shell: String, CaseIterable, ArgumentValue {
-        case bash, zsh, fish
+        case bash, zsh, fish, powershell
     }
 
-    @Argument("SHELL", help: "bash, zsh or fish")
+    @Argument("SHELL", help: "bash, zsh, fish or powershell")
     var shell: Shell
 
     func run() async throws -> ExitCode {
@@ -32,6 +32,7 @@ struct Completions: Command {
             case .bash: CompletionScript.bash("fastctl")
             case .zsh: CompletionScript.zsh("fastctl")
             case .fish: CompletionScript.fish("fastctl")
+            case .powershell: CompletionScript.powershell("fastctl")
             }
         CommandContext.current.terminal.print(script)
         return .success
@@ -62,7 +63,7 @@ struct Man: Command {
     )
     var folder: String?
 
-    @Argument("COMMAND", completion: ArgumentCompletion.none, help: "The command, such as 'collections create'")
+    @Argument("COMMAND", completion: .commands, help: "The command, such as 'collections create'")
     var words: [String]
 
     func run() async throws -> ExitCode {

@@ -84,7 +84,7 @@ enum HelpTopics {
 
           2024-03-11   10:15   '2024-03-11 10:15:30.25'   2024-03-11T10:15:30Z   today   yesterday
 
-        Before now: 15m, 2h, 3d. A time window is --since TIME --until TIME, or --around TIME±DURATION; 'logs compare' \
+        Before now: 15m, 2h, 3d, 1w. A time window is --since TIME --until TIME, or --around TIME±DURATION; 'logs compare' \
         accepts TIME..TIME. A window that ends on a day includes that day; one that ends at a time of day ends at that \
         instant.
 

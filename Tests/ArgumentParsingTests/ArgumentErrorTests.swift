@@ -9,6 +9,11 @@ struct ArgumentErrorTests {
         (["-collection", "x"], "unknown option '-collection'. Did you mean '--collection'?"),
         (["-Collection", "x"], "unknown option '-Collection'. Did you mean '--collection'?"),
         (["-WhatIf"], "unknown option '-W'. Did you mean '--what-if'?"),
+        (["--tga", "x"], "unknown option '--tga'. Did you mean '--tag'?"),
+        (["--colecton", "x"], "unknown option '--colecton'. Did you mean '--collection'?"),
+        (["--lime", "x"], "unknown option '--lime'"),
+        (["--kag", "x"], "unknown option '--kag'"),
+        (["--clecto", "x"], "unknown option '--clecto'"),
         (["-c", "x", "-qz"], "unknown option '-z'. To pass a value that begins with '-', put '--' before it"),
         (["-c", "x", "-5"], "unknown option '-5'. To pass a value that begins with '-', put '--' before it"),
         (
@@ -61,6 +66,11 @@ struct ArgumentErrorTests {
             ["--force", "remove", "Emma"],
             "library: unknown option '--force'. It is an option of 'library remove'; put it after the command"
         ),
+        (["add", "Emma", "--length"], "library add: unknown option '--length'"),
+        (
+            ["--length", "3"],
+            "library: unknown option '--length'. It is an option of 'library shelves build'; put it after the command"
+        ),
         (["remove", "Emma", "Mansfield Park"], "library remove: unexpected argument 'Mansfield Park'"),
         (["remove"], "library remove: missing TITLE: as on the cover"),
         (["reindex", "now"], "library reindex: unexpected argument 'now'. 'library reindex' takes only options"),
@@ -82,6 +92,34 @@ struct ArgumentErrorTests {
         #expect(run.output.isEmpty)
         let command = message.prefix { $0 != ":" }
         #expect(run.errors == [message, "Try '\(command) --help'."])
+    }
+
+    @Test func `An option that no command has under another name leads nowhere`() async throws {
+        struct Shop: CommandGroup {
+            static let configuration = {
+                var configuration = CommandConfiguration("shop", summary: "", subcommands: [Sell.self, Drop.self])
+                configuration.foreignOptions = ["--hard": [], "--price": ["--cost"]]
+                return configuration
+            }()
+
+            struct Sell: Command {
+                static let configuration = CommandConfiguration("sell", summary: "")
+                @Option("--cost", value: "N", help: "") var cost = 1
+                func run() async throws -> ExitCode { .success }
+            }
+
+            struct Drop: Command {
+                static let configuration = CommandConfiguration("drop", summary: "")
+                @Flag("--hard", help: "") var isHard
+                func run() async throws -> ExitCode { .success }
+            }
+        }
+        let program = Program(Shop.self)
+        #expect(try await Run.of(program, ["sell", "--hard"]).errors.first == "shop sell: unknown option '--hard'")
+        #expect(
+            try await Run.of(program, ["sell", "--price", "2"]).errors.first
+                == "shop sell: unknown option '--price'. Did you mean '--cost'?"
+        )
     }
 
     @Test(arguments: [
@@ -111,6 +149,13 @@ struct ArgumentValueTests {
     func `A duration has units`(word: String, duration: Duration) throws {
         #expect(try Duration(argument: word) == duration)
         #expect(duration.argumentText == word)
+    }
+
+    @Test func `Weeks are taken, and shown as days`() throws {
+        #expect(try Duration(argument: "1w") == .seconds(604_800))
+        #expect(try Duration(argument: "2w1d12h") == .seconds(1_339_200))
+        #expect(try Duration(argument: "1w").argumentText == "7d")
+        #expect(throws: ArgumentExpectation.self) { try Duration(argument: "1d1w") }
     }
 
     @Test(arguments: [

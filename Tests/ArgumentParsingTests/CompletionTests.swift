@@ -144,6 +144,45 @@ struct CompletionTests {
         #expect(try await Run.of(program, ["__complete"]).output == [])
     }
 
+    @Test func `An empty last word may be left out`() async throws {
+        let run = try await Run.of(Program(Library.self), ["__complete", "powershell", "2", "add", "--kind"])
+        #expect(run.output == ["words", "novel", "poems"])
+    }
+
+    @Test func `A label that is typed stays before the values`() async throws {
+        struct Clock: Command {
+            static let configuration = CommandConfiguration("clock", summary: "")
+            @Option("--zone", value: "[CITY=]ZONE", completion: .live { _ in ["UTC", "CET"] }.afterLabel, help: "")
+            var zones: [String]
+            func run() async throws -> ExitCode { .success }
+        }
+        for (typed, offered) in [("", ["UTC", "CET"]), ("Ulm=", ["Ulm=UTC", "Ulm=CET"]), ("Ulm=C", ["Ulm=CET"])] {
+            let one = await Completion.candidates(root: Clock.self, words: ["--zone", typed], index: 1)
+            #expect(one.candidates.map(\.word) == offered)
+            let joined = await Completion.candidates(root: Clock.self, words: ["--zone=\(typed)"], index: 0)
+            #expect(joined.candidates.map(\.word) == offered.map { "--zone=\($0)" })
+        }
+    }
+
+    @Test func `Topics are offered for help`() async throws {
+        struct Guide: CommandGroup {
+            static let configuration = {
+                var configuration = CommandConfiguration("guide", summary: "", subcommands: [HelpCommand.self])
+                configuration.topics = [HelpTopic("times", "How times are written", "")]
+                return configuration
+            }()
+        }
+        let found = await Completion.candidates(root: Guide.self, words: ["help", ""], index: 1)
+        #expect(found.candidates.map(\.word) == ["help", "times"])
+        #expect(await Completion.candidates(root: Guide.self, words: [""], index: 0).candidates.map(\.word) == ["help"])
+    }
+
+    @Test func `The script for PowerShell calls the program`() {
+        let script = CompletionScript.powershell("library")
+        #expect(script.contains("-CommandName 'library'") && script.contains("& 'library' __complete powershell"))
+        #expect(script.split(separator: "\n").count < 40)
+    }
+
     @Test func `A meaning stays on its line`() async throws {
         struct Wordy: Command {
             static let configuration = CommandConfiguration("wordy", summary: "")

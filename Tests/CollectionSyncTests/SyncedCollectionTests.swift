@@ -7,6 +7,21 @@ import Testing
 import TextKit
 
 struct SyncedCollectionTests {
+    @Test func `Advice on what stays queued fits the reason`() {
+        func advice(left: Int, failed: Int = 0, end: String? = nil, stop: StopReason? = nil) -> String {
+            var report = PushReport()
+            (report.left, report.failed, report.end, report.stop) = (left, failed, end, stop)
+            return report.advice(on: "a b").joined(separator: "\n")
+        }
+        #expect(advice(left: 1) == "1 change was made meanwhile; push again: fastctl replicas push 'a b'")
+        #expect(advice(left: 3).hasPrefix("3 changes were made meanwhile"))
+        #expect(advice(left: 2, end: "a conflict on 'A' was not decided").hasPrefix("resolve conflicts"))
+        #expect(!advice(left: 2, failed: 2).contains("meanwhile"))
+        #expect(advice(left: 2, failed: 2).contains("undo a change"))
+        #expect(advice(left: 2, failed: 1).contains("1 change was made meanwhile"))
+        #expect(advice(left: 2, end: "x", stop: .interrupted) == "push again: fastctl replicas push 'a b'")
+    }
+
     @Test func `A copy is pulled, changed without the origin, and pushed`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(

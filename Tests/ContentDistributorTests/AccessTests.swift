@@ -123,20 +123,22 @@ struct AccessTests {
 
 /// The log of changes: a line that was changed, taken out or moved shows.
 struct AuditLogTests {
-    private let entry = AuditLog.Entry(
-        principal: "ann (1)",
-        action: "put",
-        collection: "Web",
-        subject: "ID1",
-        status: 201,
-        request: "r-1",
-        address: "127.0.0.1"
-    )
+    static func entry(subject: String = "ID1") -> AuditLog.Entry {
+        AuditLog.Entry(
+            principal: "ann (1)",
+            action: "put",
+            collection: "Web",
+            subject: subject,
+            status: 201,
+            request: "r-1",
+            address: "127.0.0.1"
+        )
+    }
 
     private func log(_ folder: TemporaryFolder, lines: Int) async throws -> String {
         let path = folder.path("audit.log")
         let log = try AuditLog(path: path)
-        for line in 0..<lines { try await log.append(entry, at: .seconds(line)) }
+        for line in 0..<lines { try await log.append(Self.entry(), at: .seconds(line)) }
         return path
     }
 

@@ -12,7 +12,7 @@ import TextKit
 /// The server without a socket: sessions, batches, documents and permissions on a real embedded store.
 struct DistributorTests {
     /// A server with its folder; a second one on the same folder is what comes after a restart.
-    private final class Place: Sendable {
+    final class Place: Sendable {
         let folder: TemporaryFolder
         let settings: DistributorSettings
 
@@ -38,14 +38,14 @@ struct DistributorTests {
         }
     }
 
-    private struct Answer {
+    struct Answer {
         let status: Int
         let headers: HeaderFields
         let text: String
         var json: JSONValue { (try? JSONValue(Array(text.utf8))) ?? .null }
     }
 
-    private func send(
+    func send(
         _ method: RequestMethod,
         _ target: String,
         _ body: String = "",
@@ -78,7 +78,7 @@ struct DistributorTests {
         )
     }
 
-    private func session(_ token: String, on server: ContentDistributor) async throws -> String {
+    func session(_ token: String, on server: ContentDistributor) async throws -> String {
         let answer = try await send(.post, "/v1/collections/Web/sessions", token: token, to: server)
         try #require(answer.status == 201, "\(answer.text)")
         return try #require(answer.json["session"].text)

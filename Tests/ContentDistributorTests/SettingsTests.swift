@@ -25,6 +25,19 @@ struct SettingsTests {
         #expect(settings.collections["WebCollection"]?[.delete].text == "application-key")
     }
 
+    @Test func `The examples about documents in the file that init writes can be used`() throws {
+        var text = DistributorSettings.template(state: "/var/lib/distributor")
+        for key in ["kept-fields:", "soft-delete:", "keys:"] {
+            #expect(text.contains("    # \(key)"))
+            text = text.replacingOccurrences(of: "# \(key)", with: key)
+        }
+        var keeping = DocumentKeeping()
+        (keeping.created, keeping.updated, keeping.version) = ("createdAt", "updatedAt", "version")
+        keeping.deleted = "deleted"
+        keeping.restrict(to: ["title", "body", "tenant"])
+        #expect(try settings(text).collections["WebCollection"]?.keeping == keeping)
+    }
+
     @Test func `Every key is read, and a verb without a rule is locked`() throws {
         let settings = try settings(
             """
@@ -36,6 +49,11 @@ struct SettingsTests {
             target: solr+http://search:8983/solr
             collections:
               A: {read: everyone}
+              B:
+                kept-fields: {created: c, version: v}
+                soft-delete: d
+                keys: [open]
+              C: {keys: open}
             limits:
               {body: 1, batch-operations: 2, sessions: 3, waiting-bytes: 4, connections: 5, requests-per-second: 6,
                receiving-bytes: 7, header-bytes: 2048, header-fields: 8, target-bytes: 9, id-bytes: 10, depth: 11, page: 12,
@@ -48,6 +66,11 @@ struct SettingsTests {
         #expect(settings.trustedProxies == ["10.0.0.1"])
         #expect(settings.collections["A"]?[.read].text == "everyone")
         #expect(settings.collections["A"]?[.insert] == .locked)
+        var keeping = DocumentKeeping()
+        (keeping.created, keeping.version, keeping.deleted) = ("c", "v", "d")
+        keeping.restrict(to: ["open"])
+        #expect(settings.collections["B"]?.keeping == keeping)
+        #expect(settings.collections["C"]?.keeping == DocumentKeeping())
         var limits = DistributorLimits()
         (limits.body, limits.batchOperations, limits.sessions) = (1, 2, 3)
         (limits.waitingBytes, limits.connections, limits.requestsPerSecond) = (4, 5, 6)
@@ -86,6 +109,12 @@ struct SettingsTests {
         ("target: a\nlisten: 127.0.0.1:99999\n", ":2:9:"), ("target: a\nfoo: 1\n", ":2:1:"),
         ("target: a\ncollections:\n  A: {read: all}\n", ":3:13: 'all' is not a rule"),
         ("target: a\ncollections:\n  A: {read: user.a == x}\n", ":3:23: user.NAME"),
+        ("target: a\ncollections:\n  A: {soft-delete: ''}\n", ":3:20: a field needs a name"),
+        ("target: a\ncollections:\n  A: {soft-delete: a, kept-fields: {updated: a}}\n", ":3:20: the name 'a' is taken"),
+        ("target: a\ncollections:\n  A: {kept-fields: {version: id}}\n", ":3:30: the name 'id' is taken"),
+        ("target: a\ncollections:\n  A: {kept-fields: {deleted: d}}\n", ":3:21: unknown key"),
+        ("target: a\ncollections:\n  A: {keys: [a, b, a]}\n", ":3:20: the key 'a' is listed twice"),
+        ("target: a\ncollections:\n  A: {keys: closed}\n", ":3:13:"),
         ("target: a\nlimits: {body: 0}\n", ":2:16: the limit must be at least 1"), ("target: [a\n", ":"),
         ("target: a\nlimits: {depth: 65}\n", ":2:17: the depth is at most 64"),
         ("target: a\nlimits: {header-bytes: 9}\n", ":2:24: a head needs at least 1024 bytes"),

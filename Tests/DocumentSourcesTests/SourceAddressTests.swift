@@ -103,6 +103,22 @@ struct SourceAddressTests {
         }
     }
 
+    @Test(arguments: [
+        ("lines:ids.txt", "known kinds are"), ("lines:dir/ids.txt", "known kinds are"),
+        ("jsnl:x.jsonl", "did you mean jsonl:"), ("sqlite:pages", "sqlite:PATH/COLLECTION"),
+        ("a:b", "CONTEXT/COLLECTION"), ("localhost:9200/pages", "opensearch+https:"),
+    ])
+    func `An unknown kind of source is not taken for a collection's name`(text: String, words: String) {
+        let error = #expect(throws: SourceError.self) { try SourceAddress(text) }
+        #expect(error?.code == .invalidAddress)
+        #expect(error?.advice?.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test func `A collection with a colon in its name is named with its place`() throws {
+        #expect(try SourceAddress("old/a:b").location == .collection("a:b", of: "old"))
+        #expect(try SourceAddress("sqlite:s.sqlite/a:b").location == .collection("a:b", of: "sqlite:s.sqlite"))
+    }
+
     @Test func `A path is answered with the address to write`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

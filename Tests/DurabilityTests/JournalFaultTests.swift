@@ -79,6 +79,31 @@ struct JournalFaultTests {
         #expect(await life.status() == 1, "\(life.errors)")
     }
 
+    @Test func `A queued job that is discarded during a push holds up none after it`() async throws {
+        let feed = try JournaledFeed(stallingReply: 5)
+        defer { feed.end() }
+        for name in ["first", "second", "third"] {
+            let life = try feed.start(name, ["--queue"])
+            #expect(await life.status() == 0, "\(life.errors)")
+        }
+        func names() async throws -> [String] {
+            let list = try CommandLife(["jobs", "list", "-o", "name", "--unfinished"], as: "list", in: feed.folder)
+            #expect(await list.status() == 0, "\(list.errors)")
+            return list.output.split(separator: "\n").map(String.init)
+        }
+        let queued = try await names()
+        try #require(queued.count == 3)
+        let push = try CommandLife(["jobs", "push"], as: "push", in: feed.folder)
+        #expect(await push.wait { feed.isStalled }, "\(push.errors)")
+        let discard = try CommandLife(["jobs", "discard", "--force", queued[1]], as: "discard", in: feed.folder)
+        #expect(await discard.status() == 0, "\(discard.errors)")
+        // The third one finds nothing any more.
+        #expect(await push.status() == 1, "\(push.errors)")
+        #expect(push.errors.contains("job \(queued[1]) was discarded meanwhile"), "\(push.errors)")
+        #expect(try await names().isEmpty)
+        #expect(feed.server.documents.isEmpty)
+    }
+
     @Test func `A process killed while it prints its account prints all of it the next time`() async throws {
         let feed = try JournaledFeed(absent: 400)
         defer { feed.end() }
@@ -95,7 +120,7 @@ struct JournalFaultTests {
         #expect(feed.requests == requests, "all of it was done before")
     }
 
-    /// Killed after the file was there and before it had a table: of that job, nothing was sent.
+    /// Killed after the file was there and before it was a journal: of that job, nothing was sent.
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
     func `A file that was not yet a journal holds up no process`(statement: String) async throws {
         let feed = try JournaledFeed()
@@ -103,12 +128,19 @@ struct JournalFaultTests {
         try await feed.runAndKill(after: 5)
         let journal = try #require(feed.journal)
         for suffix in ["", "-wal", "-shm"] { unlink(journal + suffix) }
-        _ = FileManager.default.createFile(atPath: journal, contents: nil)
-        try Connection(path: journal).execute(statement)
+        let job = try #require(journal.split(separator: "/").last?.prefix { $0 != "." })
+        let draft = feed.folder.path("state/fastctl/jobs/\(job).draft")
+        _ = FileManager.default.createFile(atPath: draft, contents: nil)
+        try Connection(path: draft).execute(statement)
         let life = try feed.start("second")
         #expect(await life.status() == 1, "\(life.errors)")
         #expect(!life.errors.contains("resuming"))
         #expect(feed.server.documents.isEmpty)
+        // What the killed process has left goes with a check; what is kept does not.
+        #expect(feed.leftovers.sorted() == ["\(job).draft", "\(job).lock"])
+        let check = try CommandLife(["jobs", "check"], as: "check", in: feed.folder)
+        #expect(await check.status() == 0, "\(check.errors)")
+        #expect(feed.leftovers.isEmpty && feed.journals.count == 1)
     }
 
     @Test func `A journal of a newer version is refused before anything is sent`() async throws {
@@ -128,7 +160,7 @@ struct JournalFaultTests {
         #expect(feed.server.documents.isEmpty)
     }
 
-    @Test(arguments: ["header", "half", "empty"])
+    @Test(arguments: ["header", "half", "empty", "emptied"])
     func `A damaged journal is refused with what to do`(damage: String) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
@@ -140,6 +172,7 @@ struct JournalFaultTests {
         var bytes = Array(try Data(contentsOf: URL(filePath: journal)))
         switch damage {
         case "header": bytes.replaceSubrange(0..<100, with: repeatElement(0x2A, count: 100))
+        case "emptied": bytes = []
         case "half": bytes.removeSubrange((bytes.count / 2)...)
         default: for place in 100..<bytes.count { bytes[place] = 0 }
         }
@@ -151,6 +184,9 @@ struct JournalFaultTests {
         #expect(lines.count == 2, "\(life.errors)")
         #expect(life.errors.contains(journal) && life.errors.contains("delete that file"), "\(life.errors)")
         #expect(feed.requests == requests)
+        let check = try CommandLife(["jobs", "check"], as: "check", in: feed.folder)
+        #expect(await check.status() == 74)
+        #expect(check.errors.contains(journal) && check.errors.contains("1 damaged"), "\(check.errors)")
     }
 
     /// A disk of a few hundred kilobytes that grows between two runs; only root can make one.
@@ -271,6 +307,12 @@ private final class JournaledFeed: Sendable {
     func replyIsSent() async throws { try await proxy.isIdle(within: .seconds(30)) }
 
     var journals: [String] { folder.names(in: "state/fastctl/jobs").filter { $0.hasSuffix(".sqlite") } }
+    /// The files that a killed process can leave beside the journals.
+    var leftovers: [String] {
+        folder.names(in: "state/fastctl/jobs").filter {
+            [".lock", ".draft", ".draft-wal", ".draft-shm"].contains(where: $0.hasSuffix)
+        }
+    }
     var journal: String? { journals.first.map { folder.path("state/fastctl/jobs/" + $0) } }
 
     /// All that the journal says of its job.

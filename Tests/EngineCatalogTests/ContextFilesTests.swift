@@ -54,6 +54,31 @@ struct ContextFilesTests {
         }
     }
 
+    @Test func `Neither file quotes what a link leads to, and a project's is not read through one`() throws {
+        let folder = try folders("d", "fastctl")
+        defer { folder.remove() }
+        try write("token SECRET", folder.path("elsewhere"))
+        try write("contexts: {p: {target: 'sqlite:x'}}", folder.path("settings"))
+        func error(_ environment: [String: String], _ directory: String?) -> EngineError? {
+            #expect(throws: EngineError.self) { _ = try ContextFiles(environment: environment, directory: directory) }
+        }
+        for target in ["elsewhere", "settings", "nothing"] {
+            unlink(folder.path("d/fastctl.yaml"))
+            symlink(folder.path(target), folder.path("d/fastctl.yaml"))
+            let refusal = try #require(error([:], folder.path("d")))
+            #expect(refusal.code == .rejected && refusal.message.contains("is a link"), "\(refusal)")
+            #expect(!"\(refusal)".contains("SECRET"))
+        }
+        // One's own settings are often kept elsewhere.
+        let own = ["XDG_CONFIG_HOME": folder.path("")]
+        symlink(folder.path("settings"), folder.path("fastctl/config.yaml"))
+        #expect(try ContextFiles(environment: own, directory: nil).names == ["p"])
+        unlink(folder.path("fastctl/config.yaml"))
+        symlink(folder.path("elsewhere"), folder.path("fastctl/config.yaml"))
+        let masked = try #require(error(own, nil))
+        #expect(masked.message.contains("config.yaml:1:1: ") && !"\(masked)".contains("SECRET"), "\(masked)")
+    }
+
     @Test(.enabled(if: geteuid() == 0, "needs root to make a file somebody else's"))
     func `A project's file of another user is refused`() throws {
         let folder = try folders("d")

@@ -27,6 +27,60 @@ struct HostileNumberTests {
     }
 }
 
+struct TableTitlesTests {
+    @Test(arguments: [
+        ("id,title\n1,a\n", ["id", "title"], "id"),
+        ("\u{FEFF}\"Name\";\"Url, old\";\"Url\"\r\n", ["Name", "Url, old", "Url"], "Url"),
+        ("Titel\tKEY", ["Titel", "KEY"], "KEY"), ("a,b\nid,c", ["a", "b"], nil), ("id\nA\n", [], nil), ("", [], nil),
+    ])
+    func `The first line of a table holds titles`(text: String, titles: [String], column: String?) {
+        let line = TableTitles(in: Array(text.utf8))
+        #expect(line.titles == titles)
+        #expect(line.columnOfIDs == column)
+    }
+
+    @Test(arguments: [
+        ("\"id1\"\n\"id2\"", true), ("\u{FEFF}\"id1\"\r\n", true), ("\"\"", false), ("id1", false),
+        ("\"a\" \"b\"", false),
+        ("\"a", false),
+    ])
+    func `A line in quotes is seen`(text: String, isQuoted: Bool) {
+        #expect(TableTitles(in: Array(text.utf8)).isOneQuotedText == isQuoted)
+    }
+
+    @Test func `A table from PowerShell is seen`() {
+        #expect(TableTitles(in: Array("#TYPE Selected.System\r\n\"Id\"".utf8)).isOfPowerShell)
+        #expect(!TableTitles(in: Array("#TYPES".utf8)).isOfPowerShell)
+    }
+}
+
+struct LookupSentenceTests {
+    @Test(arguments: [
+        (2, 0, 0, "2 of 2 IDs found"), (1, 0, 1, "0 of 1 ID printed, 1 can't be read"),
+        (3, 1, 1, "1 of 3 IDs printed, 1 can't be read, 1 not found"), (3, 1, 0, "2 of 3 IDs found"),
+    ])
+    func `A document that can't be read does not count as printed`(
+        asked: Int,
+        missing: Int,
+        unreadable: Int,
+        text: String
+    ) {
+        #expect(MissingDocuments.sentence(of: asked, missing: missing, unreadable: unreadable) == text)
+    }
+}
+
+struct SourceArgumentTests {
+    @Test(arguments: ["linez:ids.txt", "csv:pages.csv", "a:b", "pages/", "/pages"])
+    func `Neither a file nor an unknown kind of source is taken for a collection to copy`(word: String) {
+        #expect(throws: ArgumentExpectation.self) { try SourceArgument(argument: word) }
+    }
+
+    @Test func `A collection with a colon in its name is named with its place`() throws {
+        let source = try SourceArgument(argument: "old/a:b")
+        #expect(source.collection == "a:b" && source.argumentText == "old/a:b")
+    }
+}
+
 struct SearchHintTests {
     @Test(
         arguments: [

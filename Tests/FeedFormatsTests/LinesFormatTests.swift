@@ -23,6 +23,19 @@ struct LinesTests {
     }
 
     @Test(arguments: [1, 7, 64])
+    func `Lines that end only in carriage returns are not one ID`(piece: Int) {
+        for text in ["x3\rx4\r", "x3\rx4"] {
+            let reading = Reading(text, as: .lines(), piece: piece)
+            #expect(reading.ids.isEmpty && reading.input.rejected == 1)
+            #expect(reading.reasons.first?.contains("tr '\\r' '\\n'") == true, "\(reading.reasons)")
+        }
+        // With a line feed, it is known how lines end; a last one may lack its end.
+        #expect(Reading("a\rb\nc\rd", as: .lines(), piece: piece).ids == ["a\rb", "c\rd"])
+        #expect(Reading("a\r", as: .lines(), piece: piece).ids == ["a"])
+        #expect(Reading("a\rb\0", as: .nul, piece: piece).ids == ["a\rb"])
+    }
+
+    @Test(arguments: [1, 7, 64])
     func `NUL ends an ID and nothing else does`(piece: Int) {
         let reading = Reading("a\nb\0 c\r\0\0\u{FEFF}d", as: .nul, piece: piece)
         #expect(reading.ids == ["a\nb", " c\r", "\u{FEFF}d"])

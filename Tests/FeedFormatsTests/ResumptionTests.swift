@@ -12,6 +12,24 @@ struct ResumptionTests {
 
     init() throws { folder = try TemporaryFolder() }
 
+    @Test(arguments: ["a\nb\n", "a\nb", ""])
+    func `An input with an end is whole there, whatever follows`(text: String) async throws {
+        defer { folder.remove() }
+        let path = folder.path("ids")
+        try Data(text.utf8).write(to: URL(filePath: path))
+        var memory = InputMemory()
+        func read() async throws -> Reading {
+            try await Reading(
+                drawing: FeedInput.open([.file(path)], for: .remove, format: .lines(), memory: memory)
+            )
+        }
+        let before = try await read()
+        memory.end = before.end
+        try Data((text + "c\nd\n").utf8).write(to: URL(filePath: path))
+        let after = try await read()
+        #expect(after == before && after.ids == text.split(separator: "\n").map(String.init))
+    }
+
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
     func `Cut at any chunk, both parts are the whole`(
         shape: RandomInput.Shape,

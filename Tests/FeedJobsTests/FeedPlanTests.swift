@@ -95,6 +95,29 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().map(\.stage) == [.finished])
     }
 
+    @Test func `A job keeps its command line as it was typed`() async throws {
+        var plan = scene.removal(of: ["A"])
+        plan.backup = scene.path("bk.jsonl")
+        plan.words = ["fastctl", "remove", "A", "--backup", scene.path("bk.jsonl")]
+        try await scene.run(plan)
+        #expect(try await scene.jobs().map(\.job.words) == [Array(plan.words.dropFirst())])
+    }
+
+    @Test(arguments: [
+        (["A", "-q", "--backup", "b"], false), (["-q", "A", "--restart", "--backup", "b"], false),
+        (["-q", "A", "--backup", "b.2"], false), (["-q", "A", "--backup=b"], true), (["A", "--backup", "b"], true),
+        (["-q", "A", "--backup", "c"], true),
+    ])
+    func `Only other options are remarked on when a job is resumed`(words: [String], isOther: Bool) async throws {
+        var plan = scene.removal(of: ["A", "B"])
+        plan.comparable = { $0.sorted() }
+        plan.words = ["fastctl", "remove", "-q", "A", "--backup", "b"]
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        plan.words = ["fastctl", "remove"] + words
+        try await scene.run(plan)
+        #expect(scene.remarks().contains("it began with other options: fastctl remove -q A --backup b") == isOther)
+    }
+
     /// Others have put back what the interrupted run had removed: one document, and its own feed is not the last.
     @Test(arguments: [true, false])
     func `A job that others overtook is sent again, and what it removed is not missing`(keepsJob: Bool) async throws {
@@ -168,6 +191,33 @@ struct FeedPlanTests {
         plan.jobs.job = queued.job
         let report = try await scene.run(plan)
         #expect(report.job == queued.job && report.counts[.removed] == 1 && report.counts[.missing] == 1)
+    }
+
+    @Test(arguments: [[0x43, 0x0A], [0xFF], [0x0A, 0x0A]] as [[UInt8]])
+    func `No more is sent than was queued`(more: [UInt8]) async throws {
+        let ids = scene.path("ids")
+        let queuedLines = Array("A\nB\n".utf8)
+        func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(filePath: ids)) }
+        try write(queuedLines)
+        var plan = scene.plan(.remove, PendingInput(sources: [.file(ids)], format: .lines()))
+        plan.jobs.folder = scene.path("jobs")
+        let queued = try await plan.queue()
+        plan.jobs.job = queued.job
+        try write(queuedLines + more)
+        // Blank lines are no operations.
+        guard more != [0x0A, 0x0A] else {
+            #expect(try await scene.run(plan).counts[.removed] == 2)
+            return
+        }
+        await #expect {
+            try await plan.prepare()
+        } throws: { error in
+            guard let error = error as? FeedJobError else { return false }
+            return error.code == .inputRejected && error.message.contains("2 operations were queued")
+        }
+        #expect(try await scene.contents().keys.sorted() == ["A", "B", "C"])
+        try write(queuedLines)
+        #expect(try await scene.run(plan).counts[.removed] == 2)
     }
 
     @Test func `A retried job's input is its failed operations, with their documents`() async throws {

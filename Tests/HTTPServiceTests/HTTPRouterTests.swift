@@ -144,6 +144,15 @@ struct HTTPRouterTests {
         #expect(problem == Problem(status: 409, code: "taken", message: message, advice: nil, requestID: "r1"))
     }
 
+    @Test func `A problem names its field and has the present state, if there are any`() async throws {
+        var problem = ServiceProblem(.conflict, "changed", "changed")
+        problem.field = "a\"b"
+        problem.current = Array("{\"a\": [1]}".utf8)
+        let bytes = try await problem.response(to: "r1").collectBody(upTo: 1_000)
+        let tail = ",\"requestID\":\"r1\",\"field\":\"a\\\"b\",\"current\":{\"a\": [1]}}"
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(tail))
+    }
+
     @Test func `A client does not learn the errors of the server`() async throws {
         struct Secret: Error {}
         var router = HTTPRouter()

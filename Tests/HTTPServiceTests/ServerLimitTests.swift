@@ -70,6 +70,20 @@ struct ServerLimitTests {
         }
     }
 
+    @Test func `The limit of a body changes while the server runs`() async throws {
+        try await withServer {
+            $0.limits.body = 9
+        } routes: {
+            routes(&$0)
+        } _: { server async throws in
+            let post = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 10\r\n\r\n0123456789"
+            for (limit, status) in [(9, 413), (10, 200), (9, 413)] {
+                server.maximumBody = limit
+                #expect(try await server.talk(post).hasPrefix("HTTP/1.1 \(status) "))
+            }
+        }
+    }
+
     @Test(arguments: [1, 1_000])
     func `A body of unknown length is refused when it has become too long`(chunks: Int) async throws {
         try await withServer {

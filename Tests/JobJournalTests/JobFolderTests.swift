@@ -260,6 +260,48 @@ struct JobFolderTests {
         #expect(unreadable.count == 1 && unreadable[0].message.contains("B2.0909.sqlite"))
     }
 
+    @Test func `A journal without a job has lost it, and is not one that is being created`() async throws {
+        defer { folder.remove() }
+        try await shelf.create(description("A1"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("state/jobs"))
+        #expect(names.count == 1 && names[0].hasSuffix(".sqlite"), "no draft is left: \(names)")
+        try Data().write(to: URL(filePath: folder.path("state/jobs/\(names[0])")))
+        let found = await shelf.unfinishedJobs(of: description("A1").identity)
+        #expect(found.jobs.isEmpty && found.unreadable.map(\.code) == [.unusable])
+        #expect(found.unreadable.first?.message.contains(names[0]) == true)
+    }
+
+    @Test func `Leftovers go only if their jobs are over and no process holds them`() async throws {
+        defer { folder.remove() }
+        let names = ["GONE", "HELD", "OPEN", "EARLIER", "LATER"]
+            .map { $0 + String(repeating: "0", count: JobID.length - $0.count) }
+        let (gone, held, open, earlier, later) = (names[0], names[1], names[2], names[3], names[4])
+        try await shelf.create(description(open))
+        for (number, name) in [earlier, later].enumerated() {
+            let kept = try await shelf.create(description(name, startedAt: .seconds(number)))
+            let claim = try await kept.ledger().claim(kept.id)
+            let (counts, input) = (FeedCounts(), InputTally())
+            try await kept.ledger().end(claim.id, epoch: claim.epoch, as: .finished, counts: counts, input: input)
+        }
+        let lock = try shelf.lock(JobID(rawValue: held))
+        for name in names where name != held {
+            #expect(FileManager.default.createFile(atPath: folder.path("state/jobs/\(name).lock"), contents: nil))
+        }
+        for name in [gone, held] {
+            #expect(FileManager.default.createFile(atPath: folder.path("state/jobs/\(name).draft"), contents: nil))
+        }
+        try "mine".write(toFile: folder.path("state/jobs/other.lock"), atomically: false, encoding: .utf8)
+        await shelf.removeLeftovers()
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("state/jobs"))
+            .filter { $0.hasSuffix(".lock") || $0.hasSuffix(".draft") }
+        // The last run that finished may have been killed before its report was seen.
+        #expect(
+            Set(left) == ["\(held).lock", "\(held).draft", "\(open).lock", "\(later).lock", "other.lock"],
+            "\(left)"
+        )
+        withExtendedLifetime(lock) {}
+    }
+
     private func description(_ name: String, startedAt: Duration = .seconds(1_700_000_000)) -> JobDescription {
         JobDescription(
             id: JobID(rawValue: name),

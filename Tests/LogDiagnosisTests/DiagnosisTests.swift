@@ -262,6 +262,10 @@ struct RuleTextsTests {
         #expect(throws: RuleError.self) { try RuleSet(yaml: String(repeating: "#", count: 257 << 10)) }
     }
 
+    @Test func `The names of the built-in rules are those of the rules`() throws {
+        #expect(try RuleLibrary.builtInIDs.sorted() == RuleLibrary.builtIn().rules.map(\.id))
+    }
+
     @Test func `A text replaces the rule that comes with the program`() throws {
         var library = try RuleLibrary.builtIn()
         let count = library.entries.count

@@ -146,6 +146,7 @@ extension MaskCompletenessTests {
         report.triage.rules = [id]
         report.omitted = [OmittedFindings(rule: id, severity: .info, count: 1)]
         report.limits = [DiagnosisLimitReached(limit: .groups, count: 1)]
+        report.inputs = [canary]
         report.emptiness = EmptySelection([.init("of server", canary, isServer: true), .init("of level", canary)])
         report.findings[1].fix[0].step = canary
         report.findings[0].reading = report.unexplained[0].explanation

@@ -625,7 +625,7 @@ package struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
 /// unit.
 extension Duration: ArgumentValue {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
-        ("d", 86_400_000), ("h", 3_600_000), ("m", 60000), ("s", 1000), ("ms", 1),
+        ("w", 604_800_000), ("d", 86_400_000), ("h", 3_600_000), ("m", 60000), ("s", 1000), ("ms", 1),
     ]
 
     package init(argument word: String) throws(ArgumentExpectation) {
@@ -656,7 +656,8 @@ extension Duration: ArgumentValue {
     package var argumentText: String {
         let (seconds, attoseconds) = components
         var rest = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        let parts = Self.units.map { unit in
+        // 30d reads better than 4w2d.
+        let parts = Self.units.dropFirst().map { unit in
             defer { rest %= unit.milliseconds }
             return rest / unit.milliseconds == 0 ? "" : "\(rest / unit.milliseconds)" + unit.suffix
         }

@@ -59,12 +59,14 @@ package struct ArgumentCompletion: Sendable {
         case none
         case files
         case folders
-        case commands
+        case commands(withTopics: Bool)
         case values([String])
         case live(@Sendable (CompletionContext) async -> [String])
     }
 
     let source: Source
+    /// Whether a value may begin with a label: `WFE1=Europe/Vienna`.
+    private(set) var takesLabel = false
 
     /// No suggestions, not even files.
     package static let none = Self(source: .none)
@@ -73,7 +75,9 @@ package struct ArgumentCompletion: Sendable {
     /// Names of folders.
     package static let folders = Self(source: .folders)
     /// The names of the program's commands, one level for each word.
-    static let commands = Self(source: .commands)
+    package static let commands = Self(source: .commands(withTopics: false))
+    /// The names of the program's commands, and those of its topics.
+    static let commandsAndTopics = Self(source: .commands(withTopics: true))
 
     /// A fixed list of words.
     package static func values(_ words: [String]) -> Self { Self(source: .values(words)) }
@@ -84,6 +88,13 @@ package struct ArgumentCompletion: Sendable {
     /// filtered by what is already typed. Those that are not a ``PlainName`` are not offered.
     package static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
+    }
+
+    /// The same words, each after the label that the user has typed with a '=', if there is one.
+    package var afterLabel: Self {
+        var copy = self
+        copy.takesLabel = true
+        return copy
     }
 }
 
@@ -144,17 +155,23 @@ private struct CompletionFinder {
         let source = definition.completion?.source ?? .values(definition.candidates)
         var context = context
         context.prefix = typed ?? context.prefix
+        var prefix = prefix
+        if definition.completion?.takesLabel == true, case (let label, let value?) = context.prefix.splitAtEquals {
+            (prefix, context.prefix) = (prefix + label + "=", value)
+        }
         let words: [String]
         switch source {
         case .none: return Completion()
         case .files: return Completion(directive: .files)
         case .folders: return Completion(directive: .folders)
-        case .commands:
+        case .commands(let withTopics):
             var path = CommandPath(reader.path.program)
-            for word in context.values[definition.valueName] ?? [] {
+            let before = context.values[definition.valueName] ?? []
+            for word in before {
                 if let next = path.subcommand(word) { path = path.appending(next) }
             }
-            return Completion(candidates: commands(of: path))
+            let topics = withTopics && before.isEmpty ? path.last.configuration.topics : []
+            return Completion(candidates: commands(of: path) + topics.map { .init($0.name, $0.summary) })
         case .values(let fixed): words = fixed
         case .live(let find): words = await find(context).filter(PlainName.isPlain)
         }
@@ -255,8 +272,8 @@ struct ShellWord {
 /// A script that teaches a shell to complete a program's command lines.
 ///
 /// Each script is a shim that calls the program itself: `PROGRAM __complete SHELL INDEX WORDS...`. The answer is the
-/// directive (`words`, `files` or `folders`), then one candidate a line, for zsh and fish followed by a tab and its
-/// meaning.
+/// directive (`words`, `files` or `folders`), then one candidate a line, followed by a tab and its meaning for all but
+/// bash.
 package enum CompletionScript {
     /// Returns a script for bash 4.3 or later, to be sourced, or put into `bash-completion/completions/PROGRAM`.
     package static func bash(_ program: String) -> String {
@@ -368,6 +385,31 @@ package enum CompletionScript {
             end
             complete -c \#(program) -f -a '(\#(function))'
             """#
+    }
+
+    /// Returns a script for PowerShell, to be put into a profile.
+    ///
+    /// PowerShell completes names of files by itself if it is given no words.
+    package static func powershell(_ program: String) -> String {
+        #"""
+        # PowerShell completion for \#(program)
+        Register-ArgumentCompleter -Native -CommandName '\#(program)' -ScriptBlock {
+            param($typed, $line, $cursor)
+            $words = @($line.CommandElements | Select-Object -Skip 1 |
+                Where-Object { $_.Extent.EndOffset -lt $cursor } |
+                ForEach-Object { if ($_.Value -is [string]) { $_.Value } else { $_.Extent.Text } })
+            # An empty word would be lost on the way to a program; one that is missing means the same.
+            $index = $words.Count
+            if ($typed) { $words += $typed }
+            $lines = @(& '\#(program)' __complete powershell $index @words 2>$null)
+            if ($lines.Count -eq 0 -or $lines[0] -ne 'words') { return }
+            $lines | Select-Object -Skip 1 | ForEach-Object {
+                $word, $meaning = $_ -split "`t", 2
+                if (-not $meaning) { $meaning = $word }
+                [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)
+            }
+        }
+        """#
     }
 
     private static func functionName(of program: String) -> String {

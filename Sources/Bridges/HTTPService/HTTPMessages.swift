@@ -431,7 +431,7 @@ package struct ServerSentEvent: Sendable {
 
 /// An error that is answered with a status and `application/problem+json`.
 ///
-/// The document has `status`, `code`, `message`, `advice` and `requestID`.
+/// The document has `status`, `code`, `message`, `advice` and `requestID`, and `field` and `current` where there are any.
 package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     package let status: ResponseStatus
     /// A word for programs, which does not change.
@@ -440,6 +440,10 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     package let message: String
     /// What the client can do, for people.
     package let advice: String?
+    /// The field that is wrong; `nil` if it is none in particular.
+    package var field: String?
+    /// The state that the client did not expect, as JSON.
+    package var current: [UInt8]?
     /// Header fields besides those of every problem.
     package var headers: HeaderFields
 
@@ -468,6 +472,8 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
             problem.member("message", message)
             problem.member("advice", advice)
             problem.member("requestID", requestID)
+            if let field { problem.member("field", field) }
+            if let current { problem.member("current", foreign: current) }
         }
         var response = ServedResponse.bytes(writer.takeBytes(), contentType: "application/problem+json", status: status)
         for field in headers.fields { response.headers.append(field.name, field.value) }

@@ -73,13 +73,13 @@ package struct HTTPRouter: Sendable {
 
     /// Answers a request without a server.
     package func respond(to request: ServedRequest, maximumBody: Int = .max) async -> ServedResponse {
-        await answering(maximumBody: maximumBody)(request).response
+        await answering { maximumBody }(request).response
     }
 
-    /// Returns the whole chain as one function that throws nothing.
-    func answering(maximumBody: Int) -> @Sendable (ServedRequest) async -> Answer {
+    /// Returns the whole chain as one function that throws nothing; each request asks for the limit of its body.
+    func answering(maximumBody: @escaping @Sendable () -> Int) -> @Sendable (ServedRequest) async -> Answer {
         let routes = self.routes
-        let dispatch: RouteHandler = { try await Self.dispatch($0, among: routes, maximumBody: maximumBody) }
+        let dispatch: RouteHandler = { try await Self.dispatch($0, among: routes, maximumBody: maximumBody()) }
         let chain = middlewares.reversed().reduce(dispatch) { $1($0) }
         return { request in
             do {

@@ -8,6 +8,7 @@ import Threads
 /// An HTTP/1.1 server that runs from its making until ``shutDown(within:)``.
 package final class HTTPServer: Sendable {
     private let daemon: HTTPDaemon
+    private let bodyLimit: BodyLimit
     /// The port that the server listens on.
     package let port: UInt16
 
@@ -16,7 +17,9 @@ package final class HTTPServer: Sendable {
         _ configuration: ServerConfiguration = ServerConfiguration(),
         router: HTTPRouter
     ) throws(ServerStartError) {
-        daemon = try HTTPDaemon(configuration, respond: router.answering(maximumBody: configuration.limits.body))
+        let bodyLimit = BodyLimit(configuration.limits.body)
+        daemon = try HTTPDaemon(configuration, respond: router.answering { bodyLimit.bytes })
+        self.bodyLimit = bodyLimit
         port = daemon.port
     }
 
@@ -24,6 +27,12 @@ package final class HTTPServer: Sendable {
         guard !daemon.connections.isClosing else { return }
         // The last reference may be dropped anywhere, and to wait for the event loops blocks.
         startThread { [daemon] in _ = daemon.close() }
+    }
+
+    /// The bytes of a body, unless the route has another limit; a change holds for the requests to come.
+    package var maximumBody: Int {
+        get { bodyLimit.bytes }
+        set { bodyLimit.bytes = newValue }
     }
 
     /// The number of open connections.
@@ -43,6 +52,18 @@ package final class HTTPServer: Sendable {
             try? await Task.sleep(for: .milliseconds(10))
         }
         return await onOwnThread { [daemon] in daemon.close() }
+    }
+}
+
+/// The bytes of a body, which may change while requests come.
+private final class BodyLimit: Sendable {
+    private let limit: Atomic<Int>
+
+    init(_ bytes: Int) { limit = Atomic(bytes) }
+
+    var bytes: Int {
+        get { limit.load(ordering: .relaxed) }
+        set { limit.store(newValue, ordering: .relaxed) }
     }
 }
 

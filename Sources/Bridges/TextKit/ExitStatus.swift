@@ -183,9 +183,12 @@ extension String {
     ///
     /// Similar means at most one slip for every three characters of this text, ignoring case. Of two candidates that
     /// are equally near, the first in alphabetical order is returned.
-    package func nearest(in candidates: some Sequence<String>) -> String? {
+    package func nearest(in candidates: some Sequence<String>) -> String? { nearest(in: candidates, within: count / 3) }
+
+    /// Returns the candidate most similar to this text with at most `limit` slips, if there is one.
+    package func nearest(in candidates: some Sequence<String>, within limit: Int) -> String? {
         candidates.map { (text: $0, slips: slips(to: $0)) }
-            .filter { $0.slips <= count / 3 }
+            .filter { $0.slips <= limit }
             .min { ($0.slips, $0.text) < ($1.slips, $1.text) }?
             .text
     }

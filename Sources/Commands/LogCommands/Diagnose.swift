@@ -66,8 +66,8 @@ struct Diagnose: Command {
         ],
         optionAdvice: [
             "--user": "Use 'fastctl logs requests --user NAME' for the requests of one user",
-            "--limit": "Narrow the input with --since, --around, --server or --level",
-            "--max-rows": "Narrow the input with --since, --around, --server or --level",
+            "--limit": "Narrow the input with --since, --around, --server or --process",
+            "--max-rows": "Narrow the input with --since, --around, --server or --process",
         ]
     )
 
@@ -141,7 +141,8 @@ struct Diagnose: Command {
             gates: gates,
             conditions: events.conditions,
             progress: reading.progress.style,
-            follows: follows
+            follows: follows,
+            inputs: inputs.isEmpty ? profile.map { ["--profile", $0.name] } ?? [] : inputs
         )
         return try await run.print(subject.reader, rules: subject.rules, configPaths: subject.configPaths)
     }
@@ -173,6 +174,8 @@ private struct DiagnosisCommandRun {
     let progress: ProgressStyle
     /// Whether logs are followed while they are written.
     let follows: Bool
+    /// The logs as the command line names them.
+    let inputs: [String]
 
     /// Examines logs, if there are any, and the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
@@ -198,7 +201,7 @@ private struct DiagnosisCommandRun {
         diagnosis.farm = farm
         diagnosis.triage = triage
         let needsRequests = outputs.contains(.sarif)
-        let found: DiagnosedLogs
+        var found: DiagnosedLogs
         if follows, let reader {
             let following = DiagnosisFollowing(
                 diagnosis: diagnosis,
@@ -219,6 +222,7 @@ private struct DiagnosisCommandRun {
             }.get()
         }
         display?.finish()
+        found.report.inputs = inputs
         let forms = RedactedForms(found, redaction)
 
         var circumstances = DiagnosisCircumstances()
@@ -236,6 +240,8 @@ private struct DiagnosisCommandRun {
         let goesToFiles = !outputs.all.contains { $0.path == nil }
         var said = forms.report(toFile: goesToFiles).report
         said.redaction = forms.note(toFile: goesToFiles)
+        // The command line is not a secret where it was typed.
+        said.emptiness = found.report.emptiness
         let conclusion = DiagnosisConclusion(said, circumstances)
 
         var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
@@ -244,14 +250,21 @@ private struct DiagnosisCommandRun {
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try outputs.write { [options] output, bytes in
+        try outputs.write { [options, circumstances] output, bytes in
             var (shown, options) = (forms.report(toFile: output.isFile), options)
             (options.layout, options.csv) = (output.layout, output.csv)
             options.requests = shown.requestsByCorrelation
             shown.report.redaction = forms.note(toFile: output.isFile)
+            options.rejections = DiagnosisConclusion.rejections(of: shown.report, circumstances)
             DiagnosisRenderer(shown.report, options).append(as: output.form, to: &bytes)
         }
-        if let newBaseline { try writeBaseline(of: found.report, to: newBaseline) }
+        if let newBaseline {
+            if conclusion.isOfNothing {
+                quiet.say(["\(newBaseline): not written: what it would list was not examined"], conclusion.status)
+            } else {
+                try writeBaseline(of: found.report, to: newBaseline)
+            }
+        }
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
     }

@@ -99,7 +99,7 @@ struct RuleOptions: OptionSetting {
     @Option(
         "--rule",
         value: "ID",
-        completion: ArgumentCompletion.none,
+        completion: .rules,
         help: "Only this rule, such as FS0101; may be repeated"
     )
     var ids: [RuleID]
@@ -154,7 +154,10 @@ struct DiagnosisGates: OptionSetting {
         "--fail-if-none",
         inverse: "--no-fail-if-none",
         help:
-            "Exit with code 65 if no row, or none from a requested server, was examined (default, except with --follow)"
+            """
+            Exit with code 65 if no row, or none of one requested value, was examined, or no rule could be evaluated \
+            (default, except with --follow)
+            """
     )
     var failsIfNone: Bool?
 
@@ -386,10 +389,11 @@ private struct AddSuppression: Command {
 
     @OptionGroup("File") var file: SuppressionFileOptions
     @OptionGroup("Rules") var rules: RuleFolderOptions
+    @OptionGroup("Output") var quiet: QuietOptions
 
     @Argument(
         "RULE|KIND",
-        completion: ArgumentCompletion.none,
+        completion: .allRules,
         help: "The ID of a rule, or of a kind of unexplained row"
     )
     var subject: String
@@ -411,12 +415,10 @@ private struct AddSuppression: Command {
         (draft.owner, draft.until, draft.servers, draft.text) = (owner, until, servers, text)
         let text = try SuppressionFile.adding(draft, to: old, path: path)
         try AtomicFile.write(Array(text.utf8), to: path)
-        StandardError.say("\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? ""))
+        quiet.say(["\(path): \(subject) suppressed" + (until.map { " until \($0)" } ?? "")])
         for entry in try old.map({ try SuppressionFile($0, path: path).entries(like: draft) }) ?? [] {
             let end = entry.until.map { "until \($0)" } ?? "without a last day"
-            StandardError.say(
-                "\(path):\(entry.place.line): an earlier entry hides the same, \(end); remove one of them"
-            )
+            quiet.say(["\(path):\(entry.place.line): an earlier entry hides the same, \(end); remove one of them"])
         }
         return .success
     }

@@ -59,7 +59,7 @@ struct Explain: Command {
 
     @Argument(
         "CODE|TEXT",
-        completion: ArgumentCompletion.none,
+        completion: .allRules,
         help: "Codes and texts; '-' is a paste on standard input"
     )
     var questions: [FailureWords]

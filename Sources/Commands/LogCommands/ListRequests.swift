@@ -101,7 +101,9 @@ struct ListRequests: Command {
         reader.filter.servers = servers
         let survey = try RequestSurvey(rules: rules.ruleSet())
         let (query, outputs, redaction) = (query, output.outputs(text), try redaction.ofReport())
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        // Rows without a request pass the filter as well.
+        (run.conditions, run.countsRows) = (RowCondition.servers(servers) + times.conditions, false)
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
             let forms = RedactedForms(report, redaction)
@@ -228,17 +230,26 @@ struct CompareLogs: Command {
         let survey = try RequestSurvey(rules: rules.ruleSet())
         let sides = try [side(a, 0, "--a"), side(b, 1, "--b")]
         let (outputs, failsOnNew, redaction) = (output.outputs(text), failsOnNew, try redaction.ofReport())
+        let conditions = RowCondition.servers(servers)
         try outputs.check(inputs: sides.flatMap { try $0.reader?.files() ?? [$0.name] })
         let run = LogRun(reader: LogReader(inputs: []), quiet: output.quiet, progress: ProgressStyle(.never))
         return try await run.report(to: outputs) { _ in
             var outcome = LogOutcome(events: 0, files: [], quality: ReadQuality())
+            var absences: [[EmptySelection.Condition]] = []
             let portraits = try sides.map { side in
                 guard let reader = side.reader else { return try side.baseline() }
                 let (portrait, read) = try survey.portrait(of: reader)
-                guard read.lookedAt > 0 else { throw side.emptiness(read, redaction) }
+                let empty = try reader.emptiness(of: FilteredReading(read), under: conditions + side.conditions)
+                guard read.lookedAt > 0 else { throw side.failure(read, empty, redaction) }
+                absences.append(empty?.conditions ?? [])
                 outcome.add(read)
                 return portrait
             }
+            // A server may be on one side only.
+            let absent = conditions.map(\.condition).filter { condition in
+                !absences.isEmpty && absences.allSatisfy { $0.contains(condition) }
+            }
+            if !absent.isEmpty { outcome.emptiness = EmptySelection(absent, isPartial: true) }
             let comparison = LogComparison(portraits[0], portraits[1])
             outcome.differences = ComparisonRenderer.counts(comparison)
             if failsOnNew { outcome.gate = .failOnNew(comparison.isWorse) }
@@ -311,9 +322,22 @@ private struct Side: Sendable {
         return portrait
     }
 
+    /// The period as a condition on rows, if it is one.
+    var conditions: [RowCondition] {
+        guard let window = reader?.window, !window.isAll else { return [] }
+        return [RowCondition(condition: .init("in the period \(name)", nil)) { $0.window = window }]
+    }
+
     /// The error for logs without a row, with which nothing can be compared.
-    func emptiness(_ read: ReadReport, _ redaction: OutputRedaction) -> Failure {
+    func failure(_ read: ReadReport, _ reason: EmptySelection?, _ redaction: OutputRedaction) -> Failure {
         var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
+        if let reason, reason.conditions.contains(where: \.isServer) {
+            return Failure(
+                .inputRejected,
+                "\(name): \(reason.sentence(redactor.masked(read)))",
+                advice: "a comparison needs rows on both sides"
+            )
+        }
         let times = read.coverage.compactMap { cover -> String? in
             guard let first = cover.firstTime?.iso8601, let last = cover.lastTime?.iso8601 else { return nil }
             let server = cover.server.map { redactor?.name($0, as: .host) ?? $0 } ?? "an unknown server"

@@ -1,6 +1,9 @@
 package import ArgumentParsing
 import CommandKit
+import Files
+import LogDiagnosis
 import TextKit
+import ULSLog
 
 /// The commands for logs, and for what is found in them.
 package enum LogCommandSet {
@@ -105,4 +108,21 @@ package enum LogProfiles {
 extension ArgumentCompletion {
     /// The names of farm profiles.
     static let profiles = live { context in LogProfiles.current.names(environment: context.environment) }
+
+    /// The IDs of the rules that come with the program, and of those in the user's folder.
+    static let rules = live { ruleIDs($0).sorted().map(\.text) }
+
+    /// The IDs of all rules, also of those that the program applies by itself.
+    static let allRules = live { context in
+        ruleIDs(context).union(ProgramRule.all.map(\.id)).sorted().map(\.text)
+    }
+
+    private static func ruleIDs(_ context: CompletionContext) -> Set<RuleID> {
+        let folder = context.values["--rules"]?.last ?? context.environment["FASTCTL_RULES"]
+        let names = folder.flatMap { try? Folder.names($0, maximum: 1000) } ?? []
+        return Set(RuleLibrary.builtInIDs + names.compactMap { RuleFile(name: $0, text: "").nominal?.id })
+    }
+
+    /// The names of time zones.
+    static let zones = live { _ in TimeZoneRules.names }
 }

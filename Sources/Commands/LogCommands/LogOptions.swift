@@ -1,7 +1,6 @@
 package import ArgumentParsing
 import CommandKit
 import Glibc
-import LogDiagnosis
 import LogReports
 import ReportKit
 import TextKit
@@ -27,7 +26,7 @@ struct LogReadingOptions: OptionSetting {
     @Option(
         "--tz",
         value: "[SERVER=]ZONE",
-        completion: ArgumentCompletion.none,
+        completion: .zones.afterLabel,
         help: "The time zone of the servers' clocks, or of one server's, such as Europe/Vienna or UTC; may be repeated"
     )
     var zoneNames: [String]
@@ -366,103 +365,6 @@ struct LogEventOptions: OptionSetting {
     var correlations: [CorrelationPattern]
 }
 
-/// One condition on rows that an option sets.
-struct RowCondition: Sendable {
-    let condition: EmptySelection.Condition
-    /// Sets this condition alone.
-    let apply: @Sendable (inout LogReader) -> Void
-}
-
-extension LogEventOptions {
-    /// Conditions on rows, one each.
-    var conditions: [RowCondition] {
-        func each(
-            _ words: String,
-            _ values: [String],
-            _ set: @escaping @Sendable (inout EventFilter, [String]) -> Void
-        ) -> [RowCondition] {
-            values.map { value in
-                let isServer = words == "of server"
-                return RowCondition(condition: .init(words, value, isServer: isServer)) {
-                    set(&$0.filter, [value])
-                }
-            }
-        }
-        let (level, patterns) = (selection.level, (try? selection.filter())?.patterns)
-        var all =
-            each("of server", selection.servers) { $0.servers = $1 }
-            + each("of process", selection.processes) { $0.processes = $1 }
-        if let level {
-            all.append(
-                RowCondition(condition: .init("of level \(level.word) or worse", nil)) { $0.filter.level = level }
-            )
-        }
-        all += each("of category", selection.categories) { $0.categories = $1 }
-        all += each("with event ID", selection.eventIDs) { $0.eventIDs = $1 }
-        all += each("with the text", selection.contains) { $0.contains = $1 }
-        all += correlations.map { pattern in
-            RowCondition(condition: .init("of correlation", "\(pattern)")) { $0.filter.correlations = [pattern] }
-        }
-        if let patterns {
-            let texts =
-                selection.matches.map { "--match '\($0)'" } + selection.unwantedMatches.map { "--not-match '\($0)'" }
-            let words = "that passes " + texts.joined(separator: " ")
-            all.append(RowCondition(condition: .init(words, nil)) { $0.filter.patterns = patterns })
-        }
-        let times = [
-            ("--since", selection.times.since), ("--until", selection.times.until),
-            ("--around", selection.times.around),
-        ].compactMap { name, value in value.map { "\(name) \($0)" } }
-        if !times.isEmpty, let window = try? selection.times.window() {
-            let words = "in the window \(times.joined(separator: " "))"
-            all.append(RowCondition(condition: .init(words, nil)) { $0.window = window })
-        }
-        return all
-    }
-}
-
-extension LogReader {
-    /// Returns why a diagnosis examined no row, or none of a wanted server; `nil` if there is nothing to explain.
-    ///
-    /// Inputs that can be read again are searched for a row of each condition.
-    func emptiness(of report: DiagnosisReport, under conditions: [RowCondition]) throws -> EmptySelection? {
-        guard let logs = report.logs else { return nil }
-        let servers = logs.coverage.map(\.server) + logs.files.map(\.server) + logs.servers.map(\.server)
-        let present = Set(servers.map { $0?.lowercased() })
-        let absent = conditions.map(\.condition).filter { $0.isServer && !present.contains($0.value?.lowercased()) }
-        // Rows of a file whose server is not known may be of any.
-        if !absent.isEmpty, !present.isEmpty, !present.contains(nil) {
-            return EmptySelection(absent, isPartial: logs.lookedAt > 0)
-        }
-        var reader = self
-        reader.progress = nil
-        if logs.lookedAt > 0 {
-            // Texts are searched for only in rows that may matter to rules.
-            guard filter.examinesMessages, logs.events == 0, try canReadAgain(), try !reader.hasRow() else {
-                return nil
-            }
-        }
-        if logs.quality.records == 0, !logs.files.contains(where: { $0.isSkipped || $0.unreadBytes > 0 }) {
-            return EmptySelection([])
-        }
-        let all = conditions.map(\.condition)
-        guard try canReadAgain(), conditions.count > 1 else { return EmptySelection(all, areTogether: true) }
-        reader.bisects = false
-        let unmet = try conditions.filter { condition in
-            (reader.filter, reader.window) = (EventFilter(), .all)
-            condition.apply(&reader)
-            return try !reader.hasRow()
-        }
-        return unmet.isEmpty
-            ? EmptySelection(all, areTogether: true) : EmptySelection(unmet.map(\.condition))
-    }
-
-    /// Whether there is a row that the filter and the window want; reading ends with the first.
-    private func hasRow() throws -> Bool {
-        try forEachEvent(in: .files, around: ContextReach(), limit: 1) { _, _ in } == nil
-    }
-}
-
 extension ULSLevel: ArgumentValue {
     package static var candidates: [String] { knownWords }
 
@@ -488,8 +390,8 @@ struct LogTimeOptions: OptionSetting {
         value: "TIME",
         completion: ArgumentCompletion.none,
         help: """
-            Start at this time: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 (on every day), 15m, 2h or 3d \
-            (before now), today, yesterday
+            Start at this time: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, 11:03 (on every day), 15m, 2h, 3d or \
+            1w (before now), today, yesterday
             """
     )
     var since: String?

@@ -2,6 +2,7 @@ import ArgumentParsing
 import CommandKit
 import Files
 import Glibc
+import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
@@ -16,6 +17,10 @@ struct LogRun {
     /// Whether and how to report progress of reading.
     var progress = ProgressStyle()
     var gate: LogGate?
+    /// Conditions on rows that options set.
+    var conditions: [RowCondition] = []
+    /// Whether a result without events means that no row passed the filter.
+    var countsRows = true
 
     /// Reports the results of `work` to all outputs, none of which may be one of the logs.
     func report(
@@ -109,10 +114,17 @@ struct LogRun {
         defer { display.finish() }
         Interruption.leaveAtOnce(saying: "interrupted")
         let clock = RunClock()
-        let result = await onOwnThread { [reader] in Result { try work(reader, clock) } }
+        let result = await onOwnThread { [reader, conditions, countsRows] in
+            Result {
+                var outcome = try work(reader, clock)
+                clock.stop()
+                outcome.hasWindow = !reader.window.isAll
+                try outcome.addEmptiness(of: reader, under: conditions, countsRows: countsRows)
+                return outcome
+            }
+        }
         display.finish()
         var outcome = try result.get()
-        outcome.hasWindow = !reader.window.isAll
         outcome.reachFromNow = reader.window.reachFromNow
         outcome.texts = reader.filter.contains
         outcome.duration = clock.moment.duration
@@ -120,6 +132,19 @@ struct LogRun {
         let conclusion = LogConclusion(outcome)
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
+    }
+}
+
+extension LogOutcome {
+    /// Adds which conditions left nothing, unless that is known or the logs themselves hold nothing.
+    fileprivate mutating func addEmptiness(
+        of reader: LogReader,
+        under conditions: [RowCondition],
+        countsRows: Bool
+    ) throws {
+        guard emptiness == nil, !conditions.isEmpty, !isLimited, !holdsNothing else { return }
+        let hasRows: Bool? = events > 0 || requests ?? 0 > 0 ? true : countsRows ? false : nil
+        emptiness = try reader.emptiness(of: FilteredReading(hasRows: hasRows), under: conditions)
     }
 }
 

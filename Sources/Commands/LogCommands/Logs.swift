@@ -98,7 +98,8 @@ private struct ShowLogs: Command {
     func run() async throws -> ExitCode {
         if let place { return try await LogLine(place: place, reading: reading).explain() }
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs show WFE1-20240311-1003.log")
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        run.conditions = events.conditions
         let redaction = try redaction.ofRows()
         // Rows from a pipe are shown as they arrive anyway.
         guard following.follows, reader.inputs != ["-"] else {
@@ -134,7 +135,8 @@ private struct MergeLogs: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs merge WFE1-*.log WFE2-*.log")
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        run.conditions = events.conditions
         return try await run.printEvents(in: .time, output, try redaction.ofRows())
     }
 }
@@ -166,7 +168,9 @@ private struct ShowSlowRequests: Command {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
         let (outputs, rows) = (output.outputs, output.top)
         let redaction = try redaction.ofReport()
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
+        var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
+        // Rows outside scopes pass the filter as well.
+        (run.conditions, run.countsRows) = (events.conditions, false)
         return try await run.report(to: outputs) { reader in
             let slow = try reader.slow(slowest: rows)
             let forms = RedactedForms(slow, redaction)
@@ -226,7 +230,8 @@ private struct SummarizeLogs: Command {
         reader.countsLevelsOverTime = output.outputs.contains(.html)
         let (outputs, rows) = (output.outputs, output.top)
         let redaction = try redaction.ofReport()
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
+        var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style)
+        run.conditions = events.conditions
         return try await run.report(to: outputs) { reader in
             let summary = try reader.summary()
             let forms = RedactedForms(summary, redaction)
@@ -281,7 +286,9 @@ private struct TraceRequest: Command {
     func run() async throws -> ExitCode {
         let correlation = target.pattern
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
-        let run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        var run = LogRun(reader: reader, quiet: output.quiet, progress: reading.progress.style, gate: gates.gate)
+        // Rows without the correlation pass the filter as well.
+        (run.conditions, run.countsRows) = (events.conditions, false)
         let outputs = output.outputs
         let areRows = outputs.all.contains { $0.form.isRows }
         let (ofReport, ofRows) = (try redaction.ofReport(), areRows ? try redaction.ofRows() : nil)
@@ -389,7 +396,8 @@ struct WriteBaseline: Command {
             Each kind of row that shows a problem is written with its number of rows, whether or not a rule explains \
             it; noise, as defined by rules, is left out. 'fastctl diagnose --usual FILE' then reports only kinds that \
             are not in the file, or that have 20 rows or more, and at least four times as many per hour. Findings \
-            below error whose kinds are all as frequent as usual are summed up in one line.
+            below error whose kinds are all as frequent as usual are summed up in one line. If no row, or none of one \
+            requested value, passes the filter, nothing is written, and the exit code is 65.
 
             Output to a file or a pipe is redacted. Kinds are compared by their IDs, which come from the original \
             messages, but 'fastctl logs compare' recognizes servers by name only in a file written with '--no-redact'.
@@ -419,18 +427,26 @@ struct WriteBaseline: Command {
         diagnosis.describesNormal = true
         let redaction = try redaction.ofReport()
         let run = LogRun(reader: reader, quiet: quiet, progress: reading.progress.style)
-        return try await run.print { [diagnosis] reader, bytes in
-            let forms = RedactedForms(try diagnosis.report(on: reader), redaction)
+        return try await run.print { [diagnosis, conditions = events.conditions] reader, bytes in
+            let whole = try diagnosis.report(on: reader)
+            let emptiness = try reader.emptiness(of: whole, under: conditions)
+            let forms = RedactedForms(whole, redaction)
             let report = forms.report(toFile: false)
-            if let normal = report.described { NormalRenderer.append(normal, to: &bytes) }
             var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
+            if let emptiness {
+                // Rates of nothing would make every problem a new one, and those of a part hide what the rest has.
+                (outcome.emptiness, outcome.failsAsEmpty) = (emptiness, true)
+                outcome.differences = "nothing was written: no usual rates"
+                return outcome
+            }
+            if let normal = report.described { NormalRenderer.append(normal, to: &bytes) }
             outcome.redaction = forms.note(toFile: false)
             if let normal = report.described, outcome.quality.records > 0 {
                 // The written rows are counted, not those handed to rules.
                 let rows = normal.kinds.reduce(0) { $0 + $1.rows } + normal.others.values.reduce(0, +)
                 let count = normal.kinds.count + normal.others.count
                 let kinds = Quantity(grouped: count, "kind", "kinds", isAtLeast: normal.isIncomplete)
-                let all = Quantity(grouped: outcome.quality.records, "row", "rows")
+                let all = Quantity(grouped: report.logs?.lookedAt ?? 0, "row", "rows")
                 outcome.events = rows
                 outcome.differences =
                     rows == 0 ? "no problem in \(all)" : "\(kinds) of problem, \(Quantity(grouped: rows)) of \(all),"

@@ -94,7 +94,7 @@ private struct AddProfile: Command {
     @Option(
         "--tz",
         value: "[SERVER=]ZONE",
-        completion: ArgumentCompletion.none,
+        completion: .zones.afterLabel,
         help: "The time zone of the servers' clocks, or of one server's; may be repeated"
     )
     var zones: [String]

@@ -84,7 +84,7 @@ private struct ShowRule: Command {
 
     @OptionGroup("Rules") var options: RuleFolderOptions
 
-    @Argument("ID", completion: ArgumentCompletion.none, help: "The rule, such as FS0101")
+    @Argument("ID", completion: .allRules, help: "The rule, such as FS0101")
     var id: RuleID
 
     func run() async throws -> ExitCode {

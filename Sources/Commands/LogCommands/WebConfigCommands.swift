@@ -136,10 +136,11 @@ private struct CheckWebConfig: Command {
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try outputs.write { [options] output, bytes in
+        try outputs.write { [options, circumstances] output, bytes in
             var (shown, options) = (forms.report(toFile: output.isFile), options)
             (options.layout, options.csv) = (output.layout, output.csv)
             shown.redaction = forms.note(toFile: output.isFile)
+            options.rejections = DiagnosisConclusion.rejections(of: shown, circumstances)
             WebConfigRenderer(shown, options).append(as: output.form, to: &bytes)
         }
         if let newExpected { try write(configs, to: newExpected) }
@@ -191,7 +192,7 @@ struct FixWebConfig: Command {
     @Option(
         "--only",
         value: "ID",
-        completion: ArgumentCompletion.none,
+        completion: .rules,
         help: "Only values that this rule checks, such as FS0101; may be repeated"
     )
     var only: [RuleID]

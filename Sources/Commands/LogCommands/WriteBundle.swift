@@ -4,6 +4,7 @@ import Files
 import Glibc
 import LogDiagnosis
 import LogReports
+import Redaction
 import ReportKit
 import TextKit
 import Threads
@@ -101,11 +102,12 @@ struct WriteBundle: Command {
         defer { display?.finish() }
         Interruption.leaveAtOnce(saying: "interrupted; nothing was written")
         let clock = RunClock()
-        let bundle = try await onOwnThread { [reader, diagnosis, conditions = events.conditions] in
+        let (bundle, emptiness) = try await onOwnThread { [reader, diagnosis, conditions = events.conditions] in
             Result {
                 var report = try diagnosis.report(on: reader)
                 report.emptiness = try reader?.emptiness(of: report, under: conditions)
-                return try Self.bundle(report, reader)
+                try Self.requireSubject(of: report)
+                return (try Self.bundle(report, reader), report.emptiness)
             }
         }.get()
         display?.finish()
@@ -115,17 +117,37 @@ struct WriteBundle: Command {
         options.gate = DiagnosisGate(failOn: nil, failsOnUnexplained: false)
         options.startedAt = clock.moment.startedAt
         options.duration = clock.moment.duration
-        let (files, report, names) = bundle.files(options)
+        let (files, masked, names) = bundle.files(options)
+        var report = masked
+        // The command line is not a secret where it was typed.
+        report.emptiness = emptiness
         try place.write(files, names)
 
         var circumstances = DiagnosisCircumstances()
         circumstances.gate = options.gate
-        circumstances.failsIfNone = true
+        circumstances.failsIfNone = emptiness != nil
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.duration = options.duration
         let conclusion = DiagnosisConclusion(report, circumstances)
         quiet.say(conclusion.lines + [place.conclusion(files)], conclusion.status)
         return ExitCode(conclusion.status)
+    }
+
+    /// Throws if no row was examined, or if neither a rule nor a row has anything to report.
+    private static func requireSubject(of report: DiagnosisReport) throws {
+        var redactor: Redactor? = Redactor()
+        var reason: String?
+        if report.isEmpty {
+            reason = report.emptiness?.sentence(report.logs.map { redactor.masked($0) })
+        } else if report.unexplainedEvents == 0 {
+            reason = report.reasonOfNoVerdict
+        }
+        guard let reason else { return }
+        throw Failure(
+            .inputRejected,
+            "\(reason); no bundle was written",
+            advice: "widen the options that select rows"
+        )
     }
 
     /// Reads the rows that a report quotes, and those of the same requests.

@@ -209,7 +209,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         return SyncError(
             code: .workLeft,
             message: "\(count) still queued, so '\(copy)' was only pushed\(why)",
-            advice: "decide conflicts with --on-conflict, or undo operations with 'fastctl jobs discard'"
+            advice: report.advice(on: copy).joined(separator: "; ")
         )
     }
 
@@ -265,6 +265,24 @@ public struct PushReport: Hashable, Sendable {
 
     /// Creates a report on a push that has sent nothing.
     public init() {}
+}
+
+extension PushReport {
+    /// Returns what to do about the changes that are still queued, by the reasons why they are.
+    package func advice(on copy: CollectionName) -> [String] {
+        let name = CommandLineWords.quoted(copy.rawValue)
+        let again = "push again: fastctl replicas push \(name)"
+        let undo = "undo a change: fastctl jobs discard --copy \(name) ID"
+        guard stop == nil else { return [again] }
+        // Without a stop, only a conflict that was not decided ends a push.
+        guard end == nil else { return ["resolve conflicts with --on-conflict, or \(undo)"] }
+        var lines = failed > 0 ? ["push again when the reasons for the failures are gone, or \(undo)"] : []
+        let meanwhile = left - failed
+        if meanwhile > 0 {
+            lines.append("\(Quantity(meanwhile, "change was", "changes were")) made meanwhile; \(again)")
+        }
+        return lines
+    }
 }
 
 /// The results of a pull.

@@ -219,9 +219,10 @@ struct DocumentFilter: Sendable, Hashable {
     }
 }
 
-/// The rules of one collection.
+/// The rules of one collection, and the form of its documents.
 package struct CollectionRules: Sendable, Hashable {
     var rules: [AccessVerb: AccessRule] = [:]
+    var keeping = DocumentKeeping()
 
     /// The rule for a verb; without one, only administrators may do it.
     subscript(verb: AccessVerb) -> AccessRule { rules[verb] ?? .locked }
@@ -233,5 +234,10 @@ struct AccessGrant: Sendable {
     /// The client's name for the audit log.
     let principal: String
     let filter: DocumentFilter
+    var isAdmin = false
+    /// The fields that a document must have for the client to read it; `nil` if it may read none.
+    var readable: DocumentFilter?
+    /// The form of the collection's documents.
+    var keeping = DocumentKeeping()
     var limits = DistributorLimits()
 }

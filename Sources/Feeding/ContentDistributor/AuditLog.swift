@@ -3,6 +3,7 @@ import Files
 import Glibc
 import JSONText
 package import TextKit
+import Threads
 
 /// The log of every act that changed something, or was refused: lines that are only ever appended.
 ///
@@ -24,32 +25,90 @@ package actor AuditLog {
     private let path: String
     private var number: Int
     private var chain: [UInt8]
+    /// The end of the last line that is on the disk: what a failed write left behind it is written over.
+    private var end: Int
+    private var waiting: [Waiting] = []
+    private var isWriting = false
+    /// The acts that were noted since the log was opened, and the waits for the disk that they took.
+    private(set) var appended = (lines: 0, syncs: 0)
+
+    private struct Waiting {
+        let entry: Entry
+        let at: Duration
+        let answer: CheckedContinuation<Result<Void, AuditError>, Never>
+    }
 
     /// Opens the log at `path`, or creates it, and continues behind its last line.
+    ///
+    /// Only the last lines are read, and must follow from each other; ``verify(_:)`` reads all.
     init(path: String) throws {
         self.path = path
-        if NewFile.exists(path) {
-            let report = try Self.verify(path)
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw AuditError(path: path, code: errno) }
+        do {
+            let report = try Self.check(descriptor, path, fromTail: true)
             if let defect = report.defect, !defect.isCut { throw AuditError(path, defect) }
-            (number, chain) = (report.lines, report.chain)
-            descriptor = open(path, O_WRONLY | O_CLOEXEC, 0o600)
+            (number, chain, end) = (report.lines, report.chain, report.bytes)
             // A line that a crash cut short is not one.
-            if descriptor >= 0 { _ = ftruncate(descriptor, off_t(report.bytes)) }
-            if descriptor >= 0 { lseek(descriptor, 0, SEEK_END) }
-        } else {
-            (number, chain) = (0, Self.seed)
-            descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard report.defect == nil || ftruncate(descriptor, off_t(report.bytes)) == 0 else {
+                throw AuditError(path: path, code: errno)
+            }
+        } catch {
+            close(descriptor)
+            throw error
         }
-        guard descriptor >= 0 else { throw AuditError(path: path, reason: String(cString: strerror(errno))) }
     }
 
     deinit { close(descriptor) }
 
+    // MARK: Appending
+
     /// Appends an act; it is on the disk when this returns.
-    func append(_ entry: Entry, at now: Duration) throws {
+    ///
+    /// Acts that come at the same time share one wait for the disk.
+    func append(_ entry: Entry, at now: Duration) async throws {
+        try await withCheckedContinuation { continuation in
+            waiting.append(Waiting(entry: entry, at: now, answer: continuation))
+            guard !isWriting else { return }
+            isWriting = true
+            Task { await writeAll() }
+        }.get()
+    }
+
+    /// Returns once the log has answered: the actor is neither stuck nor gone.
+    func answers() -> Bool { true }
+
+    /// Writes what waits, and what comes meanwhile, with one wait for the disk for all that wait at a time.
+    private func writeAll() async {
+        while !waiting.isEmpty {
+            let group = waiting
+            waiting = []
+            var (lines, next) = ([UInt8](), chain)
+            for (index, item) in group.enumerated() {
+                let body = Self.body(of: item.entry, number: number + index + 1, at: item.at)
+                next = Self.link(next, body)
+                lines += next.hexadecimal.utf8
+                lines.append(UInt8(ascii: " "))
+                lines += body
+                lines.append(UInt8(ascii: "\n"))
+            }
+            let code = await onOwnThread { [lines, descriptor, end] in Self.write(lines, to: descriptor, at: end) }
+            if let code {
+                // None of them is noted: half a line that stayed is no line, and the next one takes its place.
+                for item in group { item.answer.resume(returning: .failure(AuditError(path: path, code: code))) }
+            } else {
+                (number, chain, end) = (number + group.count, next, end + lines.count)
+                appended = (appended.lines + group.count, appended.syncs + 1)
+                for item in group { item.answer.resume(returning: .success(())) }
+            }
+        }
+        isWriting = false
+    }
+
+    private static func body(of entry: Entry, number: Int, at now: Duration) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { object in
-            object.member("number", number + 1)
+            object.member("number", number)
             object.member("at", UTCTimestamp(since1970: now).description)
             object.member("principal", entry.principal)
             object.member("action", entry.action)
@@ -59,17 +118,26 @@ package actor AuditLog {
             object.member("request", entry.request)
             object.member("address", entry.address)
         }
-        let body = writer.takeBytes()
-        let next = Self.link(chain, body)
-        let line = next.hexadecimal.utf8 + [UInt8(ascii: " ")] + body + [UInt8(ascii: "\n")]
+        return writer.takeBytes()
+    }
+
+    /// Writes bytes at a place, and waits for the disk; returns the code of a failure, after which nothing of them stays.
+    private static func write(_ bytes: [UInt8], to descriptor: CInt, at place: Int) -> CInt? {
         var written = 0
-        while written < line.count {
-            let count = line[written...].withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw AuditError(path: path, reason: String(cString: strerror(errno))) }
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(place + written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return takeBack(errno, descriptor, place) }
             written += count
         }
-        guard fdatasync(descriptor) == 0 else { throw AuditError(path: path, reason: String(cString: strerror(errno))) }
-        (number, chain) = (number + 1, next)
+        return fdatasync(descriptor) == 0 ? nil : takeBack(errno, descriptor, place)
+    }
+
+    private static func takeBack(_ code: CInt, _ descriptor: CInt, _ place: Int) -> CInt {
+        _ = ftruncate(descriptor, off_t(place))
+        return code
     }
 
     private static let seed = [UInt8](repeating: 0, count: 32)
@@ -84,7 +152,7 @@ package actor AuditLog {
 
     /// The result of reading a log.
     package struct Report: Sendable, Hashable {
-        /// The lines that follow from each other, and their bytes.
+        /// The number of the last line that follows from the one before, and the bytes up to its end.
         package let lines: Int
         let bytes: Int
         fileprivate let chain: [UInt8]
@@ -105,23 +173,98 @@ package actor AuditLog {
         }
     }
 
-    /// Reads a log from its beginning, and checks each line.
+    /// Reads a log from its beginning, and checks each line; a log of any size takes the same memory.
     package static func verify(_ path: String) throws -> Report {
-        let bytes = try SmallFile.read(path, maximum: 1 << 30)
-        var (chain, lines, start) = (seed, 0, 0)
-        while start < bytes.count {
-            guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
-                return Report(lines: lines, bytes: start, chain: chain, defect: Defect(line: lines + 1, isCut: true))
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw AuditError(path: path, code: errno) }
+        defer { close(descriptor) }
+        return try check(descriptor, path, fromTail: false)
+    }
+
+    /// The bytes that are read at a time, those that are read at the end of a log, and the most that a line has.
+    private static let (pieceBytes, tailBytes, maximumLine) = (64 << 10, 1 << 20, 256 << 10)
+
+    /// Checks the lines of a log: all of them, or those of its end, of which the first is taken as it is.
+    private static func check(_ descriptor: CInt, _ path: String, fromTail: Bool) throws -> Report {
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        guard size >= 0 else { throw AuditError(path: path, code: errno) }
+        let start = fromTail ? max(0, size - tailBytes) : 0
+        var lines = ChainedLines(at: start)
+        var place = start
+        while place < size, lines.defect == nil {
+            let piece = try [UInt8](unsafeUninitializedCapacity: min(pieceBytes, size - place)) { buffer, count in
+                let read = unsafe pread(descriptor, buffer.baseAddress, min(pieceBytes, size - place), off_t(place))
+                guard read >= 0 else { throw AuditError(path: path, code: errno) }
+                count = read
             }
-            let line = bytes[start..<end]
-            let body = Array(line.dropFirst(chainDigits + 1))
-            let next = link(chain, body)
-            guard line.starts(with: next.hexadecimal.utf8), line.count > chainDigits else {
-                return Report(lines: lines, bytes: start, chain: chain, defect: Defect(line: lines + 1, isCut: false))
-            }
-            (chain, lines, start) = (next, lines + 1, end + 1)
+            guard !piece.isEmpty else { break }
+            place += piece.count
+            lines.take(piece)
         }
-        return Report(lines: lines, bytes: start, chain: chain, defect: nil)
+        return lines.report
+    }
+
+    /// Lines, piece by piece, each checked against the one before.
+    private struct ChainedLines {
+        private var chain = AuditLog.seed
+        private var lines = 0
+        /// The place behind the last line that follows from the one before.
+        private var end: Int
+        private var rest: [UInt8] = []
+        /// Whether the beginning of the first line may be missing; and whether there is nothing to compare the first whole
+        /// line with.
+        private var (isInside, isFirst): (Bool, Bool)
+        private(set) var defect: Defect?
+
+        init(at place: Int) { (end, isInside, isFirst) = (place, place > 0, place > 0) }
+
+        var report: Report {
+            // A tail without a single whole line leaves nothing to continue.
+            let cut = rest.isEmpty && !isFirst ? nil : Defect(line: lines + 1, isCut: !isFirst)
+            return Report(lines: lines, bytes: end, chain: chain, defect: defect ?? cut)
+        }
+
+        mutating func take(_ piece: [UInt8]) {
+            rest += piece
+            var start = 0
+            while defect == nil, let length = rest[start...].firstIndex(of: UInt8(ascii: "\n")).map({ $0 - start }) {
+                take(line: rest[start..<(start + length)])
+                start += length + 1
+            }
+            rest.removeFirst(start)
+            // No line is that long, and none may be held without a bound.
+            if rest.count > AuditLog.maximumLine { defect = defect ?? Defect(line: lines + 1, isCut: false) }
+        }
+
+        private mutating func take(line: ArraySlice<UInt8>) {
+            if isInside {
+                isInside = false
+                end += line.count + 1
+                return
+            }
+            let body = Array(line.dropFirst(AuditLog.chainDigits + 1))
+            if isFirst, let number = AuditLog.number(in: body),
+                let link = [UInt8](hexadecimal: String(decoding: line.prefix(AuditLog.chainDigits), as: UTF8.self)),
+                link.count == AuditLog.seed.count
+            {
+                (chain, lines, isFirst) = (link, number, false)
+            } else {
+                let next = AuditLog.link(chain, body)
+                guard !isFirst, line.starts(with: next.hexadecimal.utf8), line.count > AuditLog.chainDigits else {
+                    defect = Defect(line: lines + 1, isCut: false)
+                    return
+                }
+                (chain, lines) = (next, lines + 1)
+            }
+            end += line.count + 1
+        }
+    }
+
+    /// Returns the number of a line, with which its object begins.
+    private static func number(in body: [UInt8]) -> Int? {
+        let key = Array("{\"number\":".utf8)
+        guard body.starts(with: key) else { return nil }
+        return Int(String(decoding: body.dropFirst(key.count).prefix(while: \.isDigit), as: UTF8.self))
     }
 }
 
@@ -130,8 +273,8 @@ package struct AuditError: Error, AdvisedError {
     private let message: String
     private let advice: String
 
-    fileprivate init(path: String, reason: String) {
-        message = "\(path): \(reason)"
+    init(path: String, code: CInt) {
+        message = "\(path): \(String(cString: strerror(code)))"
         advice = "nothing is done that can't be logged; check the disk"
     }
 
@@ -141,14 +284,4 @@ package struct AuditError: Error, AdvisedError {
     }
 
     package var failure: Failure { Failure(.inputOutput, message, advice: advice) }
-}
-
-extension [UInt8] {
-    /// The bytes as hexadecimal digits, two each.
-    var hexadecimal: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(count * 2)
-        for byte in self { digits.append(hexadecimal: byte) }
-        return String(decoding: digits, as: UTF8.self)
-    }
 }

@@ -54,16 +54,23 @@ actor BatchStore {
         let answer: CheckedContinuation<Result<Acceptance, any Error>, Never>
     }
 
-    private let database: Database
+    let database: Database
     private var waiting: [Waiting] = []
     private var isWriting = false
+    /// The bytes of the batches that are not released yet, for all sessions.
+    private(set) var waitingBytes: Int
 
     /// Opens the store at `path`, or creates it.
     init(path: String) throws {
         var configuration = Configuration()
         configuration.access = .create
         configuration.permissions = 0o600
-        database = try Database(path: path, configuration) { connection in try connection.migrate(Self.migrations) }
+        var bytes = 0
+        database = try Database(path: path, configuration) { connection in
+            try connection.migrate(Self.migrations)
+            bytes = try connection.integer("SELECT ifnull(sum(length(body)), 0) FROM batch WHERE body IS NOT NULL")
+        }
+        waitingBytes = bytes
     }
 
     /// The migrations of the store so far; only ever add to the end.
@@ -157,16 +164,24 @@ actor BatchStore {
 
     /// Forgets the sessions that ended before a time, with all of their batches, and returns them.
     func forget(endedBefore time: Duration) async throws -> [String] {
-        try await database.write { connection in
+        let (ended, bytes) = try await database.write { connection in
             var ended: [String] = []
             let limit = Int(time / .milliseconds(1))
             try connection.prepare("SELECT id FROM session WHERE ended < ?").with(limit).eachRow {
                 row throws(SQLiteError) in
                 ended.append(try row.column(0))
             }
-            if !ended.isEmpty { try connection.prepare("DELETE FROM session WHERE ended < ?").run(limit) }
-            return ended
+            guard !ended.isEmpty else { return (ended, 0) }
+            let bytes = try connection.prepare(
+                """
+                SELECT ifnull(sum(length(body)), 0) FROM batch JOIN session ON session = session.number WHERE ended < ?
+                """
+            ).with(limit).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
+            try connection.prepare("DELETE FROM session WHERE ended < ?").run(limit)
+            return (ended, bytes ?? 0)
         }
+        waitingBytes -= bytes
+        return ended
     }
 
     // MARK: Batches
@@ -191,7 +206,10 @@ actor BatchStore {
                 let answers = try await database.write { connection in
                     try entries.map { try Self.accept($0.1, of: $0.0, digest: $0.2, in: connection) }
                 }
-                for (entry, answer) in zip(group, answers) { entry.answer.resume(returning: .success(answer)) }
+                for (entry, answer) in zip(group, answers) {
+                    if case .accepted(_, _, isRepeated: false) = answer { waitingBytes += entry.batch.body.count }
+                    entry.answer.resume(returning: .success(answer))
+                }
             } catch {
                 for entry in group { entry.answer.resume(returning: .failure(error)) }
             }
@@ -266,14 +284,17 @@ actor BatchStore {
     /// Drops the bodies of batches up to `number`, which will not be read again; their numbers stay, so that one that is
     /// sent again is recognized.
     func release(through number: UInt64, of session: String) async throws {
-        _ = try await database.write { connection in
-            try connection.prepare(
+        let bytes = try await database.write { connection in
+            let condition = """
+                session = (SELECT number FROM session WHERE id = ?) AND number <= ? AND body IS NOT NULL
                 """
-                UPDATE batch SET body = NULL WHERE session = (SELECT number FROM session WHERE id = ?)
-                AND number <= ? AND body IS NOT NULL
-                """
-            ).run(session, Int64(number))
+            let bytes = try connection.prepare("SELECT ifnull(sum(length(body)), 0) FROM batch WHERE \(condition)")
+                .with(session, Int64(number)).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
+            guard let bytes, bytes > 0 else { return 0 }
+            try connection.prepare("UPDATE batch SET body = NULL WHERE \(condition)").run(session, Int64(number))
+            return bytes
         }
+        waitingBytes -= bytes
     }
 
     /// Returns the bytes of a client's batches that are not released yet.
@@ -288,10 +309,8 @@ actor BatchStore {
         }
     }
 
-    /// Returns the bytes of the batches that are not released yet, for all sessions.
-    func waitingBytes() async throws -> Int {
-        try await database.read { connection in
-            try connection.integer("SELECT ifnull(sum(length(body)), 0) FROM batch WHERE body IS NOT NULL")
-        }
+    /// Reads from the store, for a supervisor that asks whether it still answers.
+    func check() async throws {
+        _ = try await database.read { connection in try connection.integer("SELECT count(*) FROM session") }
     }
 }

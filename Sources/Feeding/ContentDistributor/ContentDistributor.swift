@@ -4,36 +4,45 @@ import Files
 import Glibc
 package import HTTPService
 import JSONText
+import SQLiteStore
 import Synchronization
 import TextKit
 
 /// A content distributor: a server in front of an engine, with sessions, documents and permissions.
 package final class ContentDistributor: Sendable {
-    private let tokens: AccessTokens
-    private let settings: DistributorSettings
-    private let sessions: SessionsAPI
+    let tokens: AccessTokens
+    let batches: BatchStore
+    let sessions: SessionsAPI
     private let documents: DocumentsAPI
-    private let audit: AuditLog
-    private let counters = RequestCounters()
-    private let bodies = SharedCount()
-    private let rates: ClientRates?
-    private let log: @Sendable (String) -> Void
+    let audit: AuditLog
+    let bodies = SharedCount()
+    let meters = RequestMeters()
+    let totals = OperationTotals()
+    let log: @Sendable (String) -> Void
+    /// The circumstances of the requests to come.
+    let current: Mutex<RequestCircumstances>
+    /// The digests of the files for TLS, as they were when the server began.
+    let startedWithTLS: [String]
+    /// The circumstances of the request that this task answers, which it takes once.
+    @TaskLocal static var admission: RequestCircumstances?
 
     /// Opens what the state's folder holds, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
-        (self.settings, self.log) = (settings, log)
-        rates = settings.limits.requestsPerSecond.map { ClientRates(perSecond: $0) }
+        self.log = log
+        current = Mutex(RequestCircumstances(settings))
+        startedWithTLS = settings.digestsOfTLS
         mkdir(settings.state, 0o700)
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
         audit = try AuditLog(path: "\(settings.state)/audit.log")
         let collections = OpenCollections(target)
+        batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
-            try BatchStore(path: "\(settings.state)/sessions.sqlite"),
+            batches,
             at: target,
             collections,
             jobFolder: "\(settings.state)/jobs",
-            limits: settings.limits,
+            totals: totals,
             log: log
         )
         documents = DocumentsAPI(collections)
@@ -54,16 +63,11 @@ package final class ContentDistributor: Sendable {
     /// The handlers of all requests.
     package var router: HTTPRouter {
         var router = HTTPRouter()
-        router.use { [settings] handler in
-            { request in
-                Self.shared(try await handler(request), with: request.headers["Origin"], settings.origins)
-            }
-        }
         router.use { [self] handler in { [self] request in try await answer(request, handler) } }
         router.use { [self] handler in { [self] request in try await counted(request, handler) } }
-        router.on(.get, "/live", isQuick: true) { _ in .text("live\n") }
-        router.on(.get, "/ready") { [self] _ in try await ready() }
-        router.on(.get, "/metrics") { [self] request in try await metrics(request) }
+        on(&router, .get, "/live", isQuick: true) { _ in .text("live\n") }
+        on(&router, .get, "/ready") { [self] _ in try await ready() }
+        on(&router, .get, "/metrics") { [self] _ in try await metrics() }
         let documents = documents
         onCollection(&router, .get, "documents", .read) { try await documents.find($0, $1) }
         onCollection(&router, .post, "documents", .insert) { try await documents.post($0, $1) }
@@ -71,22 +75,38 @@ package final class ContentDistributor: Sendable {
         onCollection(&router, .put, "documents/{document}", .insert, .update) { try await documents.put($0, $1) }
         onCollection(&router, .patch, "documents/{document}", .update) { try await documents.patch($0, $1) }
         onCollection(&router, .delete, "documents/{document}", .delete) { try await documents.delete($0, $1) }
-        router.on(.post, "/v1/collections/{collection}/sessions") { [self] request in
-            try await sessions.create(request, grantForSession(request))
+        on(&router, .post, "/v1/collections/{collection}/sessions") { [self] request in
+            try await sessions.create(request, grantForSession(request), settings.limits)
         }
-        router.on(.get, "/v1/sessions/{session}") { [self] request in
+        on(&router, .get, "/v1/sessions/{session}") { [self] request in
             try await sessions.show(request, session(of: request))
         }
-        router.on(.get, "/v1/sessions/{session}/outcomes") { [self] request in
-            try await sessions.follow(request, session(of: request))
+        on(&router, .get, "/v1/sessions/{session}/outcomes") { [self] request in
+            try await sessions.follow(request, session(of: request), settings.limits)
         }
-        router.on(.put, "/v1/sessions/{session}/batches/{batch}", accepting: ["application/x-ndjson"]) {
+        on(&router, .put, "/v1/sessions/{session}/batches/{batch}", accepting: ["application/x-ndjson"]) {
             [self] request in try await acceptBatch(request)
         }
-        router.on(.delete, "/v1/sessions/{session}") { [self] request in
+        on(&router, .delete, "/v1/sessions/{session}") { [self] request in
             try await sessions.close(session(of: request))
         }
         return router
+    }
+
+    /// Adds a route whose requests are measured.
+    private func on(
+        _ router: inout HTTPRouter,
+        _ method: RequestMethod,
+        _ path: String,
+        isQuick: Bool = false,
+        accepting mediaTypes: [String] = [],
+        _ handler: @escaping RouteHandler
+    ) {
+        router.on(method, path, isQuick: isQuick, accepting: mediaTypes) { [meters] request in
+            let started = ContinuousClock.now
+            defer { meters.note(ContinuousClock.now - started, of: "\(method) \(path)") }
+            return try await handler(request)
+        }
     }
 
     private func onCollection(
@@ -96,12 +116,14 @@ package final class ContentDistributor: Sendable {
         _ verbs: AccessVerb...,
         handler: @escaping @Sendable (ServedRequest, AccessGrant) async throws -> ServedResponse
     ) {
-        router.on(method, "/v1/collections/{collection}/\(path)") { [self] request in
+        on(&router, method, "/v1/collections/{collection}/\(path)") { [self] request in
             let collection = try request.parameter("collection")
             let grant = try await grant(verbs, on: collection, request)
             guard method != .get else { return try await handler(request, grant) }
             let subject = request.parameters["document"] ?? ""
-            return try await audited(request, method.rawValue.lowercased(), grant, subject) {
+            let erases = method == .delete && request.queryValue("erase") != nil
+            let action = erases ? "erase" : method.rawValue.lowercased()
+            return try await audited(request, action, grant, subject) {
                 try await handler(request, grant)
             }
         }
@@ -124,19 +146,26 @@ package final class ContentDistributor: Sendable {
         guard grant.filter.isEmpty else { throw ServiceProblem.notAllowed }
         let subject = "session \(session.id) batch \(try request.parameter("batch"))"
         return try await audited(request, "batch of \(name)", grant, subject) {
-            try await sessions.accept(request, session, as: kind)
+            try await sessions.accept(request, session, as: kind, grant.keeping, settings.limits)
         }
     }
 
     private func session(of request: ServedRequest) async throws -> FeedSession {
-        try await sessions.session(of: request, for: token(of: request))
+        try await sessions.session(of: request, for: token)
     }
 
     // MARK: Permissions
 
-    /// Returns the token of a request; `nil` if it has none, and throws if the one that it has is not valid.
-    private func token(of request: ServedRequest) async throws -> AccessToken? {
-        guard let header = request.headers["Authorization"] else { return nil }
+    /// The settings under which this task answers a request, or those of the next one.
+    var settings: DistributorSettings { Self.admission?.settings ?? current.withLock { $0.settings } }
+
+    /// The token of the request that this task answers; `nil` if it has none, and throws if the one that it has is not valid.
+    var token: AccessToken? {
+        get throws { try Self.admission?.token.get() }
+    }
+
+    /// Returns the token that a request shows, and throws if it is not valid.
+    func token(in header: String) async throws -> AccessToken {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer",
             let token = try await tokens.token(of: String(parts[1]), at: ProcessFacts.now)
@@ -158,7 +187,7 @@ package final class ContentDistributor: Sendable {
         on collection: String,
         _ request: ServedRequest
     ) async throws -> AccessGrant {
-        let token = try await token(of: request)
+        let token = try token
         let principal = token?.principal ?? "everyone"
         let rules = settings.collections[collection] ?? CollectionRules()
         var filter = DocumentFilter()
@@ -182,12 +211,20 @@ package final class ContentDistributor: Sendable {
                 )
             }
         }
-        return AccessGrant(
+        var grant = AccessGrant(
             collection: CollectionName(rawValue: collection),
             principal: principal,
             filter: filter,
+            isAdmin: token?.role == .admin,
+            keeping: rules.keeping,
             limits: settings.limits
         )
+        if token?.isFor(.read, on: collection) ?? true,
+            case .allowed(let fields) = rules[.read].decision(about: token)
+        {
+            grant.readable = fields
+        }
+        return grant
     }
 
     /// Returns the access of a request that begins a session: to write anything at all.
@@ -233,15 +270,20 @@ package final class ContentDistributor: Sendable {
         _ subject: String,
         _ body: () async throws -> ServedResponse
     ) async throws -> ServedResponse {
+        let response: ServedResponse
         do {
-            let response = try await body()
-            try await note(request, action, grant, subject, status: response.status.code)
-            return response
+            response = try await body()
         } catch {
-            let status = (error as? ServiceProblem)?.status.code ?? 500
-            try await note(request, action, grant, subject, status: status)
+            let status = ServiceProblem(of: error).status.code
+            do {
+                try await note(request, action, grant, subject, status: status)
+            } catch let unnoted {
+                log("the audit log can't be written: \(unnoted)")
+            }
             throw error
         }
+        try await note(request, action, grant, subject, status: response.status.code)
+        return response
     }
 
     private func note(
@@ -251,6 +293,7 @@ package final class ContentDistributor: Sendable {
         _ subject: String,
         status: Int
     ) async throws {
+        let proxies = settings.trustedProxies
         let entry = AuditLog.Entry(
             principal: grant.principal,
             action: action,
@@ -258,12 +301,12 @@ package final class ContentDistributor: Sendable {
             subject: subject,
             status: status,
             request: request.id,
-            address: request.clientAddress { settings.trustedProxies.contains($0) }
+            address: request.clientAddress { proxies.contains($0) }
         )
         try await audit.append(entry, at: ProcessFacts.now)
     }
 
-    // MARK: Other origins and clients that ask too much
+    // MARK: Other origins
 
     /// Answers a request whose body is refused if the bodies of all requests together take too much memory.
     private func counted(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
@@ -280,7 +323,7 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Lets a web page of one of some origins read the response.
-    private static func shared(
+    static func shared(
         _ response: ServedResponse,
         with origin: String?,
         _ origins: Set<String>
@@ -299,116 +342,35 @@ package final class ContentDistributor: Sendable {
         }
         return response
     }
-
-    /// Refuses a request of a client that has sent too many.
-    private func limit(_ request: ServedRequest) throws(ServiceProblem) {
-        guard let rates, !["/live", "/ready"].contains(request.path) else { return }
-        let client = request.headers["Authorization"] ?? request.clientAddress { settings.trustedProxies.contains($0) }
-        guard !rates.admits(client, at: .now) else { return }
-        throw .tooMany("this client sends too many requests", limit: "requests-per-second")
-    }
-
-    // MARK: Health and metrics
-
-    private func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
-        do {
-            try limit(request)
-            let response = try await handler(request)
-            counters.count(response.status.code)
-            return response
-        } catch let problem as ServiceProblem {
-            counters.count(problem.status.code)
-            throw problem
-        } catch {
-            let problem = ServiceProblem(of: error)
-            counters.count(problem.status.code)
-            log("request \(request.id) failed: \(error)")
-            throw problem
-        }
-    }
-
-    private func ready() async throws -> ServedResponse {
-        do {
-            _ = try await OpenableTarget(settings.target).open()
-        } catch {
-            throw ServiceProblem.unavailable("the engine does not answer: \(error.message)")
-        }
-        return .text("ready\n")
-    }
-
-    /// Answers with metrics in the text format of Prometheus, for administrators.
-    private func metrics(_ request: ServedRequest) async throws -> ServedResponse {
-        guard try await token(of: request)?.role == .admin else { throw ServiceProblem.notAllowed }
-        let load = await sessions.load()
-        var text = """
-            # HELP distributor_sessions Open sessions.
-            # TYPE distributor_sessions gauge
-            distributor_sessions \(load.sessions)
-            # HELP distributor_open_operations Accepted operations without an outcome.
-            # TYPE distributor_open_operations gauge
-            distributor_open_operations \(load.open)
-            # HELP distributor_requests_total Answered requests, by status.
-            # TYPE distributor_requests_total counter
-
-            """
-        for (status, count) in counters.all { text += "distributor_requests_total{status=\"\(status)\"} \(count)\n" }
-        return .bytes(Array(text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
-    }
-}
-
-/// The number of answers with each status.
-private final class RequestCounters: Sendable {
-    private let counts = Mutex<[Int: Int]>([:])
-
-    func count(_ status: Int) { counts.withLock { $0[status, default: 0] += 1 } }
-
-    var all: [(status: Int, count: Int)] {
-        counts.withLock { $0.sorted { $0.key < $1.key }.map { (status: $0.key, count: $0.value) } }
-    }
-}
-
-/// The requests that clients have sent of late.
-///
-/// A client may save up the requests of two seconds. Only digests of tokens are kept.
-final class ClientRates: Sendable {
-    private struct Allowance {
-        var requests: Double
-        var at: ContinuousClock.Instant
-    }
-
-    private let perSecond: Double
-    private let clients = Mutex<[Int: Allowance]>([:])
-    private static let maximumClients = 10_000
-
-    init(perSecond: Int) { self.perSecond = Double(perSecond) }
-
-    /// Counts a request, and returns whether the client may send it.
-    func admits(_ client: String, at now: ContinuousClock.Instant) -> Bool {
-        clients.withLock { clients in
-            // Hashes are keyed differently in each process.
-            let key = client.hashValue
-            if clients.count >= Self.maximumClients {
-                clients = clients.filter { now - $0.value.at < .seconds(2) }
-            }
-            var allowance = clients[key] ?? Allowance(requests: 2 * perSecond, at: now)
-            let earned = (now - allowance.at) / .seconds(1) * perSecond
-            allowance.requests = min(2 * perSecond, allowance.requests + earned)
-            allowance.at = now
-            let isAdmitted = allowance.requests >= 1
-            if isAdmitted { allowance.requests -= 1 }
-            clients[key] = allowance
-            return isAdmitted
-        }
-    }
 }
 
 extension ServiceProblem {
-    /// Creates the answer to a failure of the engine, or of this program.
-    fileprivate init(of error: any Error) {
-        guard let error = error as? EngineError else {
-            self = .internalFailure
-            return
+    /// Creates the answer to a failure of the engine, of the disk, or of this program.
+    init(of error: any Error) {
+        switch error {
+        case let problem as ServiceProblem: self = problem
+        case let error as EngineError: self.init(of: error)
+        case let error as SQLiteError where [.full, .inputOutput].contains(error.code):
+            self.init(
+                .serviceUnavailable,
+                "notStored",
+                "the server can't write to its disk, and accepted nothing of the request",
+                advice: "send it again later",
+                headers: ["Retry-After": "30"]
+            )
+        case is AuditError:
+            self.init(
+                .serviceUnavailable,
+                "notLogged",
+                "the server can't write its audit log; what the request asked for may have been done",
+                advice: "send a batch again under its number; read a document before it is sent again",
+                headers: ["Retry-After": "30"]
+            )
+        default: self = .internalFailure
         }
+    }
+
+    private init(of error: EngineError) {
         switch error.code {
         case .missingCollection:
             self.init(.notFound, "noCollection", error.message, advice: "create the collection first")

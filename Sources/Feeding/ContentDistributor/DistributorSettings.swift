@@ -63,6 +63,13 @@ package struct DistributorSettings: Sendable {
             insert: application-key
             update: application-key
             delete: application-key
+            # Fields that the server keeps in each document: the times of the first write and of the last, and the number
+            # of writes. They have any names, and each can be left out.
+            # kept-fields: {created: createdAt, updated: updatedAt, version: version}
+            # A field that DELETE sets to true, instead of removing the document. Only documents with false are shown.
+            # soft-delete: deleted
+            # The top-level keys that documents may have; others are refused. Without this, or with open, all may be used.
+            # keys: [title, body, tenant]
 
         # limits:
         #   body: 16777216                   # bytes of a request's body, and about as many of a page's documents
@@ -148,6 +155,7 @@ package struct DistributorSettings: Sendable {
                     throw wrong(place, error.message, "see the rules that 'content-distributor init' writes")
                 }
             }
+            rules.keeping = try DocumentKeeping(entry.value, wrong)
             collections[entry.key.value] = rules
         }
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
@@ -266,6 +274,38 @@ final class SharedCount: Sendable {
     }
 }
 
+extension DocumentKeeping {
+    fileprivate init(
+        _ file: SettingsFile.Rules,
+        _ wrong: (Place?, String, String) -> SettingsError
+    ) throws(SettingsError) {
+        self.init()
+        var names = Self.keysOfBatches
+        func set(_ field: WritableKeyPath<Self, String?>, _ name: Located<String>?) throws(SettingsError) {
+            guard let name else { return }
+            guard !name.value.isEmpty, !names.contains(name.value) else {
+                let reason = name.value.isEmpty ? "a field needs a name" : "the name '\(name.value)' is taken"
+                throw wrong(name.place, reason, "give the field a name of its own")
+            }
+            names.append(name.value)
+            self[keyPath: field] = name.value
+        }
+        try set(\.created, file.keptFields?.created)
+        try set(\.updated, file.keptFields?.updated)
+        try set(\.version, file.keptFields?.version)
+        try set(\.deleted, file.softDelete)
+        switch file.keys {
+        case .listed(let keys):
+            var seen: Set<String> = []
+            for key in keys where !seen.insert(key.value).inserted {
+                throw wrong(key.place, "the key '\(key.value)' is listed twice", "list it once")
+            }
+            restrict(to: keys.map(\.value))
+        case .open, nil: break
+        }
+    }
+}
+
 /// The file as it is written.
 private struct SettingsFile: Decodable {
     var listen: Located<String>?
@@ -292,6 +332,39 @@ private struct SettingsFile: Decodable {
         var insert: Located<String>?
         var update: Located<String>?
         var delete: Located<String>?
+        var keptFields: KeptFields?
+        var softDelete: Located<String>?
+        var keys: Keys?
+
+        enum CodingKeys: String, CodingKey {
+            case read, insert, update, delete, keys
+            case keptFields = "kept-fields"
+            case softDelete = "soft-delete"
+        }
+    }
+
+    struct KeptFields: Decodable {
+        var created: Located<String>?
+        var updated: Located<String>?
+        var version: Located<String>?
+    }
+
+    /// The word `open`, or a list of keys.
+    enum Keys: Decodable {
+        case open
+        case listed([Located<String>])
+
+        private enum Word: String, Decodable {
+            case open
+        }
+
+        init(from decoder: any Decoder) throws {
+            if case .open? = try? Word(from: decoder) {
+                self = .open
+            } else {
+                self = .listed(try [Located<String>](from: decoder))
+            }
+        }
     }
 
     struct Limits: Decodable {

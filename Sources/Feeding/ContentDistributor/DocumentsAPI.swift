@@ -1,6 +1,7 @@
 import ContentFeeding
 import Digests
 import FeedJobs
+import Files
 import HTTPService
 import JSONText
 import TextKit
@@ -25,15 +26,20 @@ struct DocumentsAPI: Sendable {
 
     /// Answers with a document as it was fed, and its version as ETag.
     func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let shown = try shown(to: request, grant)
+        let selection = try KeySelection(request)
         let engine = try await collections.engine(named: grant.collection)
-        guard let document = try await document(at: try key(of: request, grant.limits), in: engine, grant) else {
-            throw ServiceProblem.noDocument
+        guard let versions = engine.versions else {
+            throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
         }
+        guard let document = try await Self.document(at: try key(of: request, grant.limits), in: versions),
+            shown.admits(document.json.span)
+        else { throw ServiceProblem.noDocument }
         let tag = Self.tag(of: document)
         if request.headers["If-None-Match"] == tag {
             return ServedResponse(status: .notModified, headers: ["ETag": tag])
         }
-        var response = ServedResponse.json(document.json)
+        var response = ServedResponse.json(try selection.applied(to: document.json))
         response.headers["ETag"] = tag
         return response
     }
@@ -52,8 +58,10 @@ struct DocumentsAPI: Sendable {
             }
             query.fields.append(.init(name: String(parts[0]), value: String(parts[1])))
         }
-        // The rule's fields are conditions of the query itself, so that no page is short.
-        query.fields += grant.filter.fields.map { .init(name: $0.field, value: $0.value) }
+        // The fields of the rule, and that of deletions, are conditions of the query itself, so that no page is short.
+        let shown = try shown(to: request, grant)
+        query.fields += shown.fields.map { .init(name: $0.field, value: $0.value) }
+        let selection = try KeySelection(request)
         let most = grant.limits.page
         guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
             (1...most).contains(limit)
@@ -75,7 +83,7 @@ struct DocumentsAPI: Sendable {
             var seen = 0
             for document in rest where documents.count < limit && bytes < grant.limits.body {
                 seen += 1
-                guard grant.filter.admits(document.json.span) else { continue }
+                guard shown.admits(document.json.span) else { continue }
                 documents.append(document)
                 bytes += document.json.count
             }
@@ -88,13 +96,13 @@ struct DocumentsAPI: Sendable {
             }
         }
         var writer = JSONWriter()
-        writer.object { object in
-            object.array("documents") { array in
+        try writer.object { object in
+            try object.array("documents") { array in
                 for document in documents {
-                    array.object { object in
+                    try array.object { object in
                         object.member("id", document.id.text)
                         object.member("routing", document.routing?.text)
-                        object.member("document", raw: document.json)
+                        object.member("document", raw: try selection.applied(to: document.json))
                     }
                 }
             }
@@ -102,6 +110,28 @@ struct DocumentsAPI: Sendable {
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
         }
         return .json(writer.takeBytes())
+    }
+
+    /// Returns the fields that a document must have to be shown.
+    private func shown(to request: ServedRequest, _ grant: AccessGrant) throws(ServiceProblem) -> DocumentFilter {
+        var filter = grant.filter
+        if try !Self.asks(request, for: "deleted", "include", grant) { filter.fields += grant.keeping.living.fields }
+        return filter
+    }
+
+    /// Returns whether a request asks for something that only administrators may have.
+    private static func asks(
+        _ request: ServedRequest,
+        for name: String,
+        _ value: String,
+        _ grant: AccessGrant
+    ) throws(ServiceProblem) -> Bool {
+        guard let written = request.queryValue(name) else { return false }
+        guard written == value else {
+            throw .invalid(name, "'\(written)' is not possible", "write \(name)=\(value), or leave it out")
+        }
+        guard grant.isAdmin else { throw .notAllowed }
+        return true
     }
 
     // MARK: Writing
@@ -131,9 +161,11 @@ struct DocumentsAPI: Sendable {
         return try await write(.update(patch), request, grant)
     }
 
-    /// Removes a document.
+    /// Removes a document, or marks it as deleted if the collection wants that; administrators may erase it.
     func delete(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        try await write(.remove(try key(of: request, grant.limits)), request, grant)
+        var grant = grant
+        if try Self.asks(request, for: "erase", "true", grant) { grant.keeping = DocumentKeeping() }
+        return try await write(.remove(try key(of: request, grant.limits)), request, grant)
     }
 
     private func write(
@@ -142,56 +174,91 @@ struct DocumentsAPI: Sendable {
         _ grant: AccessGrant
     ) async throws -> ServedResponse {
         let engine = try await collections.engine(named: grant.collection)
-        var operation = operation
+        if let key = grant.keeping.unknownKey(in: operation) {
+            throw ServiceProblem.invalid(key, "the collection does not take this key", "leave it out")
+        }
         if operation.kind == .add { try grant.refuse(operation.json) }
-        if let condition = try await condition(of: operation, request, grant, engine) {
-            operation = operation.only(condition)
+        let end = ContinuousClock.now.advanced(by: Self.patience)
+        while true {
+            let before = try await before(operation, request, grant, engine)
+            var write = try grant.keeping.kept(operation, on: before.stored, at: ProcessFacts.now)
+            if let condition = before.condition { write = write.only(condition) }
+            let outcome = try await outcome(of: write, in: engine)
+            switch outcome.outcome {
+            case .added: return ServedResponse(status: .created)
+            case .updated where before.isDeleted: return ServedResponse(status: .created)
+            case .updated, .noop, .removed, .gone: return ServedResponse(status: .noContent)
+            case .missing: throw ServiceProblem.noDocument
+            default: break
+            }
+            let failure = outcome.issue?.failure
+            if let failure, failure.isConflict {
+                // Another write came between. This one goes after it, unless the client's own condition forbids that.
+                guard operation.condition == nil, ContinuousClock.now < end else {
+                    throw ServiceProblem.conflict(failure.message)
+                }
+                // Clients that write the same document must not meet again at once.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
+                continue
+            }
+            throw ServiceProblem(
+                ResponseStatus(422),
+                failure?.code.rawValue ?? outcome.outcome.name,
+                failure?.description(of: operation.documentID, in: engine.collection) ?? "the document was not written"
+            )
         }
-        let outcome = try await outcome(of: operation, in: engine)
-        switch outcome.outcome {
-        case .added: return ServedResponse(status: .created)
-        case .updated, .noop, .removed, .gone: return ServedResponse(status: .noContent)
-        case .missing: throw ServiceProblem.noDocument
-        default: break
-        }
-        let failure = outcome.issue?.failure
-        if failure?.code == .versionConflict || failure?.code == .alreadyExists {
-            throw ServiceProblem.conflict(failure?.message)
-        }
-        throw ServiceProblem(
-            ResponseStatus(422),
-            failure?.code.rawValue ?? outcome.outcome.name,
-            failure?.description(of: operation.documentID, in: engine.collection) ?? "the document was not written"
-        )
     }
 
-    /// Returns the state in which the document must be: the one that the client names, and that its rule has seen.
+    /// The state of a document before a write.
+    private struct StateBefore {
+        /// The state in which the document must be when the write comes; `nil` for any.
+        var condition: WriteCondition?
+        /// The document, if it had to be read.
+        var stored: [UInt8]?
+        /// Whether clients see no document, because it was deleted.
+        var isDeleted = false
+    }
+
+    /// Returns the state in which the document must be: the one that the client names, that its rule has seen, and that
+    /// the kept fields follow from.
     ///
     /// A rule about documents is one about the stored document too; it is read first, and must not have changed when the
     /// write comes.
-    private func condition(
-        of operation: ContentOperation,
+    private func before(
+        _ operation: ContentOperation,
         _ request: ServedRequest,
         _ grant: AccessGrant,
         _ engine: any CollectionEngine
-    ) async throws -> WriteCondition? {
+    ) async throws -> StateBefore {
         let (match, none) = (request.headers["If-Match"], request.headers["If-None-Match"])
-        if operation.condition != nil { return operation.condition }
-        guard match != nil || none != nil || !grant.filter.isEmpty else { return nil }
+        if operation.condition != nil { return StateBefore(condition: operation.condition) }
+        let keeping = grant.keeping
+        let isConditional = match != nil || none != nil || !grant.filter.isEmpty
+        guard isConditional || keeping.needsStored(for: operation.kind) else { return StateBefore() }
         guard let versions = engine.versions else {
-            throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
+            if isConditional {
+                throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
+            }
+            throw ServiceProblem.invalid(
+                "document",
+                "this collection does not report versions, so the server can't keep fields in it",
+                "take kept-fields and soft-delete out of the settings"
+            )
         }
         let current = try await Self.document(at: operation.key, in: versions)
-        let isVisible = current.map { grant.filter.admits($0.json.span) } ?? false
-        guard operation.kind == .add || isVisible else { throw ServiceProblem.noDocument }
+        let isAdmitted = current.map { grant.filter.admits($0.json.span) } ?? false
+        let isDeleted = current.map { !keeping.living.admits($0.json.span) } ?? false
+        let visible = isAdmitted && !isDeleted ? current : nil
+        guard operation.kind == .add || visible != nil else { throw ServiceProblem.noDocument }
         // The ID of a document of others can't be taken either.
-        guard isVisible || current == nil else { throw ServiceProblem.notAllowed }
-        if none == "*", current != nil { throw ServiceProblem.precondition(current) }
-        if let match, match != current.map(Self.tag) { throw ServiceProblem.precondition(current) }
+        guard isAdmitted || current == nil else { throw ServiceProblem.notAllowed }
+        if none == "*", visible != nil { throw ServiceProblem.precondition(visible, grant) }
+        if let match, match != visible.map(Self.tag) { throw ServiceProblem.precondition(visible, grant) }
         if operation.kind == .update, let current, !grant.filter.isEmpty {
             try grant.refuse(try JSONMerge.merged(base: current.json, patch: operation.json) ?? current.json)
         }
-        return current.map { .unchanged($0.version) } ?? .absent
+        let condition = current.map { WriteCondition.unchanged($0.version) } ?? .absent
+        return StateBefore(condition: condition, stored: current?.json, isDeleted: isDeleted)
     }
 
     private func outcome(
@@ -261,21 +328,6 @@ struct DocumentsAPI: Sendable {
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return (line, offset - start + 1)
-    }
-
-    private func document(
-        at key: DocumentKey,
-        in engine: any CollectionEngine,
-        _ grant: AccessGrant
-    ) async throws -> VersionedDocument? {
-        guard let versions = engine.versions else {
-            throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
-        }
-        guard let document = try await Self.document(at: key, in: versions), grant.filter.admits(document.json.span)
-        else {
-            return nil
-        }
-        return document
     }
 
     private static func document(
@@ -405,20 +457,26 @@ extension ServiceProblem {
         )
     }
 
-    /// The answer to a condition that does not hold, with the document's version.
-    static func precondition(_ current: VersionedDocument?) -> ServiceProblem {
+    /// The answer to a condition that does not hold, with the document's version, and the document if the client may read
+    /// it.
+    static func precondition(_ current: VersionedDocument?, _ grant: AccessGrant) -> ServiceProblem {
         var problem = ServiceProblem(
             .preconditionFailed,
             "changed",
             current == nil ? "the document does not exist" : "the document has another version",
             advice: "read it again, and send the change with its ETag"
         )
-        if let current { problem.headers["ETag"] = "\"\(current.version)\"" }
+        if let current {
+            problem.headers["ETag"] = "\"\(current.version)\""
+            if grant.readable?.admits(current.json.span) ?? false { problem.current = current.json }
+        }
         return problem
     }
 
     static func invalid(_ field: String, _ reason: String, _ advice: String) -> ServiceProblem {
-        ServiceProblem(.unprocessable, "invalidField", "\(field): \(reason)", advice: advice)
+        var problem = ServiceProblem(.unprocessable, "invalidField", "\(field): \(reason)", advice: advice)
+        problem.field = field
+        return problem
     }
 
     static func unavailable(_ message: String) -> ServiceProblem {

@@ -24,7 +24,8 @@ actor FeedSession {
     private let collections: OpenCollections
     private let jobFolder: String
     private let missing: MissingPolicy
-    private let stops = AsyncStream<StopReason>.makeStream()
+    private let stops: StopBroadcast
+    private let totals: OperationTotals
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
 
@@ -36,10 +37,15 @@ actor FeedSession {
     private var counts = FeedCounts()
     private var errors = 0
     private var warnings = 0
-    private var prepared: PreparedFeed?
+    /// The engine of the last feed.
+    ///
+    /// The feed itself is not kept: it holds the job's lock, which the next one needs.
+    private var engine: (any CollectionEngine)?
     private var failure: String?
     private var hasEnded = false
     private var worker: Task<Void, Never>?
+    /// Whether operations may be in flight.
+    private var isSending = false
 
     init(
         _ session: BatchStore.Session,
@@ -47,8 +53,11 @@ actor FeedSession {
         at target: OpenableTarget,
         _ collections: OpenCollections,
         jobFolder: String,
+        stops: StopBroadcast,
+        totals: OperationTotals,
         log: @escaping @Sendable (String) -> Void
     ) {
+        (self.stops, self.totals) = (stops, totals)
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (self.store, self.target, self.collections) = (store, target, collections)
         (self.jobFolder, self.log) = (jobFolder, log)
@@ -109,7 +118,8 @@ actor FeedSession {
     /// Accepts a batch once it is on the disk.
     func accept(_ batch: BatchStore.Batch, digest: [UInt8]) async throws -> BatchStore.Acceptance {
         let acceptance = try await store.accept(batch, of: id, digest: digest)
-        if case .accepted(let first, let count, _) = acceptance {
+        if case .accepted(let first, let count, let isRepeated) = acceptance {
+            if !isRepeated { totals.add(accepted: count) }
             lastBatch = max(lastBatch, batch.number)
             operations = max(operations, first + UInt64(count) - 1)
             arrived.notify()
@@ -135,10 +145,10 @@ actor FeedSession {
         worker = Task { await work() }
     }
 
-    /// Stops feeding; the next server continues.
-    func stop() async {
-        stops.continuation.yield(.terminated)
-        worker?.cancel()
+    /// Returns when the session feeds no more, after the broadcast has told it to stop; the next server continues.
+    func stopped() async {
+        // A feed ends by itself, when what is in flight has come back; all else that a session may wait for is cut off.
+        if !isSending { worker?.cancel() }
         await worker?.value
     }
 
@@ -157,8 +167,8 @@ actor FeedSession {
         guard level == .live else { return true }
         // A session that ended before this server began has no feed, but may not be live.
         let engine: any CollectionEngine
-        if let prepared {
-            engine = prepared.engine
+        if let fed = self.engine {
+            engine = fed
         } else {
             engine = try await collections.engine(named: collection)
         }
@@ -196,12 +206,12 @@ actor FeedSession {
     /// Feeds until the session has ended, however often the target goes away.
     private func work() async {
         var pause = Duration.seconds(1)
-        while !hasEnded, !Task.isCancelled {
+        while !hasEnded, !stops.isStopped {
             do {
                 let end = try await feed()
                 if end == .completed { return await self.end() }
                 if case .stopped(let reason) = end {
-                    guard reason != .terminated else { return }
+                    guard !stops.isStopped else { return }
                     failure = reason.words
                 }
                 pause = .seconds(1)
@@ -209,6 +219,7 @@ actor FeedSession {
                 // The server before was killed between the job's end and the session's.
                 return await end()
             } catch {
+                guard !stops.isStopped else { return }
                 failure = (error as? any AdvisedError)?.failure.message ?? "\(error)"
             }
             log("session \(id) waits: \(failure ?? "")")
@@ -232,7 +243,7 @@ actor FeedSession {
     /// Feeds the batches from where the job is to the session's end.
     private func feed() async throws -> FeedEnd? {
         let prepared = try await plan().prepare()
-        self.prepared = prepared
+        engine = prepared.engine
         failure = nil
         if let claim = prepared.job.claim {
             if job != claim.id.rawValue {
@@ -241,7 +252,9 @@ actor FeedSession {
             }
             if claim.state != nil { try await restore(from: claim.id) }
         }
-        let sent = try await prepared.send(stops: stops.stream) { event, report in self.note(event, report) }
+        isSending = true
+        defer { isSending = false }
+        let sent = try await prepared.send(stops: stops.reasons()) { event, report in self.note(event, report) }
         await release()
         _ = try await sent.conclude()
         return sent.result.report.end
@@ -270,9 +283,11 @@ actor FeedSession {
         counts = report.counts
         guard case .settled(let outcomes) = event else { return }
         for outcome in outcomes { settled.insert(outcome.operationID.rawValue) }
-        for issue in outcomes.compactMap(\.issue) {
-            if issue.isError { errors += 1 } else { warnings += 1 }
-        }
+        let issues = outcomes.compactMap(\.issue)
+        let failed = issues.count(where: \.isError)
+        errors += failed
+        warnings += issues.count - failed
+        totals.add(settled: outcomes.count, errors: failed)
         changed.notify()
         if settled.through >= releaseAt {
             releaseAt = settled.through + Self.releaseCount
@@ -367,6 +382,54 @@ struct SettledOperations: Sendable {
         guard operation > through else { return }
         beyond.insert(operation)
         while beyond.remove(through + 1) != nil { through += 1 }
+    }
+}
+
+/// The reason to stop, for every feed of a server: those that run, and those that begin afterwards.
+///
+/// A stream ends with the feed that reads it, so each feed has one of its own.
+final class StopBroadcast: Sendable {
+    private struct State {
+        var reason: StopReason?
+        var feeds: [UInt64: AsyncStream<StopReason>.Continuation] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var isStopped: Bool { state.withLock { $0.reason != nil } }
+
+    /// Stops all feeds; the first reason counts.
+    func stop(_ reason: StopReason) {
+        let feeds = state.withLock { state in
+            state.reason = state.reason ?? reason
+            defer { state.feeds = [:] }
+            return Array(state.feeds.values)
+        }
+        for feed in feeds {
+            feed.yield(reason)
+            feed.finish()
+        }
+    }
+
+    /// The reason for one feed, at once or when it comes.
+    func reasons() -> AsyncStream<StopReason> {
+        let (stream, continuation) = AsyncStream<StopReason>.makeStream()
+        let (reason, number) = state.withLock { state in
+            state.next += 1
+            if state.reason == nil { state.feeds[state.next] = continuation }
+            return (state.reason, state.next)
+        }
+        if let reason {
+            continuation.yield(reason)
+            continuation.finish()
+        } else {
+            continuation.onTermination = { [weak self] _ in
+                // Released outside the lock: the end of a stream may call this again.
+                _ = self?.state.withLock { $0.feeds.removeValue(forKey: number) }
+            }
+        }
+        return stream
     }
 }
 

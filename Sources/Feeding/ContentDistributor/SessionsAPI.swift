@@ -13,7 +13,8 @@ actor SessionsAPI {
     private let target: OpenableTarget
     private let collections: OpenCollections
     private let jobFolder: String
-    private let limits: DistributorLimits
+    private let stops = StopBroadcast()
+    private let totals: OperationTotals
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
@@ -31,11 +32,11 @@ actor SessionsAPI {
         at target: OpenableTarget,
         _ collections: OpenCollections,
         jobFolder: String,
-        limits: DistributorLimits,
+        totals: OperationTotals,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
-        (self.jobFolder, self.limits, self.log) = (jobFolder, limits, log)
+        (self.jobFolder, self.totals, self.log) = (jobFolder, totals, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -56,8 +57,9 @@ actor SessionsAPI {
     /// Accepts nothing more, and returns when what is in flight has come back.
     func drain() async {
         isDraining = true
+        stops.stop(.terminated)
         await withDiscardingTaskGroup { group in
-            for session in sessions.values { group.addTask { await session.stop() } }
+            for session in sessions.values { group.addTask { await session.stopped() } }
         }
     }
 
@@ -73,13 +75,17 @@ actor SessionsAPI {
     }
 
     private func makeSession(_ kept: BatchStore.Session) -> FeedSession {
-        FeedSession(kept, in: store, at: target, collections, jobFolder: jobFolder, log: log)
+        FeedSession(kept, in: store, at: target, collections, jobFolder: jobFolder, stops: stops, totals: totals, log: log)
     }
 
     // MARK: Requests
 
     /// Begins a session.
-    func create(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+    func create(
+        _ request: ServedRequest,
+        _ grant: AccessGrant,
+        _ limits: DistributorLimits
+    ) async throws -> ServedResponse {
         guard !isDraining else { throw ServiceProblem.unavailable("the server is about to end") }
         for id in try await store.forget(endedBefore: ProcessFacts.now - Self.retention) { sessions[id] = nil }
         let open = await load().sessions
@@ -130,12 +136,15 @@ actor SessionsAPI {
     nonisolated func accept(
         _ request: ServedRequest,
         _ session: FeedSession,
-        as kind: ContentOperation.Kind
+        as kind: ContentOperation.Kind,
+        _ keeping: DocumentKeeping,
+        _ limits: DistributorLimits
     ) async throws -> ServedResponse {
         guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
             throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
         }
-        let waiting = try await store.waitingBytes()
+        guard !keeping.needsStored(for: kind) else { throw ServiceProblem.onlySingleDocuments }
+        let waiting = await store.waitingBytes
         guard waiting < limits.waitingBytes else {
             throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
         }
@@ -149,7 +158,9 @@ actor SessionsAPI {
         let body = try await request.body.collect(upTo: limits.body)
         var input = InputLimits()
         input.id = limits.idBytes
-        let text = OperationText(body.span, for: kind, source: "batch", limits: input)
+        let text = OperationText(body.span, for: kind, source: "batch", limits: input) { operation in
+            keeping.unknownKey(in: operation).map { "the collection does not take the key '\($0)'" }
+        }
         guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
         if let deep = text.operations.first(where: { !$0.json.isNested(upTo: limits.depth) }) {
             throw ServiceProblem.invalid(
@@ -220,7 +231,11 @@ actor SessionsAPI {
     /// Answers with the errors and warnings of a session, and how far it is, as they come: to the session's end.
     ///
     /// Each error or warning has a number, after which another request continues.
-    nonisolated func follow(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+    nonisolated func follow(
+        _ request: ServedRequest,
+        _ session: FeedSession,
+        _ limits: DistributorLimits
+    ) async throws -> ServedResponse {
         let part = SharedCount.Part(of: streams)
         guard part.add(1, upTo: limits.streams) else {
             throw ServiceProblem.tooMany("\(limits.streams) clients follow a session already", limit: "streams")
@@ -341,6 +356,15 @@ extension ServiceProblem {
             headers: ["Retry-After": "1"]
         )
     }
+
+    /// The answer to a batch for a collection in which the server keeps fields.
+    static let onlySingleDocuments = ServiceProblem(
+        .unprocessable,
+        "keptFields",
+        "the server keeps fields in this collection's documents, and reads each one before it writes it; "
+            + "in a batch, it can't",
+        advice: "write them one by one: PUT, PATCH or DELETE /v1/collections/COLLECTION/documents/ID"
+    )
 
     /// The answer to a batch with lines that are not operations: nothing of it was accepted.
     static func rejected(_ text: OperationText) -> ServiceProblem {

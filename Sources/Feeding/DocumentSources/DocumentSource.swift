@@ -47,6 +47,9 @@ public struct SourceTraits: Hashable, Sendable {
     public var hasDocuments = true
     /// Whether the entries' documents have only some keys of the intended documents, as those of a sitemap do.
     public var isPartial = false
+    /// Whether all entries have the same keys, as the rows of a table do: other keys of a document in a collection are
+    /// beyond the source, which does not show that they are to go.
+    public var hasFixedKeys = false
 
     /// Creates the traits of a source whose entries have documents in any order, and no version.
     public init() {}

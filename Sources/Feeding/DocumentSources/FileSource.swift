@@ -41,6 +41,7 @@ public struct FileSource: DocumentSource {
     private let dialect: InputDialect
     private let limits: InputLimits
     private let versionKey: String?
+    private let hasFixedKeys: Bool
     private let remark: @Sendable (String) -> Void
 
     /// Creates a source that is opened when it is read; `remark` receives remarks about the file for the user.
@@ -56,6 +57,7 @@ public struct FileSource: DocumentSource {
         (self.path, self.remark) = (path, remark)
         self.name = name ?? "\(format.rawValue):\(path)"
         versionKey = options.versionKey
+        hasFixedKeys = format != .jsonLines
         let column = InputColumn.named(options.idKey)
         let routing = options.routingKey.map { InputColumn.named($0) }
         switch format {
@@ -76,6 +78,7 @@ public struct FileSource: DocumentSource {
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey
+        traits.hasFixedKeys = hasFixedKeys
         return traits
     }
 
@@ -221,6 +224,7 @@ public struct CollectionSource: DocumentSource {
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey
+        traits.isPartial = !(origin.keys.isEmpty && engine.capabilities.onlyKeys.isEmpty)
         return traits
     }
 

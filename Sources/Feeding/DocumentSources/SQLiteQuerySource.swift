@@ -49,6 +49,7 @@ public struct SQLiteQuerySource: DocumentSource {
         self.name = name ?? "sqlite-query:\(path)?query=\(sql)"
         let columns = try RowColumns(Self.query(sql, path, options).columns, options)
         var traits = SourceTraits()
+        traits.hasFixedKeys = true
         traits.versionKey = columns.version.map { columns.names[$0] }
         self.traits = traits
     }

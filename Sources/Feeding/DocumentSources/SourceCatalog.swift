@@ -256,6 +256,38 @@ private enum Scheme: String, CaseIterable {
 
     var prefix: String { rawValue }
 
+    /// The beginnings of the addresses of collections.
+    private static let engines = ["sqlite:", "opensearch+https:", "elasticsearch+https:", "solr+https:"]
+
+    /// Returns whether the address of an engine begins with a word and a colon.
+    static func isEngine(_ word: String) -> Bool {
+        let product = word.prefix { $0 != "+" }
+        return engines.contains { $0.prefix { $0 != "+" && $0 != ":" } == product }
+    }
+
+    /// Returns the refusal of a word before a colon that is no scheme: such an address must not be taken for the name of a
+    /// collection of the command's own target.
+    ///
+    /// The word is shown only if it can't be a part of something secret.
+    static func refusal(of word: String) -> SourceError {
+        let isPlain = word.utf8.count <= 40 && word.utf8.allSatisfy { $0.isLetterOrDigit || "-+".utf8.contains($0) }
+        if word == "sqlite" {
+            return SourceError(
+                .invalidAddress,
+                "the address of a store has no collection",
+                advice: "write sqlite:PATH/COLLECTION"
+            )
+        }
+        let known = allCases.map { $0.isRemote ? "\($0.rawValue)+https:" : "\($0.rawValue):" } + ["sitemap:"] + engines
+        let nearest = (isPlain ? "\(word):".nearest(in: known) : nil).map { "did you mean \($0)? " } ?? ""
+        return SourceError(
+            .invalidAddress,
+            isPlain ? "'\(word):' is not a known kind of source" : "the address begins with an unknown kind of source",
+            advice: "\(nearest)known kinds are \(known.joined(separator: " ")); for a collection with a colon in its "
+                + "name, write CONTEXT/COLLECTION or sqlite:PATH/COLLECTION"
+        )
+    }
+
     /// Whether a URL may follow.
     private var isRemote: Bool { [.azureTable, .azureBlob, .sitemap].contains(self) }
 
@@ -397,6 +429,10 @@ extension SourceAddress {
                 "a source is a collection, such as pages, old/pages or sqlite:store.sqlite/pages, or another address",
                 advice: "such as dir:PATH, jsonl:PATH, sqlite-query:PATH?query=SELECT…; see 'fastctl source --help'"
             )
+        }
+        if let colon = place.firstIndex(of: ":"), !place[..<colon].contains("/"), !place[colon...].hasPrefix("://") {
+            let word = place[..<colon].lowercased()
+            guard target != nil, Scheme.isEngine(word) else { throw Scheme.refusal(of: word) }
         }
         var parameters: [Parameter] = []
         for part in query?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {

@@ -25,7 +25,7 @@ public struct ContextFile: Sendable {
 
     /// Reads a file; returns `nil` if it does not exist.
     static func read(_ path: String, owner: Owner) throws(EngineError) -> ContextFile? {
-        guard let source = try ConfigurationText.read(path) else { return nil }
+        guard let source = try ConfigurationText.read(path, owner) else { return nil }
         if owner == .project, !source.isOwn {
             throw EngineError(
                 .rejected,
@@ -60,11 +60,14 @@ public struct ContextFile: Sendable {
         do throws(YAMLError) {
             document = try YAMLDecoder().decode(from: text)
         } catch {
+            // A link may lead to any file, and the error quotes what it finds there.
+            let isLink = FileLink.isOne(path)
+            let masked = "\(error.place): not a settings file; it is a link, so its content is not quoted"
             throw EngineError(
                 .rejected,
-                "\(path):\(error)",
+                "\(path):\(isLink ? masked : "\(error)")",
                 advice: "correct that line; nothing was sent",
-                cause: error
+                cause: isLink ? nil : error
             )
         }
         for entry in contexts {
@@ -206,15 +209,18 @@ private struct ConfigurationText {
     static let maximumByteCount = 1 << 20
 
     /// Reads a file; returns `nil` if it does not exist.
-    static func read(_ path: String) throws(EngineError) -> ConfigurationText? {
+    ///
+    /// A project's file is read without being asked for, and errors and commands quote it, so it is not read through a
+    /// link: that may lead to any file, whose content must not end up in a build's log.
+    static func read(_ path: String, _ owner: ContextFile.Owner) throws(EngineError) -> ConfigurationText? {
         let file: SmallFile
         let bytes: [UInt8]
         do throws(FileError) {
-            file = try SmallFile(path)
+            file = try SmallFile(path, followsLinks: owner == .user)
             bytes = try file.bytes(maximum: maximumByteCount)
         } catch {
             if error.isMissing { return nil }
-            throw failure(error)
+            throw failure(error, owner)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw EngineError(.rejected, "\(path): not UTF-8", advice: "save it as UTF-8")
@@ -227,10 +233,16 @@ private struct ConfigurationText {
         )
     }
 
-    private static func failure(_ error: FileError) -> EngineError {
+    private static func failure(_ error: FileError, _ owner: ContextFile.Owner) -> EngineError {
         let path = error.path
         if error.isShortage { return EngineError(.exhausted, "cannot read '\(path)': \(error.reason)") }
         return switch error.reason {
+        case .system(ELOOP) where owner == .project:
+            EngineError(
+                .rejected,
+                "'\(path)' is a link, and a project's file is not read through one",
+                advice: "replace the link with the file itself"
+            )
         case .system(let code):
             EngineError(
                 code == EACCES || code == EPERM ? .permission : .inputOutput,

@@ -50,6 +50,9 @@ public enum EngineCatalog {
             set { openSearch.pipeline = newValue }
         }
 
+        /// The option with which a command's user names the collection, for advice.
+        package var collectionOption = "--collection"
+
         /// Limits the time of each request to at most `limit`.
         public mutating func limitRequests(to limit: Duration) {
             connection.requestTimeout = min(connection.requestTimeout, limit)
@@ -154,7 +157,7 @@ extension EngineCatalog {
             try await loaded.connection.loadCredentials()
             return try await CheckingDeadline.within(limit, of: address) { [loaded] in try await body(loaded) }
         } catch let error as EngineError {
-            throw address.explained(error)
+            throw address.explained(error, options.collectionOption)
         } catch {
             throw EngineError(.unusable, "\(error)", cause: error)
         }
@@ -163,17 +166,21 @@ extension EngineCatalog {
 
 extension TargetAddress {
     /// Returns the error, with a hint if the address has a path that may be the cause.
-    fileprivate func explained(_ error: EngineError) -> EngineError {
-        guard let path = nodes.first?.path, path != standardPath,
-            [.unusable, .missingTarget, .rejected].contains(error.code)
+    fileprivate func explained(_ error: EngineError, _ option: String) -> EngineError {
+        guard let hint = pathHint(option: option), [.unusable, .missingTarget, .rejected].contains(error.code)
         else { return error }
-        let hint = "'\(path)' is a prefix of every path on the server, not a collection: use --collection to name one"
         return EngineError(
             error.code,
             error.message,
             advice: (error.advice.map { $0 + "; " } ?? "") + hint,
             cause: error
         )
+    }
+
+    /// Returns what the address's path means, if it has one of its own; `option` names a collection.
+    package func pathHint(option: String) -> String? {
+        guard let path = nodes.first?.path, path != standardPath else { return nil }
+        return "'\(path)' is a prefix of every path on the server, not a collection: use \(option) to name one"
     }
 
     private var standardPath: String {

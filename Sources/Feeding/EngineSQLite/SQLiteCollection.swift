@@ -7,6 +7,8 @@ import SQLiteStore
 struct SQLiteCollection: ContentEngine {
     let collection: CollectionName
     let store: Store
+    /// The only keys that it has of its documents, if it is an offline copy of some.
+    let onlyKeys: [String]
 
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
@@ -20,6 +22,7 @@ struct SQLiteCollection: ContentEngine {
         capabilities.maximumBatchesInFlight = 2
         // Each batch is a transaction: a sync, and pages for the job, the counters and the marks.
         capabilities.suitableBatchCount = 4_000
+        capabilities.onlyKeys = onlyKeys
         return capabilities
     }
 

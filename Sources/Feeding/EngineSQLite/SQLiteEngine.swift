@@ -42,8 +42,11 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
 
     /// Binds to a collection of the store.
     public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
-        _ = try await store.read { connection in try CollectionRecord.find(name, in: connection) }
-        return SQLiteCollection(collection: name, store: store)
+        let keys = try await store.read { connection in
+            let record = try CollectionRecord.find(name, in: connection)
+            return try CopyTransaction(record.number, in: connection)?.status(documents: 0).origin.keys ?? []
+        }
+        return SQLiteCollection(collection: name, store: store, onlyKeys: keys)
     }
 
     /// The jobs that feed collections of the store: they are kept in its file.

@@ -339,7 +339,13 @@ struct CollectionRecord {
             "INSERT OR IGNORE INTO collection(name, next, identity) "
                 + "VALUES (?, ?, coalesce(?, lower(hex(randomblob(8)))))"
         ).run(name.rawValue, next, identity)
-        guard isNew == 1 else { throw EngineError(.collectionExists, "the collection '\(name)' already exists") }
+        guard isNew == 1 else {
+            throw EngineError(
+                .collectionExists,
+                "the collection '\(name)' already exists",
+                advice: "see its contents: fastctl collections show \(name.shellWord)"
+            )
+        }
         try connection.execute(CollectionTables(number: Int(connection.lastInsertedRow)).creation)
     }
 

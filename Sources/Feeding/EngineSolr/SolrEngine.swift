@@ -132,7 +132,11 @@ extension SolrEngine: CollectionAdministration {
     package func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try name.validate()
         guard await solr.presence(of: name) != .present else {
-            throw EngineError(.collectionExists, "the collection '\(name)' already exists")
+            throw EngineError(
+                .collectionExists,
+                "the collection '\(name)' already exists",
+                advice: "see its contents: fastctl collections show \(name)"
+            )
         }
         let creation = try CollectionCreation(name, settings, mode: solr.mode, configSets: try await configSets())
         do {

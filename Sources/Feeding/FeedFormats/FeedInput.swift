@@ -203,6 +203,8 @@ public struct InputMemory: Sendable {
     public var digest: [UInt8] = []
     /// The place behind `offset` before which the input must not have changed either; `nil` if there is none.
     public var sentThrough: InputMark?
+    /// The place at which the input ends, even if it has grown since; `nil` for its own end.
+    package var end: InputOffset?
     /// Keeps what comes from the one source that can't be read again, usually standard input; `nil` if all can be.
     public var spool: InputSpool?
 

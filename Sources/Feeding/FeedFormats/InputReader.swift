@@ -43,9 +43,14 @@ actor InputReader {
     ) throws {
         rejectionsLeft = limits.rejections
         let encoding = dialect.encoding
-        let bytes =
+        var bytes =
             try memory.map { try Self.open(inputs, with: $0, encoding) }
             ?? inputs.map { try RawBytes($0, encoding: encoding) }
+        if let end = memory?.end {
+            for index in bytes.indices where index >= end.source {
+                (bytes[index].end, bytes[index].isWholeAtEnd) = (index == end.source ? end.byte : 0, true)
+            }
+        }
         progress.expect(bytes.map(\.storedSize))
         for (index, (source, bytes)) in zip(inputs, bytes).enumerated() {
             sources.append(

@@ -12,9 +12,17 @@ package struct OperationText: Sendable {
     package private(set) var rejected = 0
 
     /// Reads `text`; a line without content is not an operation, and not an error either.
-    package init(_ text: Span<UInt8>, for kind: ContentOperation.Kind, source: String, limits: InputLimits) {
+    ///
+    /// `refusal` returns the reason why an operation is rejected; `nil` if it is not.
+    package init(
+        _ text: Span<UInt8>,
+        for kind: ContentOperation.Kind,
+        source: String,
+        limits: InputLimits,
+        refusal: (ContentOperation) -> String? = { _ in nil }
+    ) {
         switch kind {
-        case .remove: read(text, JSONIDsFormat(field: nil, limits: limits), source)
+        case .remove: read(text, JSONIDsFormat(field: nil, limits: limits), source, refusal)
         case .add, .update:
             let format = JSONDocumentsFormat(
                 end: UInt8(ascii: "\n"),
@@ -23,11 +31,16 @@ package struct OperationText: Sendable {
                 routingField: "routing",
                 limits: limits
             )
-            read(text, format, source)
+            read(text, format, source, refusal)
         }
     }
 
-    private mutating func read(_ text: Span<UInt8>, _ format: some RecordFormat, _ source: String) {
+    private mutating func read(
+        _ text: Span<UInt8>,
+        _ format: some RecordFormat,
+        _ source: String,
+        _ refusal: (ContentOperation) -> String?
+    ) {
         var (format, start, line) = (format, 0, 0)
         while start < text.count {
             let next = format.endOfRecord(in: text, from: start)
@@ -35,7 +48,9 @@ package struct OperationText: Sendable {
             if format.dropsCarriageReturn, end > start, text[end - 1] == UInt8(ascii: "\r") { end -= 1 }
             line += 1
             let isTooLong = end - start > format.maximumRecordBytes
-            switch isTooLong ? .rejected(format.tooLong) : format.reading(text.extracting(start..<end)) {
+            var reading = isTooLong ? .rejected(format.tooLong) : format.reading(text.extracting(start..<end))
+            if case .operation(let operation) = reading, let reason = refusal(operation) { reading = .rejected(reason) }
+            switch reading {
             case .operation(let operation): operations.append(operation)
             case .rejected(let reason):
                 rejected += 1

@@ -22,6 +22,8 @@ struct RawBytes {
     private(set) var offset: UInt64 = 0
     /// The place at which reading ends, if not at the end of the source.
     var end: UInt64?
+    /// Whether the source is whole if it ends there.
+    var isWholeAtEnd = false
 
     /// Opens a source, through `spool` if that keeps what it brings; `encoding` is that of text without a byte-order mark.
     init(_ source: InputSource, spool: InputSpool? = nil, encoding: TextEncoding? = nil) throws(InputError) {
@@ -52,7 +54,7 @@ struct RawBytes {
     }
 
     /// True when what is read is only the beginning of the source.
-    var endEarly: Bool { end != nil || stored.endEarly }
+    var endEarly: Bool { end != nil && !isWholeAtEnd || stored.endEarly }
 
     /// Reads the next bytes into this part of the buffer, waiting for them; returns 0 at the end, `nil` when cancelled.
     mutating func read(

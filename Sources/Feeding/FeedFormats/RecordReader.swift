@@ -125,7 +125,8 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 
     mutating func finish(into chunk: inout ChunkBuilder) {
-        if let reason = format.unfinished, begunCount <= format.maximumRecordBytes {
+        let isHeld = begunCount <= format.maximumRecordBytes
+        if isHeld, let reason = format.unfinished ?? (line == 1 ? format.flaw(ofOnly: begun.span) : nil) {
             chunk.add(.rejected(reason), source: source, line: line)
             forgetBegun()
         } else if begunCount > 0 {
@@ -211,6 +212,8 @@ protocol RecordFormat {
     mutating func readingOfTooLong() -> RecordReading
     /// The problem with an input that ends here, if there is one.
     var unfinished: String? { get }
+    /// Returns the problem with a record that is all of an input without any record end; `nil` if there is none.
+    func flaw(ofOnly record: Span<UInt8>) -> String?
     /// True when the first record has been read, or does not decide about the whole source.
     var isReady: Bool { get }
     /// Returns the reason in the first record not to read the source.
@@ -224,6 +227,7 @@ extension RecordFormat {
     var isChangedByRecords: Bool { false }
     var repeatedTitles: Int { 0 }
     var unfinished: String? { nil }
+    func flaw(ofOnly record: Span<UInt8>) -> String? { nil }
     var isReady: Bool { true }
     func readingOfTooLong() -> RecordReading { .rejected(tooLong) }
     func refusal(source: String) -> InputError? { nil }
@@ -472,6 +476,12 @@ struct LinesFormat: RecordFormat {
 
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
         bytes.offset(of: end, from: start).map { $0 + 1 }
+    }
+
+    func flaw(ofOnly record: Span<UInt8>) -> String? {
+        guard end != 0, let place = record.offset(of: UInt8(ascii: "\r")), place < record.count - 1 else { return nil }
+        return "has a carriage return and no line feed; if that is how lines end, convert them: tr '\\r' '\\n'; if it "
+            + "is part of an ID, use --null, and end the ID with a NUL byte"
     }
 
     func reading(_ record: Span<UInt8>) -> RecordReading {

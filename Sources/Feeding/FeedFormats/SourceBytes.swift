@@ -57,7 +57,7 @@ struct SourceBytes {
 
     /// Reads no further than `end`, or the source's own end, and digests nothing: for a copy that reads again.
     mutating func readAgain(to end: UInt64?) {
-        raw.end = end
+        (raw.end, raw.isWholeAtEnd) = (end, false)
         digest = nil
     }
 

@@ -1,5 +1,6 @@
 import CollectionSync
 package import ContentFeeding
+import DocumentSources
 import EngineCatalog
 package import FeedFormats
 package import Reconciliation
@@ -72,8 +73,10 @@ package struct SourceCollection: CollectionInput {
         keepsRouting: Bool,
         _ observer: any FeedObserver
     ) async throws -> FeedInput {
+        let engine = try await engine()
+        try Self.refusePart(of: engine, named: name, choosing: keys)
         let reader = try await CollectionReader.open(
-            try await engine(),
+            engine,
             of: CopyOrigin(
                 target: "\(target.resolved.address)",
                 collection: collection.engineName,
@@ -103,6 +106,23 @@ package struct SourceCollection: CollectionInput {
                 throw EngineError(error.code, "cannot read '\(name)': \(error.message)", advice: error.advice)
             }
         }
+    }
+
+    /// Refuses a collection that has only some keys of its documents, unless its reader chooses keys: each of its documents
+    /// would replace a whole one.
+    static func refusePart(
+        of engine: any CollectionEngine,
+        named name: String,
+        choosing keys: [String] = []
+    ) throws(SourceError) {
+        let only = engine.capabilities.onlyKeys
+        guard keys.isEmpty, !only.isEmpty else { return }
+        throw SourceError(
+            .unsupported,
+            "'\(name)' keeps only some keys of its documents (\(only.joined(separator: ", "))), and these documents would "
+                + "replace whole ones",
+            advice: "copy from its origin, or choose keys with 'fastctl copy --fields'"
+        )
     }
 
     /// Remarks of how many documents the routing was left out.
@@ -284,7 +304,7 @@ package struct PlanGuard: Sendable {
     /// Without a limit on replacements, half of the collection may be replaced, or 100 documents.
     package init(_ plan: PlanFile, limit: RemovalLimit?, replacements: RemovalLimit?) {
         (state, createdAt) = (plan.header.state, plan.header.createdAt)
-        (self.removals, self.replacements) = (plan.tally.removals, plan.replacements)
+        (self.removals, self.replacements) = (plan.tally.removals, plan.tally.replacements + plan.tally.updates)
         (self.limit, replacementLimit) = (limit, replacements)
     }
 

@@ -237,7 +237,14 @@ extension FeedJob {
             )
         }
         let began = job.record.job.words
-        let words = [began, request.description(spool: nil).words].map { CommandLineWords($0).removing("--restart") }
+        var now = CommandLineWords(request.description(spool: nil).words)
+        // The last line of an interrupted run names the next backup.
+        if let first = CommandLineWords(began).value(of: "--backup"), let next = now.value(of: "--backup"),
+            next.hasPrefix(first + ".")
+        {
+            now = now.setting("--backup", to: first)
+        }
+        let words = [CommandLineWords(began), now].map { request.plan.comparable($0.removing("--restart").words) }
         guard request.named == nil, words[0] != words[1] else { return }
         // Guards and policies of the earlier run have done their work; those of this run apply to the rest.
         request.plan.observer.remark("it began with other options: fastctl \(CommandLineWords(began))")
@@ -295,8 +302,13 @@ extension FeedJob {
         var memory = InputMemory(of: job.record.progress, spool: spool)
         if job.record.stage == .queued {
             // Only accepted input may be sent: the whole input is checked before it is read again.
-            _ = try await keptInput(of: job, request, memory)
+            let rest = try await keptInput(of: job, request, memory)
             memory = InputMemory(spool: spool)
+            if request.plan.input.collection == nil {
+                if try await rest.hasRecords { throw JobObstacle.grown(job) }
+                // Nor is what is appended from now on a part of it.
+                memory.end = job.record.progress.offset
+            }
         }
         if reason != nil {
             _ = try await keptInput(of: job, request, memory)
@@ -433,7 +445,7 @@ package struct JobRequest: Sendable {
         incarnation = engine?.incarnation(for: FeedIntent(plan.kind))
         target = "\(plan.target.resolved.address)"
         directory = plan.directory ?? ProcessFacts.currentFolder
-        words = plan.resumingWords
+        words = CommandLineWords(plan.words)
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
     }
@@ -548,6 +560,17 @@ struct JobObstacle {
         own(job, change, remedy: "restore its input as it was, or ")
     }
 
+    /// The refusal of a queued job whose input has more than was queued.
+    static func grown(_ job: KeptJob) -> FeedJobError {
+        let queued = Quantity(job.record.accepted, "operation was", "operations were")
+        return FeedJobError(
+            .inputRejected,
+            "job \(job.id) can't be sent: \(queued) queued, and its input has more now; nothing was sent",
+            advice: "restore its input as it was, or discard the job (fastctl jobs discard \(job.id) --force) and "
+                + "queue its command again"
+        )
+    }
+
     private static func own(_ job: KeptJob, _ reason: String, remedy: String) -> JobObstacle {
         JobObstacle(
             warning: "this is a new job: \(reason); job \(job.id) is unfinished: end it with: "
@@ -571,6 +594,18 @@ struct JobObstacle {
                 advice: "run it without --resume"
             )
         )
+    }
+}
+
+extension FeedInput {
+    /// Whether it has a record that is an operation, or is rejected; reads as far as the first.
+    fileprivate var hasRecords: Bool {
+        get async throws {
+            for try await chunk in self where !chunk.isEarlier {
+                if !chunk.operations.isEmpty || chunk.input.rejected > 0 { return true }
+            }
+            return false
+        }
     }
 }
 
@@ -623,6 +658,9 @@ extension JobRequest {
                 (end, digest) = (chunk.end, chunk.digest)
                 for rejection in chunk.rejections { plan.observer.remark("\(rejection)") }
             }
+            // A job that is being created is told from what a killed process has left by its lock.
+            let lock = try shelf.lock(newID)
+            defer { withExtendedLifetime(lock) {} }
             let kept = try await shelf.create(description(spool: memory.spool?.path), stage: .queued)
             try await kept.ledger().queue(kept.id, through: end, digest: digest, accepted: count, tally)
             return QueuedFeed(job: kept.id, operations: count, rejected: tally.rejected)

@@ -44,6 +44,8 @@ public struct FeedPlan: Sendable {
     public var verification: VerificationScope?
     /// The command line that began the feed, the program's name first; the job keeps it.
     public var words: [String] = []
+    /// Brings a command line without the program's name into the form in which it is compared with another one.
+    package var comparable: @Sendable ([String]) -> [String] = { $0 }
     /// The folder in which the feed began; `nil` for the current one.
     public var directory: String?
     /// A precondition, checked before the first batch; receives whether an earlier run of the job has sent something.
@@ -69,6 +71,9 @@ public struct FeedPlan: Sendable {
         guard let backup else { return words }
         return words.setting("--backup", to: BackupFile.nextPath(after: backup))
     }
+
+    /// Returns an unused name for a backup beside one that an earlier run has written.
+    package static func backup(after path: String) -> String { BackupFile.nextPath(after: path) }
 
     /// Checks the target and collection, claims the job, opens the input, and holds it back if there is a limit.
     ///

@@ -116,6 +116,9 @@ package struct SourceInput: CollectionInput {
                 "'\(documents.name)' lists documents, but does not contain them"
             )
         }
+        if kind == .add, let (target, choice) = source.collectionChoice {
+            try SourceCollection.refusePart(of: try await target.open(choice).engine, named: documents.name)
+        }
         guard memory.digest != SourcePages.end else { return FeedInput.drawn { nil } }
         guard let (place, steps) = SourceTrail.split(memory.digest) else { throw changed(documents) }
         let start = SourcePlace(rawValue: String(decoding: place, as: UTF8.self))

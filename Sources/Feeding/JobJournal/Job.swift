@@ -196,8 +196,6 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
         case superseded
         /// The job has no work left.
         case ended
-        /// The journal has no job yet: the process that was creating it has not finished, and has sent nothing.
-        case blank
         /// The journal is damaged, or was written by a newer version.
         case unusable
         /// The folder's file system does not keep what is written, or its locks.
@@ -275,7 +273,7 @@ extension ExitStatus {
             case .missing, .ended: .configuration
             case .running, .superseded: .incomplete
             case .unsafeFolder, .notCreated: .outputNotCreated
-            case .blank, .unusable, .inputOutput: .inputOutput
+            case .unusable, .inputOutput: .inputOutput
             }
     }
 }

@@ -15,26 +15,33 @@ public struct JobLedger: Sendable {
 
     /// Adds a job that no process works on yet.
     public func create(_ job: JobDescription, stage: JobRecord.Stage = .open) async throws(JobError) {
-        try await write { connection in
-            try connection.prepare(
-                """
-                INSERT INTO job(id, identity, kind, target, collection, incarnation, words, directory, spool, stage,
-                epoch, started, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, \(JobTables.now))
-                """
-            ).run(
-                job.id.rawValue,
-                job.identity,
-                job.kind.rawValue,
-                job.target,
-                job.collection.rawValue,
-                job.incarnation,
-                JobWords.bytes(of: job.words),
-                job.directory,
-                job.spool,
-                stage.rawValue,
-                Int(job.startedAt / .milliseconds(1))
-            )
-        }
+        try await write { connection in try Self.insert(job, stage, into: connection) }
+    }
+
+    /// Adds a job that no process works on yet to a database of this connection.
+    static func insert(
+        _ job: JobDescription,
+        _ stage: JobRecord.Stage,
+        into connection: borrowing Connection
+    ) throws {
+        try connection.prepare(
+            """
+            INSERT INTO job(id, identity, kind, target, collection, incarnation, words, directory, spool, stage,
+            epoch, started, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, \(JobTables.now))
+            """
+        ).run(
+            job.id.rawValue,
+            job.identity,
+            job.kind.rawValue,
+            job.target,
+            job.collection.rawValue,
+            job.incarnation,
+            JobWords.bytes(of: job.words),
+            job.directory,
+            job.spool,
+            stage.rawValue,
+            Int(job.startedAt / .milliseconds(1))
+        )
     }
 
     /// Takes a job over: writes of other processes to it are refused from now on.
@@ -417,7 +424,12 @@ extension JobError {
             )
         case .moved:
             self.init(.unusable, "\(path): \(error.message)", advice: "end every run before job files are moved")
-        case .blank: self.init(.blank, "\(path): \(error.message)", advice: "delete that file")
+        case .blank:
+            self.init(
+                .unusable,
+                "\(path): the journal is damaged: it is empty, so it is not known what its job has done",
+                advice: "delete that file to begin a new job, or restore it from a backup"
+            )
         case .newerSchema:
             self.init(
                 .unusable,

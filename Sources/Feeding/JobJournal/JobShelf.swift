@@ -1,7 +1,6 @@
 public import ContentFeeding
 import Glibc
 import SQLiteStore
-import Synchronization
 import TextKit
 
 /// The place of the jobs of one target: the embedded store keeps its own, all others share a folder.
@@ -13,7 +12,7 @@ public enum JobShelf: Sendable {
     @discardableResult
     public func create(_ job: JobDescription, stage: JobRecord.Stage = .open) async throws(JobError) -> KeptJob {
         switch self {
-        case .folder(let folder): _ = try await folder.create(job, stage: stage)
+        case .folder(let folder): try folder.create(job, stage: stage)
         case .store(let ledger): try await ledger.create(job, stage: stage)
         }
         return KeptJob(record: JobRecord(new: job, stage), shelf: self)
@@ -169,7 +168,7 @@ public enum JobShelf: Sendable {
     }
 
     /// The path of the files that go with a job, without their endings.
-    fileprivate func base(of job: JobID) -> String {
+    func base(of job: JobID) -> String {
         switch self {
         case .folder(let folder): "\(folder.path)/\(job)"
         case .store(let ledger): "\(ledger.path)-\(job)"
@@ -252,6 +251,7 @@ public struct JobFolder: Sendable {
     private static let applicationID: Int32 = 0x666A_6E6C
 
     private static let suffix = ".sqlite"
+    static let draftSuffix = ".draft"
 
     /// Creates the folder if it does not exist, for its owner only, and refuses one whose disk keeps no promises.
     public init(creating path: String) throws(JobError) {
@@ -292,10 +292,43 @@ public struct JobFolder: Sendable {
     }
 
     /// Creates the journal of a new job.
-    func create(_ job: JobDescription, stage: JobRecord.Stage) async throws(JobError) -> JobLedger {
-        let ledger = try open(file(of: job), create: true)
-        try await ledger.create(job, stage: stage)
-        return ledger
+    ///
+    /// It is a draft until it has its job: so a journal without one has lost it, and is not one that is being created.
+    func create(_ job: JobDescription, stage: JobRecord.Stage) throws(JobError) {
+        let (file, draft) = ("\(path)/\(file(of: job))", "\(path)/\(draft(of: job.id))")
+        do {
+            try write(job, stage, to: draft)
+            guard access(draft + "-wal", F_OK) != 0 else {
+                throw JobError(
+                    .inputOutput,
+                    "\(file): the journal can't be completed: the disk is full, or can't be written",
+                    advice: "free some space, and run the same command again"
+                )
+            }
+            guard rename(draft, file) == 0 else {
+                throw JobError(.notCreated, "cannot create '\(file)': \(systemMessage())", advice: Self.advice)
+            }
+        } catch {
+            removeDraft(of: job.id)
+            throw JobError(any: error, path: file)
+        }
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    /// Writes a whole journal: at its end, the connection is closed, and nothing is left in a log beside it.
+    private func write(_ job: JobDescription, _ stage: JobRecord.Stage, to draft: String) throws {
+        let connection = try Connection(path: draft, configuration(.create))
+        try connection.migrate(JobTables.migrations + JobTables.laterMigrations)
+        try connection.transaction { try JobLedger.insert(job, stage, into: connection) }
+    }
+
+    private func draft(of job: JobID) -> String { "\(job)\(Self.draftSuffix)" }
+
+    func removeDraft(of job: JobID) {
+        for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(draft(of: job))\(suffix)") }
     }
 
     /// The folder's jobs, newest first, or those with one identity; unreadable ones are named.
@@ -327,12 +360,11 @@ public struct JobFolder: Sendable {
         for name in names() where isWanted(name) {
             do throws(JobError) {
                 // Closed again at once: there may be more journals than descriptors.
-                let jobs = try await open(name.file, create: false).jobs()
+                let jobs = try await open(name.file).jobs()
                 if !jobs.isEmpty, jobs.allSatisfy({ !$0.stage.isUnfinished }) { noteEnd(of: name.id) }
                 found += jobs
             } catch {
-                // A job that was removed meanwhile is not an obstacle, nor is one that was never completely created.
-                guard error.code != .blank else { continue }
+                // A job that was removed meanwhile is not an obstacle.
                 if access("\(path)/\(name.file)", F_OK) == 0 { unreadable.append(error) }
             }
         }
@@ -352,7 +384,7 @@ public struct JobFolder: Sendable {
         return old
     }
 
-    func open(_ job: JobDescription) throws(JobError) -> JobLedger { try open(file(of: job), create: false) }
+    func open(_ job: JobDescription) throws(JobError) -> JobLedger { try open(file(of: job)) }
 
     /// Removes a journal with the files beside it.
     func remove(_ job: JobDescription) {
@@ -387,14 +419,9 @@ public struct JobFolder: Sendable {
 
     private func file(of job: JobDescription) -> String { "\(job.id).\(Self.mark(job.identity))\(Self.suffix)" }
 
-    private func names() -> [Name] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
+    func names() -> [Name] {
         var names: [Name] = []
-        while let entry = readdir(folder) {
-            let file = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for file in fileNames(in: path) {
             let parts = file.split(separator: ".", omittingEmptySubsequences: false)
             var status = stat()
             guard file.hasSuffix(Self.suffix), parts.count == 3, stat("\(path)/\(file)", &status) == 0 else { continue }
@@ -406,15 +433,19 @@ public struct JobFolder: Sendable {
         return names.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
-    private func open(_ name: String, create: Bool) throws(JobError) -> JobLedger {
-        let file = "\(path)/\(name)"
+    private func configuration(_ access: Configuration.Access) -> Configuration {
         var configuration = Configuration()
-        configuration.access = create ? .create : .readWrite
+        configuration.access = access
         configuration.applicationID = Self.applicationID
         configuration.permissions = 0o600
         configuration.cacheSize = 4 << 20
+        return configuration
+    }
+
+    private func open(_ name: String) throws(JobError) -> JobLedger {
+        let file = "\(path)/\(name)"
         do {
-            let database = try Database(path: file, configuration) { connection in
+            let database = try Database(path: file, configuration(.readWrite)) { connection in
                 try connection.migrate(JobTables.migrations + JobTables.laterMigrations)
             }
             return JobLedger(database, path: file)
@@ -424,135 +455,6 @@ public struct JobFolder: Sendable {
     }
 }
 
-/// The system's table of mounted file systems.
-private enum MountTable {
-    static let networks: Set<String> = [
-        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs",
-        "fuse.glusterfs", "fuse.s3fs", "fuse.gcsfuse", "fuse.rclone", "beegfs",
-    ]
-
-    /// Returns the type of the file system that a folder is on; `nil` if the system does not report it.
-    static func fileSystem(of path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0, let file = fopen("/proc/self/mountinfo", "re") else { return nil }
-        defer { fclose(file) }
-        let device = "\(major(status.st_dev)):\(minor(status.st_dev))"
-        var line: UnsafeMutablePointer<CChar>?
-        var size = 0
-        defer { free(line) }
-        while getline(&line, &size, file) > 0, let text = line.map({ String(cString: $0) }) {
-            let fields = text.split(separator: " ")
-            guard fields.count > 4, fields[2] == device, let separator = fields.firstIndex(of: "-") else { continue }
-            return fields.dropFirst(separator + 1).first.map(String.init)
-        }
-        return nil
-    }
-
-    private static func major(_ device: dev_t) -> dev_t { (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF }
-
-    private static func minor(_ device: dev_t) -> dev_t { device & 0xFF | (device >> 12) & ~0xFF }
-}
-
-/// The right of one process on this machine to work on a job: a locked file, which the system releases with the process.
-///
-/// Processes on other machines that share a store are kept apart by the job's epoch alone.
-public final class JobLock: Sendable {
-    private let descriptor: Int32
-    private let path: String
-
-    /// Takes the lock, or throws an error that names who holds it.
-    public init(_ job: JobID, at path: String) throws(JobError) {
-        self.path = path
-        descriptor = try JobLock.lock(path, of: job)
-        let text = "\(getpid())\n"
-        _ = ftruncate(descriptor, 0)
-        _ = text.withCString { pwrite(descriptor, $0, text.utf8.count, 0) }
-    }
-
-    /// Opens and locks the file; one that its last holder has removed meanwhile locks nothing, so the next is tried.
-    private static func lock(_ path: String, of job: JobID) throws(JobError) -> Int32 {
-        while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else {
-                throw JobError(
-                    .notCreated,
-                    "cannot create '\(path)': \(systemMessage())",
-                    advice: "specify a writable folder with --journal DIR, or run with --no-journal"
-                )
-            }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let error = errno
-                let holder = holder(descriptor)
-                close(descriptor)
-                throw error == EWOULDBLOCK ? running(job, as: holder) : lockless(path, error)
-            }
-            var (locked, named) = (stat(), stat())
-            if fstat(descriptor, &locked) == 0, stat(path, &named) == 0, locked.st_ino == named.st_ino {
-                return descriptor
-            }
-            close(descriptor)
-        }
-    }
-
-    private static func running(_ job: JobID, as process: Int?) -> JobError {
-        let name = process.map { " as process \($0)" } ?? ""
-        return JobError(.running, "job \(job) is running\(name)", advice: "wait for it, or stop it")
-    }
-
-    private static func lockless(_ path: String, _ error: Int32) -> JobError {
-        JobError(
-            .unsafeFolder,
-            "'\(path)' can't be locked: \(String(cString: strerror(error)))",
-            advice: "specify a folder on a local disk with --journal DIR"
-        )
-    }
-
-    /// Gives the lock up, and removes its file, now or at the end of the process.
-    deinit {
-        let isKept = Self.kept.withLock { paths in
-            paths?.append(path)
-            return paths != nil
-        }
-        if !isKept { unlink(path) }
-        close(descriptor)
-    }
-
-    /// The files of locks that were given up, for the end of the process; `nil` if they are removed at once.
-    private static let kept = Mutex<[String]?>(nil)
-
-    /// Keeps the files of locks that are given up until ``removeFiles()``: a process that is killed before then leaves them,
-    /// and its jobs count as cut off, whatever they had done.
-    package static func keepFiles() { kept.withLock { $0 = $0 ?? [] } }
-
-    /// Removes the files that were kept, except for those that another process has locked since.
-    package static func removeFiles() {
-        for path in kept.withLock({ $0 ?? [] }) {
-            let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
-            close(descriptor)
-        }
-    }
-
-    /// Returns the process that holds the lock; `nil` if none does.
-    public static func holder(at path: String) -> Int? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
-        return holder(descriptor) ?? 0
-    }
-
-    private static func holder(_ descriptor: Int32) -> Int? {
-        var bytes = [UInt8](repeating: 0, count: 32)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count > 0 else { return nil }
-        return Int(String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self))
-    }
-}
-
-func systemMessage() -> String { String(cString: strerror(errno)) }
-
 // MARK: - Notes of feeds
 
 extension JobFolder {
@@ -561,7 +463,7 @@ extension JobFolder {
         guard file >= 0 else { return }
         defer { close(file) }
         let bytes = Array(job.rawValue.utf8)
-        _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     }
 
     fileprivate func lastFeed(butOf job: JobID, into collection: CollectionName, at target: String) -> Duration? {

@@ -9,8 +9,6 @@ package final class PlanFile: Sendable {
     package let header: PlanHeader
     /// The operations in it.
     package let tally: PlanTally
-    /// The documents that it replaces or updates, which ``tally`` counts as additions.
-    package let replacements: Int
     /// Whether the plan was edited after it was written.
     package let isEdited: Bool
     /// The digest of all of its lines.
@@ -39,7 +37,6 @@ package final class PlanFile: Sendable {
         running.update(first.bytes.span)
         running.update([0x0A].span)
         var tally = PlanTally()
-        var replacements = 0
         var number = 1
         var end: PlanEnd?
         var last = first.end
@@ -51,9 +48,7 @@ package final class PlanFile: Sendable {
                 continue
             }
             do throws(PlanLineError) {
-                let operation = try PlannedOperation(line.bytes).operation
-                tally.note(operation)
-                if operation.kind != .remove, operation.condition != .absent { replacements += 1 }
+                tally.note(try PlannedOperation(line.bytes).operation)
             } catch {
                 // A line that is cut off is not malformed.
                 guard line.isEnded else { break }
@@ -76,13 +71,12 @@ package final class PlanFile: Sendable {
         guard !isEdited || allowsEdits else {
             throw PlanError(
                 .edited,
-                "the plan '\(path)' has changed since it was written: it now has \(tally.words), and had "
-                    + "\(end.tally.words)",
+                "the plan '\(path)' has changed since it was written: it now has \(tally.sums), and had "
+                    + "\(end.tally.sums)",
                 advice: "if you edited it on purpose, use --edited"
             )
         }
         self.tally = tally
-        self.replacements = replacements
         digest = Array(found.bytes.prefix(32))
         operations = first.end..<last
     }
@@ -390,12 +384,15 @@ struct PlanLineError: Error, CustomStringConvertible {
 
 /// The last line of a plan.
 struct PlanEnd: Hashable {
+    /// The sums; replacements and updates are additions here.
     let tally: PlanTally
     /// The digest of all lines before, in hexadecimal.
     let digest: String
 
     init(_ tally: PlanTally, _ digest: Digest) {
-        self.tally = tally
+        var sums = tally
+        (sums.replacements, sums.updates) = (0, 0)
+        self.tally = sums
         self.digest = String(digest.hexadecimal.prefix(Self.digits))
     }
 

@@ -2,9 +2,10 @@ package import ContentFeeding
 import Digests
 package import DocumentSources
 package import Files
+import JSONText
 package import TextKit
 
-/// Plans the operations that bring a collection in step with its source: missing and stale documents are read again,
+/// Plans the operations that synchronize a collection with its source: missing and stale documents are read again,
 /// and orphaned ones are removed.
 ///
 /// Entries that have changed since the comparison are left out, and counted.
@@ -30,6 +31,10 @@ package struct Planner {
         package var vanished = 0
         /// Documents that the collection lacks and the source has only in part.
         package var partial = 0
+        /// Documents that the source would replace without some of their keys, because it has no such keys at all.
+        package private(set) var lessened = 0
+        /// The first of these keys.
+        package private(set) var lostKeys: Set<String> = []
         /// Documents of the collection that can't be read, and so can't be backed up: `apply` would leave them alone.
         package private(set) var unreadable = 0
         /// The first of them, without their bytes.
@@ -37,6 +42,8 @@ package struct Planner {
 
         /// The most documents named; all are counted.
         private static let maximumNamed = 100
+        /// The most keys named.
+        private static let maximumKeys = 5
 
         /// Creates counts of nothing.
         package init() {}
@@ -46,13 +53,18 @@ package struct Planner {
             guard unreadable <= Self.maximumNamed else { return }
             namedUnreadable.append(UnreadableDocument(document.key, bytes: [], reason: document.reason))
         }
+
+        mutating func noteLessened(without keys: Set<String>) {
+            lessened += 1
+            for key in keys.sorted() where lostKeys.count < Self.maximumKeys { lostKeys.insert(key) }
+        }
     }
 
     private let source: any DocumentSource
     private let engine: any VersionedEngine
     private let basis: VersionBasis
     private let sides: Sides
-    /// Whether partial documents of the source replace those of the collection.
+    /// Whether documents of the source replace those of the collection even if these have other keys.
     private let replacesWithPartial: Bool
     private let mostWanted: Int
     private let progress: ReconciliationProgress
@@ -104,9 +116,10 @@ package struct Planner {
         progress.beginPlanning(work(kinds, counts))
         var leftOut = LeftOut()
         if !kinds.isDisjoint(with: [.missing, .stale]) {
+            let known = try await keysOfSource()
             var comparison = try Comparison(source: sides.source, collection: sides.collection)
             while case let wanted = try Wanted(of: kinds, from: &comparison, limit: mostWanted), !wanted.isEmpty {
-                try await add(wanted, to: plan, &leftOut)
+                try await add(wanted, known, to: plan, &leftOut)
             }
         }
         if kinds.contains(.orphaned) { try await remove(to: plan, &leftOut) }
@@ -120,7 +133,12 @@ package struct Planner {
         return readings * sides.source.count + (kinds.contains(.orphaned) ? counts.orphaned : 0)
     }
 
-    private func add(_ wanted: Wanted, to plan: PlanWriter, _ leftOut: inout LeftOut) async throws {
+    private func add(
+        _ wanted: Wanted,
+        _ known: Set<String>?,
+        to plan: PlanWriter,
+        _ leftOut: inout LeftOut
+    ) async throws {
         var wanted = wanted
         let reader = try await source.reader(of: .documents, from: .beginning)
         while let page = try await reader.next() {
@@ -135,7 +153,7 @@ package struct Planner {
             }
             var rest = additions[...]
             while !rest.isEmpty {
-                try await add(rest.prefix(Self.pageCount), to: plan, &leftOut)
+                try await add(rest.prefix(Self.pageCount), known, to: plan, &leftOut)
                 rest = rest.dropFirst(Self.pageCount)
             }
         }
@@ -144,6 +162,7 @@ package struct Planner {
 
     private func add(
         _ entries: ArraySlice<SourceEntry>,
+        _ known: Set<String>?,
         to plan: PlanWriter,
         _ leftOut: inout LeftOut
     ) async throws {
@@ -158,6 +177,13 @@ package struct Planner {
             guard let json = entry.json else {
                 throw SourceError(.unsupported, "\(source.name) returned no document for '\(entry.id)'")
             }
+            if let known, let document {
+                let lost = try Self.keys(of: document.json).subtracting(known)
+                guard lost.isEmpty else {
+                    leftOut.noteLessened(without: lost)
+                    continue
+                }
+            }
             let content = Document(id: entry.id, json: json, routing: entry.routing ?? document?.routing)
             switch document?.version {
             case nil where updates: leftOut.partial += 1
@@ -165,6 +191,22 @@ package struct Planner {
             case let version: try plan.append(.add(content, replacing: version, version == nil ? .missing : .stale))
             }
         }
+    }
+
+    /// The keys that any entry of the source has, if all have the same; an empty cell of a table is an absent key.
+    private func keysOfSource() async throws -> Set<String>? {
+        guard source.traits.hasFixedKeys, !replacesWithPartial else { return nil }
+        var keys: Set<String> = []
+        let reader = try await source.reader(of: .documents, from: .beginning)
+        while let page = try await reader.next() {
+            for entry in page.entries { keys.formUnion(try Self.keys(of: entry.json ?? [])) }
+        }
+        return keys
+    }
+
+    /// The top-level keys of a document.
+    private static func keys(of json: [UInt8]) throws(JSONError) -> Set<String> {
+        Set(try JSONValue(json).members.map(\.key))
     }
 
     private func remove(to plan: PlanWriter, _ leftOut: inout LeftOut) async throws {
@@ -358,6 +400,8 @@ package struct PlannedOperation: Hashable, Sendable {
 package struct PlanTally: Hashable, Sendable {
     /// Documents that are added, replaced or updated.
     package var additions = 0
+    /// Those of them that are replaced, and that are updated; zero if only the sums are known.
+    package var replacements = 0, updates = 0
     /// Documents that are removed.
     package var removals = 0
 
@@ -367,13 +411,30 @@ package struct PlanTally: Hashable, Sendable {
     /// Creates a tally of nothing.
     package init() {}
 
-    /// The numbers in words: `2 additions and 1 removal`.
-    package var words: String {
+    /// The sums in words, as the end of a plan has them: `5 additions and 1 removal`.
+    var sums: String {
         "\(Quantity(additions, "addition", "additions")) and \(Quantity(removals, "removal", "removals"))"
     }
 
+    /// The numbers in words: `2 additions, 3 replacements and 1 removal`.
+    package var words: String {
+        var words = ["\(Quantity(additions - replacements - updates, "addition", "additions"))"]
+        if replacements > 0 { words.append("\(Quantity(replacements, "replacement", "replacements"))") }
+        if updates > 0 { words.append("\(Quantity(updates, "update", "updates"))") }
+        return words.joined(separator: ", ") + " and \(Quantity(removals, "removal", "removals"))"
+    }
+
     mutating func note(_ operation: ContentOperation) {
-        if operation.kind == .remove { removals += 1 } else { additions += 1 }
+        guard operation.kind != .remove else {
+            removals += 1
+            return
+        }
+        additions += 1
+        if operation.kind == .update {
+            updates += 1
+        } else if operation.condition != .absent {
+            replacements += 1
+        }
     }
 }
 

@@ -48,6 +48,8 @@ public struct DiagnosisReport: Sendable {
     public var emptiness: EmptySelection?
     /// A report on what was read from the logs; `nil` if none were given.
     public var logs: ReadReport?
+    /// The inputs as the command line names them; none if it does not.
+    public var inputs: [String] = []
     /// The web.config files that checks looked at.
     public var configs: [WebConfigFile] = []
     /// Files that were given but refused.
@@ -73,6 +75,14 @@ public struct DiagnosisReport: Sendable {
 
     /// Whether nothing was examined, and it is known why.
     package var isEmpty: Bool { emptiness?.isPartial == false }
+
+    /// Why the logs have no verdict although rows were examined: no rule could be evaluated on them; `nil` if one could.
+    package var reasonOfNoVerdict: String? {
+        guard let logs, logs.lookedAt > 0, !notEvaluated.isEmpty, notEvaluated.count == ruleCount else { return nil }
+        let reasons = Dictionary(notEvaluated.map { ($0.reason, 1) }, uniquingKeysWith: +)
+        guard let most = reasons.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return nil }
+        return "no rule could be evaluated, so this is not a pass: \(most.key)"
+    }
 
     /// Whether there may be more findings than are counted: a limit was reached.
     public var findingsAreAtLeast: Bool { limits.contains { $0.limit == .findingValues } }
@@ -103,10 +113,12 @@ public struct EmptySelection: Sendable, Hashable {
         public var value: String?
         /// Whether the value names a server.
         public var isServer: Bool
+        /// Whether a row with another value of the same option is wanted, too.
+        public var isAlternative: Bool
 
         /// Creates a condition.
-        public init(_ words: String, _ value: String?, isServer: Bool = false) {
-            (self.words, self.value, self.isServer) = (words, value, isServer)
+        public init(_ words: String, _ value: String?, isServer: Bool = false, isAlternative: Bool = false) {
+            (self.words, self.value, self.isServer, self.isAlternative) = (words, value, isServer, isAlternative)
         }
 
         var text: String { value.map { "\(words) '\($0)'" } ?? words }
@@ -126,7 +138,11 @@ public struct EmptySelection: Sendable, Hashable {
 
     /// Returns a sentence: `no row of server 'WFE9': the logs have APP1, WFE1`.
     package func sentence(_ logs: ReadReport?) -> String {
-        let coverage = logs?.coverage ?? []
+        sentence(coverage: logs?.coverage ?? [], files: logs?.files ?? [])
+    }
+
+    /// Returns the sentence; without `showsTimes`, the times that the logs cover are not part of it.
+    package func sentence(coverage: [ServerCoverage], files: [SourceReport], showsTimes: Bool = true) -> String {
         guard !conditions.isEmpty else { return "there are no events in the logs; are they ULS logs?" }
         let texts = conditions.map(\.text)
         let what =
@@ -134,14 +150,14 @@ public struct EmptySelection: Sendable, Hashable {
             ? "no row matches all of these: " + texts.joined(separator: ", ")
             : texts.map { "no row " + $0 }.joined(separator: ", ")
         if conditions.contains(where: \.isServer) {
-            let names = Set(coverage.compactMap(\.server) + (logs?.files ?? []).compactMap(\.server)).sorted()
+            let names = Set(coverage.compactMap(\.server) + files.compactMap(\.server)).sorted()
             let more = names.count > Self.maximumNames ? ", …" : ""
             let known = names.prefix(Self.maximumNames).joined(separator: ", ")
             return names.isEmpty ? what : "\(what): the logs have \(known)\(more)"
         }
         let first = coverage.compactMap(\.firstTime).min { $0.instant < $1.instant }?.iso8601
         let last = coverage.compactMap(\.lastTime).max { $0.instant < $1.instant }?.iso8601
-        guard let first, let last, conditions.contains(where: { $0.value == nil }) else { return what }
+        guard showsTimes, let first, let last, conditions.contains(where: { $0.value == nil }) else { return what }
         return "\(what): the logs cover \(first) to \(last)"
     }
 

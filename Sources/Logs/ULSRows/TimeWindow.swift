@@ -478,7 +478,7 @@ private struct TimeReader {
     }
 }
 
-/// A duration as typed by a user: `90s`, `5m`, `1h30m`, `2d`.
+/// A duration as typed by a user: `90s`, `5m`, `1h30m`, `2d`, `1w`.
 enum DurationText {
     /// The longest accepted duration, in milliseconds: ten years.
     private static let longest: Int64 = 3660 * CivilDate.dayLength
@@ -517,6 +517,7 @@ enum DurationText {
         case UInt8(ascii: "m"): 60_000
         case UInt8(ascii: "h"): 3_600_000
         case UInt8(ascii: "d"): CivilDate.dayLength
+        case UInt8(ascii: "w"): 7 * CivilDate.dayLength
         default: nil
         }
     }
@@ -524,7 +525,7 @@ enum DurationText {
     private static func malformed(_ text: some StringProtocol, _ reason: String) -> TimeWindowError {
         TimeWindowError(
             code: .malformedDuration,
-            message: "'\(text)' \(reason): write it like 90s, 5m, 1h30m or 2d"
+            message: "'\(text)' \(reason): write it like 90s, 5m, 1h30m, 2d or 1w"
         )
     }
 }

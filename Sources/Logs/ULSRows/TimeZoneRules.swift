@@ -16,6 +16,9 @@ public struct TimeZoneRules: Hashable, Sendable {
     /// The greatest offset from UTC of any clock, in seconds; see RFC 9636 §3.2.
     package static let greatestOffset: Int64 = 93_600
 
+    /// The names of all zones that the machine knows; none if it has no list of them.
+    package static var names: [String] { ZoneFolder(path: ZoneFolder.standardPath).names }
+
     /// The name as given.
     public let name: String
     /// Instants of the recorded changes, in ascending order.
@@ -436,9 +439,9 @@ struct ZoneFolder {
         "bruessel": "Europe/Brussels", "brüssel": "Europe/Brussels", "münchen": "Europe/Berlin",
     ]
 
-    /// Returns a similar name, or the name whose city is this one.
-    private func nearest(to name: String) -> String? {
-        guard case .content(let list) = Self.read(path + "/tzdata.zi", longest: Self.longestList) else { return nil }
+    /// The names of all zones, as far as the folder has a list of them.
+    var names: [String] {
+        guard case .content(let list) = Self.read(path + "/tzdata.zi", longest: Self.longestList) else { return [] }
         var names: [String] = []
         for line in list.split(separator: UInt8(ascii: "\n")) {
             // `Z name …` is a zone, `L target name` another name for a zone.
@@ -449,6 +452,13 @@ struct ZoneFolder {
             let place = kind.elementsEqual("Z".utf8) ? 1 : 2
             if words.count > place { names.append(String(decoding: words[place], as: UTF8.self)) }
         }
+        return names
+    }
+
+    /// Returns a similar name, or the name whose city is this one.
+    private func nearest(to name: String) -> String? {
+        let names = names
+        guard !names.isEmpty else { return nil }
         if let english = Self.englishCities[name.lowercased().split(separator: "/").last.map(String.init) ?? ""] {
             return english
         }

@@ -10,11 +10,16 @@ package struct JobDisplay: ListEntry, Sendable {
     private let record: JobRecord
     /// The process that works on the job; `nil` if none does.
     private let process: Int?
+    /// The job's files that contain a text; `nil` if none was looked for.
+    package let filesHolding: [String]?
 
-    package init(_ record: JobRecord, process: Int?) {
+    package init(_ record: JobRecord, process: Int?, holding files: [String]? = nil) {
         self.record = record
         self.process = process
+        filesHolding = files
     }
+
+    package var id: JobID { record.job.id }
 
     /// The stage in a word: an open job is running, or interrupted.
     private var state: String {
@@ -66,6 +71,9 @@ package struct JobDisplay: ListEntry, Sendable {
             object.member("errors", record.errors)
             object.member("warnings", record.warnings)
             object.array("backups") { array in for path in record.backups { array.value(path) } }
+            if let filesHolding {
+                object.array("filesHolding") { array in for path in filesHolding { array.value(path) } }
+            }
         }
     }
 

@@ -88,6 +88,15 @@ package struct ReconciliationReport: Sendable {
                     + "source, or add only those keys with --replace-with-partial"
             )
         }
+        if plan.leftOut.lessened > 0 {
+            let documents = Quantity(plan.leftOut.lessened, "stale document", "stale documents")
+            let keys = plan.leftOut.lostKeys.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            lines.append(
+                "left out of the plan: \(documents) with keys that no row of the source has (\(keys)), which a replacement "
+                    + "would drop; feed the rows with 'fastctl update', or replace whole documents with "
+                    + "--replace-with-partial"
+            )
+        }
         lines += unreadable(plan.leftOut)
         lines.append("planned: \(plan.tally.words); see what they would do: fastctl apply --dry-run \(path)")
         return lines
@@ -122,7 +131,7 @@ package struct ReconciliationReport: Sendable {
         let known = kinds.filter { count(of: $0) != nil }
         if known.isEmpty { return "orphaned unknown" }
         if others != nil { return "none \(known.map(\.rawValue).joined(separator: " or "))" }
-        return shortfall == nil ? "in step" : "no difference"
+        return shortfall == nil ? "in sync" : "no difference"
     }
 
     /// Returns how many differences of these kinds there are, as far as that is known; `nil` if there are none.
@@ -233,10 +242,11 @@ extension ReconciliationReport {
                 object.object { object in
                     object.member("file", plan.path)
                     object.member("additions", plan.tally.additions)
+                    object.member("replacements", plan.tally.replacements + plan.tally.updates)
                     object.member("removals", plan.tally.removals)
                     object.member("changed", plan.leftOut.changed)
                     object.member("vanished", plan.leftOut.vanished)
-                    object.member("partial", plan.leftOut.partial)
+                    object.member("partial", plan.leftOut.partial + plan.leftOut.lessened)
                     object.member("unreadable", plan.leftOut.unreadable)
                 }
             } else {

@@ -75,6 +75,11 @@ struct PhraseTableTests {
         ("There was no endpoint listening at net.tcp://x", "no endpoint at the address"),
         ("The remote certificate is invalid according to the validation procedure.", "certificate"),
         ("Timeout expired. The timeout period elapsed prior to obtaining a connection from the pool.", "pool"),
+        (
+            "Cannot connect to SQL Server. SQLFARM not found. "
+                + "Additional error information from SQL Server is included below.",
+            "SQL Server not found"
+        ),
     ])
     func `A sentence that is not the text of a number has a name and no number`(text: String, name: String) throws {
         let found = FailureCodes.find(in: text)

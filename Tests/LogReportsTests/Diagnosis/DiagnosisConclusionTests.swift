@@ -101,6 +101,39 @@ struct DiagnosisConclusionTests {
         #expect(together.sentence(nil) == "no row matches all of these: of server 'A', of category 'B'")
     }
 
+    @Test func `Rows on which no rule could be evaluated are not a pass`() throws {
+        var report = DiagnosisReport()
+        report.logs = try clean().logs
+        report.notEvaluated = [
+            NotEvaluated(rule: try DiagnosisFixtures.rule("FS1048"), reason: "a filter hides rows that it may need"),
+            NotEvaluated(rule: try DiagnosisFixtures.rule("FS1002"), reason: "a filter hides rows that it may need"),
+            NotEvaluated(rule: try DiagnosisFixtures.rule("FS0401"), reason: "no web.config was given"),
+        ]
+        let strict = circumstances { $0.failsIfNone = true }
+        let sentence = "no rule could be evaluated, so this is not a pass: a filter hides rows that it may need"
+        #expect(DiagnosisConclusion(report, strict).status == .inputRejected)
+        #expect(DiagnosisConclusion(report, strict).isOfNothing)
+        #expect(!DiagnosisConclusion(report, circumstances()).isOfNothing)
+        #expect(DiagnosisConclusion(report, strict).lines.first == sentence)
+        #expect(DiagnosisConclusion.rejections(of: report, strict) == [sentence])
+        #expect(DiagnosisConclusion(report, circumstances()).status == .done)
+        #expect(DiagnosisConclusion.rejections(of: report, circumstances()).isEmpty)
+        report.passed = [report.notEvaluated.removeLast().rule]
+        #expect(DiagnosisConclusion(report, strict).status == .done)
+        #expect(DiagnosisConclusion.rejections(of: report, strict).isEmpty)
+    }
+
+    @Test func `Each reason to reject the input is a sentence for forms that are read alone`() throws {
+        var report = try clean()
+        report.emptiness = EmptySelection([.init("of category", "Databse")], isPartial: true)
+        report.logs?.quality.notUnderstood = 1000
+        let reasons = DiagnosisConclusion.rejections(of: report, circumstances { $0.failsIfNone = true })
+        #expect(reasons.count == 3)
+        #expect(reasons[0] == "no row of category 'Databse'")
+        #expect(reasons[1].hasPrefix("the line counts do not add up"))
+        #expect(reasons[2].contains("not understood, more than --max-parse-errors allows"))
+    }
+
     @Test func `An undecided verdict is not complete`() throws {
         var report = try clean()
         report.findings[0].undecided = ["ajax"]

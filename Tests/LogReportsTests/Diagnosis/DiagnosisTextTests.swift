@@ -150,7 +150,7 @@ struct DiagnosisTextTests {
                   usually  somebody took the right away
                   do 1     Whether it runs: Get-SPServiceInstance — changes nothing
                   row      WFE1-20110926-1030.log:41  8nca High  Access is denied
-                  trace    fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39
+                  trace    fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 LOGS
                   kind     00112233445566aa — fastctl suppress add 00112233445566aa --reason
                            TEXT hides it
 
@@ -159,6 +159,18 @@ struct DiagnosisTextTests {
             )
         )
         #expect(!text.contains("cause"))
+    }
+
+    @Test(arguments: [
+        (["/logs"], "/logs"), (["a b.log", "it's"], #"'a b.log' 'it'\''s'"#), ([], "LOGS"), (["-"], "LOGS"),
+        (["1", "2", "3", "4"], "LOGS"), (["--profile", "prod"], "--profile prod"),
+    ])
+    func `The command that traces a request names the logs, ready to be pasted`(inputs: [String], words: String) throws
+    {
+        var report = try DiagnosisFixtures.clusters()
+        report.inputs = inputs
+        let text = text(report, TextLayout(width: 200), .page)
+        #expect(text.contains("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 \(words)\n"))
     }
 
     @Test(arguments: DiagnosisRenderer.forms.filter { $0 != .prometheus })

@@ -2,6 +2,7 @@ import Foundation
 import LogDiagnosis
 import ReportKit
 import Testing
+import TextKit
 
 @testable import LogReports
 
@@ -74,6 +75,36 @@ struct DiagnosisJUnitTests {
         #expect(text.contains(#"<failure type="warning" message="11 more kinds, with 10 rows, are not listed">"#))
         options.gate.failsOnUnexplained = false
         #expect(rendered(try DiagnosisFixtures.report(), as: .junit, options).contains(#"tests="6" failures="0""#))
+    }
+
+    @Test func `Input that was rejected is an error, so that a reader of the file alone does not take it for a pass`()
+        throws
+    {
+        var options = DiagnosisFixtures.options
+        options.status = .inputRejected
+        options.rejections = ["no row of server 'WFE9': the logs have <WFE1>"]
+        var report = DiagnosisReport()
+        report.notEvaluated = [NotEvaluated(rule: try DiagnosisFixtures.rule("FS1048"), reason: "no row was examined")]
+        let text = rendered(report, as: .junit, options)
+        #expect(text.contains(#"<testsuites name="fastctl" tests="2" failures="0" errors="1""#))
+        #expect(text.contains(#"tests="2" failures="0" errors="1" skipped="1""#))
+        #expect(text.contains(#"<testcase classname="fastctl.uls" name="input" time="0.000">"#))
+        #expect(text.contains(#"message="no row of server 'WFE9': the logs have &lt;WFE1&gt;">"#))
+        report.refusedConfigs = try DiagnosisFixtures.report().refusedConfigs
+        #expect(rendered(report, as: .junit, options).contains("</error>"))
+        options.rejections = []
+        #expect(rendered(report, as: .junit, options).contains(#"errors="1""#))
+        report.refusedConfigs = []
+        #expect(rendered(report, as: .junit, options).contains(#"tests="1" failures="0" errors="0""#))
+    }
+
+    @Test func `Input that was rejected is an error for GitHub and Azure`() {
+        var options = DiagnosisFixtures.options
+        options.rejections = ["no row of server 'WFE9'"]
+        let github = rendered(DiagnosisReport(), as: .github, options)
+        #expect(github.hasPrefix("::error title=fastctl::no row of server 'WFE9'\n"))
+        let azure = rendered(DiagnosisReport(), as: .azure, options)
+        #expect(azure.hasPrefix("##vso[task.logissue type=error;code=input-rejected;]no row of server 'WFE9'\n"))
     }
 
     @Test func `Unknown facts of the run are left out`() throws {

@@ -147,6 +147,12 @@ struct DiagnosisSARIFTests {
         #expect(
             rendered(DiagnosisReport(), as: .sarif, options).contains(#""executionSuccessful":false,"exitCode":65"#)
         )
+        options.rejections = ["no row of server 'WFE9'"]
+        #expect(
+            rendered(DiagnosisReport(), as: .sarif, options).contains(
+                #"{"descriptor":{"id":"input-rejected"},"level":"error","message":{"text":"no row of server 'WFE9'"}}"#
+            )
+        )
     }
 
     @Test(arguments: [(5, 3, 4, 5), (Int.max, .max, .max, .max), (0, -1, 0, -7), (1, 90, 2, 3), (7, 9, 7, 2)])

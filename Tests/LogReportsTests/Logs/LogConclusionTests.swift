@@ -1,4 +1,5 @@
 import Foundation
+import LogDiagnosis
 import LogReports
 import ReportKit
 import TestSupport
@@ -50,6 +51,19 @@ struct LogConclusionTests {
         #expect(conclusion.remarks.count == 1)
         #expect(conclusion.remarks.first?.contains("WFE1") == true)
         #expect(conclusion.remarks.first?.contains("1969-12-31T23:59:00.00Z") == true)
+    }
+
+    @Test func `The filter that left nothing is named before the times that the logs cover`() {
+        var outcome = outcome(events: 0, rows: 3, files: [file("a.log")])
+        outcome.emptiness = EmptySelection([.init("of server", "WFE9", isServer: true)])
+        let conclusion = LogConclusion(outcome)
+        #expect(conclusion.remarks.first == "no row of server 'WFE9': the logs have WFE1")
+        #expect(conclusion.remarks.count == 2)
+        #expect(conclusion.status == .done)
+        outcome.failsAsEmpty = true
+        #expect(LogConclusion(outcome).status == .inputRejected)
+        outcome.emptiness = EmptySelection([.init("in the window --since 2030-01-01", nil)])
+        #expect(LogConclusion(outcome).remarks.first == "no row in the window --since 2030-01-01")
     }
 
     @Test func `A search that counts from now shows when older logs end`() {

@@ -163,6 +163,8 @@ struct TimeZoneNameTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let zone = try TimeZoneRules(named: "Europe/Berlin", folder: folder.path)
         #expect(zone.name == "Europe/Berlin")
+        #expect(ZoneFolder(path: folder.path).names == ["Europe/Berlin", "Europe/Oslo"])
+        #expect(ZoneFolder(path: "/nonexistent").names == [])
         #expect(error("Damaged", folder: folder.path)?.code == .damaged)
         #expect(error("Europe", folder: folder.path)?.code == .unknownName)
         #expect(error("Europe/Berlin/x", folder: folder.path)?.code == .unknownName)

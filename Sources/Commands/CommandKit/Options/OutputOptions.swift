@@ -18,7 +18,7 @@ extension ValidationError {
     }
 }
 
-/// An option for commands that only read.
+/// An option for commands that feed nothing.
 package struct QuietOptions: OptionSetting {
     package init() {}
 

@@ -38,7 +38,8 @@ struct Add: DocumentCommand {
             "--verify", "--quiet",
         ],
         optionAdvice: [
-            "--from": "FILE is an argument: 'fastctl add FILE'"
+            "--from": "FILE is an argument: 'fastctl add FILE'",
+            "--create": "--op-type create reports a document that exists as an error",
         ]
     )
 

@@ -178,7 +178,7 @@ struct Undo: Command {
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Argument("JOB", completion: .jobs, help: "The job; the beginning of its name is enough")
+    @Argument("JOB", completion: .jobsToUndo, help: "The job; the beginning of its name is enough")
     var name: String
 
     func validate() throws {

@@ -165,6 +165,13 @@ struct SourceArgument: ArgumentValue {
         guard !name.isEmpty, place != "" else {
             throw ArgumentExpectation("a collection, such as pages, old/pages or sqlite:store.sqlite/pages")
         }
+        // The address of a file or of another source would be taken for a name.
+        guard place != nil || !name.contains(":") else {
+            throw ArgumentExpectation(
+                "a collection, such as pages, old/pages or sqlite:store.sqlite/pages; one with a colon in its name needs "
+                    + "its context or address before it, and 'fastctl add --source' reads other sources"
+            )
+        }
         self.init(collection: name, of: place)
     }
 }
@@ -313,6 +320,10 @@ private struct CountSource: Command {
         var (documents, entries) = try await source.open(address, for: .versions)
         var count = 0
         while let page = try await entries.next() { count += page.count }
+        if count == 0, entries.rejected == 0 {
+            let patterns = try address.address(of: "ADDRESS").values(of: "glob").joined(separator: ", ")
+            StandardError.say("\(documents.name): \(patterns.isEmpty ? "no entries" : "nothing matches \(patterns)")")
+        }
         var object = SourceObject(documents)
         object.count = (count, entries.rejected)
         if form == .text {

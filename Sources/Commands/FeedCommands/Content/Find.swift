@@ -34,8 +34,16 @@ struct Find: Command {
             ),
             .init("fastctl find -c web --where language=de --plan german.plan", "Plan to remove the documents found"),
         ],
-        commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"]
+        commonOptions: ["--collection", "--where", "--query", "--limit", "-o", "--plan", "--target"],
+        optionAdvice: [
+            "--sort": order, "--order": order, "--order-by": order, "--sort-by": order,
+            "--regex": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
+            "--match": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
+        ]
     )
+
+    private static let order =
+        "Documents come in the engine's own order, unranked; sort the output of '-o csv' or '-o ndjson'"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
@@ -91,9 +99,7 @@ struct Find: Command {
         )
         var query = query
         query.includesDocuments = !isWithoutDocuments && output.form != .name
-        if query.includesDocuments, let loss = engine.capabilities.readingLoss {
-            output.quiet.say(["the documents differ from what was fed: \(loss)"])
-        }
+        if query.includesDocuments { engine.capabilities.remarkOnDocuments(output.quiet) }
         var unreadable = UnreadableDocuments(in: engine.collection)
         let extent = try await Search(engine: engine, query: query, limit: limit).forEachPage { page in
             try printer.print(page.documents)

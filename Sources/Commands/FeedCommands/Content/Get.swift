@@ -42,9 +42,7 @@ struct Get: Command {
         let delimiter = input.isTable ? output.delimiter : nil
         let input = try input.input(with: ids, delimiter, example: "fastctl get --collection WebCollection ID")
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
-        if output.form != .name, let loss = lookup.engine.capabilities.readingLoss {
-            output.quiet.say(["the documents differ from what was fed: \(loss)"])
-        }
+        if output.form != .name { lookup.engine.capabilities.remarkOnDocuments(output.quiet) }
         return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection), output.quiet)
     }
 }
@@ -55,7 +53,7 @@ struct Exists: Command {
         group: "Content",
         summary: "Check whether documents exist, and report the result as the exit code.",
         discussion: """
-            The exit code is 0 if all of them exist, and 1 if any does not. '-o name' prints the IDs that exist; '-o \
+            The exit code is 0 if all of them exist, 1 if any does not, and 65 if no ID was given. '-o name' prints the IDs that exist; '-o \
             json', '-o ndjson' and '-o csv' print the result for each.
             """,
         examples: [
@@ -81,6 +79,16 @@ struct Exists: Command {
         let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         let printer = ExistencePrinter(output, in: lookup.engine.collection)
         return try await lookup.check(printer, output.quiet)
+    }
+}
+
+extension EngineCapabilities {
+    /// Remarks on documents that are not as they were fed, or not whole.
+    func remarkOnDocuments(_ quiet: QuietOptions) {
+        if let readingLoss { quiet.say(["the documents differ from what was fed: \(readingLoss)"]) }
+        guard !onlyKeys.isEmpty else { return }
+        let keys = onlyKeys.joined(separator: ", ")
+        quiet.say(["the documents have only some keys of those at their origin (\(keys)), and must not replace them"])
     }
 }
 
@@ -114,7 +122,7 @@ struct Lookup {
 
     /// Prints for each document whether it exists, and names those that do not, unless that is not wanted.
     func check(_ printer: ExistencePrinter, _ quiet: QuietOptions) async throws -> ExitCode {
-        var tally = MissingDocuments(engine.collection, quiet, namesMissing: !quiet.isQuiet)
+        var tally = MissingDocuments(engine.collection, quiet, namesMissing: !quiet.isQuiet, requiresIDs: true)
         try await forEachPage(of: Self.checkCount, counting: &tally) { keys, tally in
             for (key, isThere) in zip(keys, try await engine.exists(at: keys)) {
                 printer.append(key, exists: isThere)
@@ -145,7 +153,7 @@ struct Lookup {
 }
 
 /// A count of the requested documents, which names those that do not exist.
-private struct MissingDocuments {
+struct MissingDocuments {
     var asked = 0
     private var missing = 0
     private var rejected = 0
@@ -153,13 +161,23 @@ private struct MissingDocuments {
     private let collection: CollectionName
     private let quiet: QuietOptions
     private let namesMissing: Bool
+    private let requiresIDs: Bool
 
     /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
-    /// `namesMissing`: whether to name documents that do not exist; false if the exit code is the answer.
-    init(_ collection: CollectionName, _ quiet: QuietOptions, namesMissing: Bool = true) {
+    /// Begins a count.
+    ///
+    /// `namesMissing` is whether to name documents that do not exist; false if the exit code is the answer. `requiresIDs`
+    /// is whether an input without IDs is a failure.
+    init(
+        _ collection: CollectionName,
+        _ quiet: QuietOptions,
+        namesMissing: Bool = true,
+        requiresIDs: Bool = false
+    ) {
         self.collection = collection
+        self.requiresIDs = requiresIDs
         unreadable = UnreadableDocuments(in: collection)
         self.quiet = quiet
         self.namesMissing = namesMissing
@@ -174,6 +192,14 @@ private struct MissingDocuments {
 
     mutating func reject(_ document: UnreadableDocument) { unreadable.name(document) }
 
+    /// Returns the sentence about what was found; documents that exist but can't be read are counted apart.
+    static func sentence(of asked: Int, missing: Int, unreadable: Int) -> String {
+        let ids = Quantity(asked, "ID", "IDs")
+        guard unreadable > 0 else { return "\(asked - missing) of \(ids) found" }
+        let printed = "\(asked - missing - unreadable) of \(ids) printed, \(unreadable) can't be read"
+        return missing > 0 ? "\(printed), \(missing) not found" : printed
+    }
+
     mutating func reject(_ count: Int, _ rejections: [InputRejection]) {
         rejected += count
         for rejection in rejections { StandardError.say("\(rejection)") }
@@ -187,7 +213,13 @@ private struct MissingDocuments {
             unreadable.conclude(),
         ]
         let conclusion = ExitStatus.first(of: statuses)
-        let total = "\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)"
+        // All of no documents exist, but a check that was given none has checked nothing.
+        if asked == 0, rejected == 0, requiresIDs {
+            StandardError.say("\(collection): the input contains no IDs, so nothing was checked")
+            return ExitCode(.first(of: [status, .inputRejected]))
+        }
+        let sentence = Self.sentence(of: asked, missing: missing, unreadable: unreadable.count)
+        let total = "\(collection): \(sentence)\(rejection)"
         quiet.say([total], namesMissing ? conclusion : .done)
         return ExitCode(conclusion)
     }
@@ -196,7 +228,7 @@ private struct MissingDocuments {
 /// Names documents that can't be read, and counts them.
 struct UnreadableDocuments {
     private let collection: CollectionName
-    private var count = 0
+    private(set) var count = 0
 
     /// The most documents named; all are counted.
     private static let maximumNamed = 100

@@ -24,6 +24,9 @@ struct Remove: Command {
             1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
             the disk.
 
+            A removal without --backup can't be undone. With it, 'fastctl undo JOB' restores the documents; after --query \
+            or --where, which keep no job, 'fastctl add FILE' does.
+
             --backup reads each document just before it is removed; a change made in between is removed too, but is \
             not in the file. A backup that would be incomplete is refused, with the name of the field: on Solr because \
             of child documents or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
@@ -175,7 +178,7 @@ struct Remove: Command {
         return (target, try collection.required(in: target))
     }
 
-    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table as a list.
+    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table or an array as a list.
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
             StandardError.say(
@@ -184,37 +187,30 @@ struct Remove: Command {
         }
         guard input.format == .lines else { return }
         // A pipe is read once, by the run itself.
-        for file in input.files where Self.isPlainFile(file) {
-            guard let start = try? SmallFile(file).prefix(Self.titleBytes), let column = Self.columnOfIDs(in: start)
-            else {
-                continue
+        for file in input.files {
+            guard let titles = TableTitles(of: file) else { continue }
+            if let column = titles.columnOfIDs {
+                StandardError.say(
+                    "\(file) begins like a table, and is read as one ID per line; for its column, use --format csv "
+                        + "--column \(CommandLineWords.quoted(column))"
+                )
+            } else if titles.isArray {
+                StandardError.say(
+                    "\(file) begins like a JSON array, and is read as one ID per line; for an array of IDs, run: "
+                        + "jq -r '.[]' \(CommandLineWords.quoted(file)) | fastctl remove …"
+                )
+            } else if titles.isOfPowerShell {
+                StandardError.say(
+                    "\(file) begins like a table from PowerShell, and is read as one ID per line; for its first column, "
+                        + "use --format csv --comments --header --column 1"
+                )
+            } else if titles.isOneQuotedText {
+                StandardError.say(
+                    "\(file) begins with an ID in quotes, which belong to the ID; for the text between them, use "
+                        + "--format csv --column 1"
+                )
             }
-            StandardError.say(
-                "\(file) begins like a table, and is read as one ID per line; for its column, use --format csv --column "
-                    + CommandLineWords.quoted(column)
-            )
         }
-    }
-
-    private static let titleBytes = 4_096
-
-    private static func isPlainFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Returns the title that a column of IDs usually has, if the first line has such a one among others.
-    private static func columnOfIDs(in start: [UInt8]) -> String? {
-        let line = String(
-            decoding: start.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") },
-            as: UTF8.self
-        )
-        for separator in [",", ";", "\t"] as [Character] {
-            let titles = line.split(separator: separator).map { $0.filter { $0 != "\"" && $0 != "\u{FEFF}" } }
-            guard titles.count > 1 else { continue }
-            return titles.first { ["id", "_id", "url", "uri", "key", "documentid", "path"].contains($0.lowercased()) }
-        }
-        return nil
     }
 
     /// The IDs that are given, those of the source, or those of the documents to be found.

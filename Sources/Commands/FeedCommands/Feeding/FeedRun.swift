@@ -31,6 +31,7 @@ struct FeedRun: Sendable {
         self.plan.jobs = journal.policy
         if let queue { self.plan.jobs.maximumSpoolBytes = queue.largestSpool.bytes }
         self.plan.words = CommandLineWords.ofProcess.words
+        self.plan.comparable = { [program = CommandContext.current.program] in program.ordered($0) }
         self.command = command
         self.output = output
         queues = queue?.isQueueing ?? false
@@ -134,9 +135,27 @@ struct FeedRun: Sendable {
             let command = circumstances.keptJob.map { "undo \($0)" } ?? "add \(CommandLineWords.quoted(file))"
             StandardError.say("the previous versions are in \(file); to undo: fastctl \(command)")
         }
+        if let remark = remarkOnUndoing(result, circumstances, aftermath) { StandardError.say(remark) }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
         return conclusion
+    }
+
+    /// Returns a remark on how to undo removals that 'undo' can't undo, for a user at a terminal; `nil` for others.
+    private func remarkOnUndoing(
+        _ result: FeedResult,
+        _ circumstances: FeedCircumstances,
+        _ aftermath: FeedAftermath
+    ) -> String? {
+        guard plan.kind == .remove, result.report.counts[.removed] > 0, !output.isQuiet, !plan.isAlwaysBackedUp,
+            FileDescriptor.standardError.isTerminal
+        else { return nil }
+        guard let file = aftermath.backup else {
+            return "removals without --backup FILE can't be undone"
+        }
+        guard circumstances.keptJob == nil else { return nil }
+        let place = "-c \(CommandLineWords.quoted(plan.collection.name)) \(CommandLineWords.quoted(file))"
+        return "no job is kept; to undo: fastctl add \(place)"
     }
 
     /// Returns the exit status, and prints why the end of the job could not be noted.

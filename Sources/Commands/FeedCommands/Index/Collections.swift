@@ -134,7 +134,8 @@ private struct ClearCollection: Command {
             OpenSearch and Elasticsearch remove the documents page by page, and at most --rate documents per second. \
             Solr and the embedded store empty a collection in one step, so --rate has no effect.
             """,
-        examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Clear it in a script")]
+        examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Clear it in a script")],
+        optionAdvice: ["--force": ConfirmationOptions.adviceForForce]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -166,7 +167,8 @@ private struct DeleteCollection: Command {
         foreignNames: ["rm", "remove"],
         summary: "Delete a collection and all its documents.",
         discussion: "Requires the collection's name as confirmation, on the terminal or with --confirm.",
-        examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it in a script")]
+        examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it in a script")],
+        optionAdvice: ["--force": ConfirmationOptions.adviceForForce]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -349,7 +351,8 @@ private struct SwapAlias: Command {
 
             A swap is refused if the alias has its own filter, routing or properties, which would be lost.
             """,
-        examples: [.init("fastctl collections alias swap web web-2 --confirm web", "Swap in a script")]
+        examples: [.init("fastctl collections alias swap web web-2 --confirm web", "Swap in a script")],
+        optionAdvice: ["--force": ConfirmationOptions.adviceForForce]
     )
 
     @OptionGroup("Target") var target: TargetOptions

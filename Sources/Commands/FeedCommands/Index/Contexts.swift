@@ -299,7 +299,23 @@ struct AddContext: Command {
         try settings.write(text)
         let isFirst = settings.files.user.map { $0.names.isEmpty && $0.current == nil } ?? true
         StandardError.say("context '\(name)' added to \(settings.path)" + (isFirst ? "; it is the current one" : ""))
+        if isFirst, let store = Self.embeddedStore, store != values.first(where: { $0.key == .target })?.value {
+            StandardError.say(
+                "commands now use it instead of the embedded store; to go back, use --target "
+                    + "\(CommandLineWords.quoted(store)), or add that as a context too, and see 'fastctl contexts use'"
+            )
+        }
         return .success
+    }
+
+    /// The address of the embedded store that was used until now; `nil` if there is none.
+    private static var embeddedStore: String? {
+        let environment = CommandContext.current.environment
+        guard ["FASTCTL_TARGET", "FASTCTL_CONTEXT"].allSatisfy({ environment[$0]?.isEmpty ?? true }),
+            let address = try? TargetAddress.standard(environment: environment), let file = address.files.first,
+            NewFile.exists(file)
+        else { return nil }
+        return address.description
     }
 
     /// Returns the settings for the file, with paths that do not depend on where the command was run.
@@ -455,6 +471,9 @@ struct ConfirmationOptions: OptionSetting {
         help: "The collection's name as confirmation; repeat it with the context's name if the context is protected"
     )
     var names: [String]
+
+    /// The advice for an option that other programs have.
+    static let adviceForForce = "Confirm it by name: --confirm NAME"
 
     /// Opens the target and returns it with a collection of it, once both names that protect them are confirmed.
     ///

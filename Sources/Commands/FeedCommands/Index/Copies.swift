@@ -115,6 +115,7 @@ private struct CreateCopy: Command {
     func run() async throws -> ExitCode {
         let place = OriginAddress(origin ?? "")
         let from = try target.origin(place, collection: original ?? name)
+        try place.refuseCollection(in: from.resolved.address)
         var query = SearchQuery(fields: fields.map(\.field))
         query.expression = expression
         let local = try target.resolve()
@@ -132,6 +133,7 @@ private struct CreateCopy: Command {
         )
         try await store.createCopy(copy, of: kept)
         StandardError.say("\(copy) created, as a copy of \(kept.collection) at \(kept.target); it is empty")
+        if let hint = place.hint(on: from.resolved.address) { StandardError.say(hint) }
         StandardError.say("fill it with: fastctl replicas pull \(CommandLineWords.quoted(name))")
         return .success
     }
@@ -147,7 +149,7 @@ private struct ShowCopies: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Output") var output: ListOptions
-    @Argument("NAME", completion: .collections, help: "The copy (default: all of them)") var names: [String]
+    @Argument("NAME", completion: .copies, help: "The copy (default: all of them)") var names: [String]
 
     func run() async throws -> ExitCode {
         try output.check()
@@ -184,7 +186,7 @@ private struct PullCopy: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
@@ -215,7 +217,7 @@ private struct PushCopy: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
@@ -236,7 +238,7 @@ private struct PurgeCopy: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Guards") var options: CopyOptions
     @Flag("--force", help: "Push nothing, and discard the queued changes") var isForced
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options, isOffline: isForced)
@@ -259,7 +261,7 @@ private struct RemoveCopy: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @Flag("--force", help: "Remove the copy even if changes are queued; they are lost") var isForced
-    @Argument("NAME", completion: .collections, help: "The copy") var name: String
+    @Argument("NAME", completion: .copies, help: "The copy") var name: String
 
     func run() async throws -> ExitCode {
         let store = try await CopyOptions.store(at: target)
@@ -358,6 +360,25 @@ struct OriginAddress: Hashable, Sendable {
         return "sqlite:\(ProcessFacts.currentFolder)/\(path)"
     }
 
+    /// Refuses the address of a store that continues with a collection, as that of a source does: it would be taken for a
+    /// path below the store's file.
+    func refuseCollection(in address: TargetAddress) throws {
+        guard isAddress, case .sqlite(let path) = address.location, let slash = path.lastIndex(of: "/") else { return }
+        let (store, collection) = (String(path[..<slash]), String(path[path.index(after: slash)...]))
+        // Only of a folder is there another name with a dot.
+        guard NewFile.exists(store), !NewFile.exists(store + "/.") else { return }
+        let option = collection.isEmpty ? "" : " --collection-at-origin \(CommandLineWords.quoted(collection))"
+        throw ArgumentError(
+            "--origin: '\(store)' is a file, so nothing can be below it",
+            advice: "Use --origin \(CommandLineWords.quoted("sqlite:" + store))\(option)"
+        )
+    }
+
+    /// Returns what the path in an address of servers means, if it has one; a context's is deliberate.
+    func hint(on address: TargetAddress) -> String? {
+        isAddress ? address.pathHint(option: "--collection-at-origin") : nil
+    }
+
     func resolve(_ resolver: inout TargetResolver) {
         if isAddress { resolver.options[.target] = text } else { resolver.context = text }
     }
@@ -394,7 +415,7 @@ struct CopyRun: Sendable {
         synced = SyncedCollection(copy) {
             do {
                 return try await from.open(collection).engine
-            } catch let error as EngineError where error.code == .missingCollection {
+            } catch let error as EngineError where [.missingCollection, .missingTarget].contains(error.code) {
                 // To create an empty collection at the origin would lose what the copy has.
                 let copy = CommandLineWords.quoted(name)
                 throw EngineError(
@@ -457,10 +478,7 @@ struct CopyRun: Sendable {
         StandardError.say(words + ", \(report.left) still queued")
         if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
         guard report.left > 0 else { return .success }
-        StandardError.say(
-            "resolve conflicts with --on-conflict, or undo a change: "
-                + "fastctl jobs discard --copy \(CommandLineWords.quoted(name)) ID"
-        )
+        for line in report.advice(on: CollectionName(name)) { StandardError.say(line) }
         return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
     }
 }

@@ -188,9 +188,10 @@ struct JobCommand {
     private let job: KeptJob
     private let words: [String]
 
-    /// Creates the command line; `option` names the job in it, and `progress` replaces its progress options.
-    init(_ job: KeptJob, _ option: String, _ progress: ProgressStyle) throws {
+    /// Creates the command line; `option` names the job in it, and `output` replaces its options for that.
+    init(_ job: KeptJob, _ option: String, _ output: RepeatedOutputOptions) throws {
         self.job = job
+        let progress = output.progress.style
         var words = job.record.job.words
         if progress.choice != .auto {
             words = CommandLineWords(words).setting("--progress", to: progress.choice.rawValue).words
@@ -198,15 +199,22 @@ struct JobCommand {
         if let interval = progress.interval {
             words = CommandLineWords(words).setting("--stats-interval", to: interval.argumentText).words
         }
+        if let backup = CommandLineWords(words).value(of: "--backup") {
+            // A backup is never overwritten, so the rest goes to another file.
+            let path = backup.hasPrefix("/") ? backup : "\(job.record.job.directory)/\(backup)"
+            if NewFile.exists(path) {
+                words = CommandLineWords(words).setting("--backup", to: FeedPlan.backup(after: path)).words
+            }
+        }
         try Self.refuseHelper(in: words, of: job)
         let verb = words.first ?? ""
         // The operations that a push still has to send are in the queue of its copy.
-        if verb == "copies" {
+        if ["replicas", "copies"].contains(verb) {
             self.words = words
             return
         }
         words.removeAll { $0 == "--queue" }
-        self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
+        self.words = [verb, "\(option)=\(job.id)"] + (output.isQuiet ? ["--quiet"] : []) + words.dropFirst()
     }
 
     /// Refuses words without those of a helper, which are cut off.

@@ -79,7 +79,7 @@ private struct ListJobs: Command {
         summary: "List the jobs, newest first.",
         examples: [
             .init("fastctl jobs list --unfinished -o name", "The names of unfinished jobs"),
-            .init("fastctl jobs list --holding ann@example.org", "Jobs that keep a person's data"),
+            .init("fastctl jobs list --holding ann@example.org", "Jobs and files that keep a person's data"),
         ]
     )
 
@@ -97,15 +97,20 @@ private struct ListJobs: Command {
 
     func run() async throws -> ExitCode {
         try output.check()
-        var jobs = try await place.jobs().filter { !isUnfinished || $0.record.stage.isUnfinished }
+        let jobs = try await place.jobs().filter { !isUnfinished || $0.record.stage.isUnfinished }
+        var shown = jobs.map { JobDisplay($0) }
         if let held {
             guard !held.isEmpty else { throw ValidationError("--holding is empty") }
-            var holding: [KeptJob] = []
-            for job in jobs where try await job.holds(held) { holding.append(job) }
-            jobs = holding
+            shown = []
+            for job in jobs {
+                if let files = try await job.files(holding: held) { shown.append(JobDisplay(job, holding: files)) }
+            }
         }
-        try output.print(jobs.map { JobDisplay($0) })
-        if jobs.isEmpty {
+        try output.print(shown)
+        for job in shown {
+            for file in job.filesHolding ?? [] { output.note("job \(job.id): the text is in \(file)") }
+        }
+        if shown.isEmpty {
             let reach = held == nil ? "" : " that contain this text"
             output.note("there are no \(isUnfinished ? "unfinished " : "")jobs\(reach)")
         }
@@ -114,16 +119,20 @@ private struct ListJobs: Command {
 }
 
 extension KeptJob {
-    /// Returns whether a text, as it is or as JSON writes it, is in the job's backups, its kept input, the operations that
-    /// wait in its journal, or its errors.
-    fileprivate func holds(_ text: String) async throws -> Bool {
+    /// Returns the job's backups, and the file of its kept input, that contain a text, as it is or as JSON writes it;
+    /// none if only the operations that wait in its journal or its errors do, and `nil` if nothing does.
+    fileprivate func files(holding text: String) async throws -> [String]? {
         var writer = JSONWriter()
         writer.value(text)
         let texts = [Array(text.utf8), Array(writer.takeBytes().dropFirst().dropLast())]
         let paths = record.backups + [shelf.spool(of: id), shelf.failedOperations(of: id)]
-        for path in paths where NewFile.exists(path) {
-            if try SmallFile(path).contains(anyOf: texts) { return true }
-        }
+        let holding = try paths.filter { try NewFile.exists($0) && SmallFile($0).contains(anyOf: texts) }
+        if holding.isEmpty, try await !keeps(text, texts) { return nil }
+        return holding
+    }
+
+    /// Returns whether a text is in the operations that wait in the job's journal, or in an ID among its errors.
+    private func keeps(_ text: String, _ texts: [[UInt8]]) async throws -> Bool {
         let ledger = try ledger()
         if try await ledger.keepsOperation(of: id, containing: texts) { return true }
         var done = 0
@@ -166,7 +175,7 @@ private struct JobIssues: Command {
     @OptionGroup("Output") var output = RowOptions(OutputForm.items)
     @Flag("--failed", help: "Only errors; 'jobs retry' feeds them again, except documents that do not exist")
     var isFailed
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Argument("JOB", completion: .jobsWithIssues, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -184,6 +193,14 @@ private struct JobIssues: Command {
     }
 }
 
+/// Options for the output of a job's command that is run once more.
+struct RepeatedOutputOptions: OptionSetting {
+    @Flag("--quiet", "-q", help: "Omit the line about each item; keep errors and totals")
+    var isQuiet
+
+    @OptionGroup("Output") var progress: ProgressOptions
+}
+
 private struct ResumeJob: Command {
     static let configuration = CommandConfiguration(
         "resume",
@@ -192,15 +209,15 @@ private struct ResumeJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var progress: ProgressOptions
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @OptionGroup("Output") var output: RepeatedOutputOptions
+    @Argument("JOB", completion: .unfinishedJobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
         guard job.record.stage.isUnfinished else {
             throw JobError(.ended, "job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
         }
-        return try JobCommand(job, "--job", progress.style).replaceProcess()
+        return try JobCommand(job, "--job", output).replaceProcess()
     }
 }
 
@@ -216,8 +233,8 @@ private struct RetryJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var progress: ProgressOptions
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @OptionGroup("Output") var output: RepeatedOutputOptions
+    @Argument("JOB", completion: .jobsToRetry, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -237,7 +254,7 @@ private struct RetryJob: Command {
                 "an undo can't be retried",
                 advice: "run it again: it finds the remaining documents, and compares them as before"
             )
-        default: return try JobCommand(job, "--retry", progress.style).replaceProcess()
+        default: return try JobCommand(job, "--retry", output).replaceProcess()
         }
     }
 }
@@ -254,8 +271,8 @@ private struct PushJobs: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @OptionGroup("Output") var progress: ProgressOptions
-    @Argument("JOB", completion: .jobs, help: "Only these jobs") var names: [String]
+    @OptionGroup("Output") var output: RepeatedOutputOptions
+    @Argument("JOB", completion: .queuedJobs, help: "Only these jobs") var names: [String]
 
     func run() async throws -> ExitCode {
         var jobs: [KeptJob] = []
@@ -267,8 +284,11 @@ private struct PushJobs: Command {
         if jobs.isEmpty { StandardError.say("nothing is queued") }
         var last = ExitCode.success
         for (number, job) in jobs.enumerated() {
-            let code = try JobCommand(job, "--job", progress.style).run()
+            if try await remarkIfOver(job) { continue }
+            let code = try JobCommand(job, "--job", output).run()
             guard code != .success else { continue }
+            // It may have been discarded after that look, and before its command took its lock.
+            if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }
             last = code
             // Documents that failed and lines that were rejected are the end of their job, and the next one's turn.
             let mayHaveFinished = [ExitStatus.documentsFailed, .inputRejected].contains { ExitCode($0) == code }
@@ -282,6 +302,23 @@ private struct PushJobs: Command {
         }
         return last
     }
+
+    /// Returns whether a job has no work left, and reports it: another process may have discarded it, or given it up.
+    private func remarkIfOver(_ job: KeptJob) async throws -> Bool {
+        let (here, unreadable) = await job.shelf.jobs(of: job.record.job.identity)
+        var now = here.first { $0.id == job.id }
+        if now == nil {
+            if let error = unreadable.first { throw error }
+            now = try await place.whereItWent(job)
+        }
+        guard let now else {
+            StandardError.say("job \(job.id) was discarded meanwhile")
+            return true
+        }
+        guard !now.record.stage.isUnfinished else { return false }
+        StandardError.say("job \(job.id) has ended meanwhile: \(JobDisplay.account(of: now.record))")
+        return true
+    }
 }
 
 private struct CancelJob: Command {
@@ -292,7 +329,7 @@ private struct CancelJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Argument("JOB", completion: .unfinishedJobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -324,7 +361,7 @@ private struct DiscardJob: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @Flag("--force", help: "Discard the job even if it is unfinished; its remaining work is never done") var isForced
-    @Option("--copy", value: "NAME", completion: .collections, help: "The offline copy whose changes are undone")
+    @Option("--copy", value: "NAME", completion: .copies, help: "The offline copy whose changes are undone")
     var copy: String?
     @Argument("JOB", completion: .jobs, help: "The job; with --copy, document IDs") var names: [String]
 
@@ -373,6 +410,7 @@ private struct CheckJobs: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Check the journals: each must be sound and its counts must add up.",
+        discussion: "The files that killed runs left beside the journals are removed if their jobs are over.",
         examples: [.init("fastctl jobs check", "Check after the machine crashed")]
     )
 
@@ -392,6 +430,7 @@ private struct CheckJobs: Command {
                     StandardError.say("job \(job.id) is damaged: \(damage)")
                 }
             }
+            await shelf.removeLeftovers()
         }
         StandardError.say("\(Quantity(checked, "job", "jobs")) checked, \(flaws) damaged")
         return ExitCode(flaws == 0 ? .done : .inputOutput)
@@ -413,6 +452,7 @@ private struct PurgeJobs: Command {
         let now = ProcessFacts.now
         let ended = try await place.jobs().filter { !$0.record.stage.isUnfinished && now - $0.record.changedAt >= age }
         for job in ended { try await job.shelf.remove(job) }
+        for shelf in try await place.shelves() { await shelf.removeLeftovers() }
         StandardError.say("\(Quantity(ended.count, "job", "jobs")) purged")
         return .success
     }
@@ -445,7 +485,9 @@ final class JobIssuePrinter {
 }
 
 extension JobDisplay {
-    init(_ job: KeptJob) { self.init(job.record, process: job.holder) }
+    init(_ job: KeptJob, holding files: [String]? = nil) {
+        self.init(job.record, process: job.holder, holding: files)
+    }
 
     static func account(of record: JobRecord) -> String { JobDisplay(record, process: nil).account }
 }

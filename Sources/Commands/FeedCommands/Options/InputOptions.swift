@@ -6,6 +6,8 @@ import DocumentSources
 import EngineCatalog
 package import FeedFormats
 import FeedJobs
+import Files
+import Glibc
 import TextKit
 
 // MARK: Files and pipes
@@ -192,13 +194,23 @@ struct IDOptions: OptionSetting {
     )
     var field: String?
 
-    @Option("--column", value: "COLUMN", help: "The ID column of a table, by title, or by number, starting with 1")
+    @Option(
+        "--column",
+        value: "COLUMN",
+        completion: .columns,
+        help: "The ID column of a table, by title, or by number, starting with 1"
+    )
     var column: String?
 
     @Option("--routing-field", value: "NAME", help: "The key that holds the document's routing in JSON objects")
     var routingField: String?
 
-    @Option("--routing-column", value: "COLUMN", help: "The table column that holds the document's routing")
+    @Option(
+        "--routing-column",
+        value: "COLUMN",
+        completion: .columns,
+        help: "The table column that holds the document's routing"
+    )
     var routingColumn: String?
 
     @Flag("--header", help: "The first row of a table holds titles, even if --column is a number")
@@ -327,6 +339,7 @@ struct DocumentOptions: OptionSetting {
         "--column",
         formerly: "--field",
         value: "NAME",
+        completion: .columns,
         help: "The key, column or field that holds a document's ID (default: id)"
     )
     var field: String?
@@ -400,6 +413,13 @@ struct DocumentOptions: OptionSetting {
         if let format { return format }
         if file == "-" || file.hasPrefix("/dev/") { return .jsonl }
         guard let format = Format(ofFile: file) else {
+            var status = stat()
+            if stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+                throw ArgumentError(
+                    "'\(file)' is a folder",
+                    advice: "Add the files in it: fastctl add --source \(CommandLineWords.quoted("dir:\(file)"))"
+                )
+            }
             throw ArgumentError(
                 "the name of '\(file)' does not show the format of its documents",
                 advice: "Use --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
@@ -553,5 +573,56 @@ struct QueryOptions: OptionSetting {
         var query = SearchQuery(fields: fields.map(\.field))
         query.expression = expression
         return query
+    }
+}
+
+/// The first line of a file that may be a table, read without knowing its dialect.
+struct TableTitles {
+    /// The line; no text of a table's first line is longer.
+    private let line: String
+
+    private static let maximumBytes = 4_096
+
+    /// Reads the first line of a file; `nil` if it can't be read again, as a pipe, or at all.
+    init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let start = try? SmallFile(path).prefix(Self.maximumBytes)
+        else { return nil }
+        self.init(in: start)
+    }
+
+    /// Creates it from the beginning of a file.
+    init(in start: [UInt8]) {
+        line = String(decoding: start.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    }
+
+    /// The titles by each separator that divides the line.
+    private var divisions: [[String]] {
+        ([",", ";", "\t"] as [Character])
+            .map { line.split(separator: $0).map { $0.filter { $0 != "\"" && $0 != "\u{FEFF}" } } }
+            .filter { $0.count > 1 }
+    }
+
+    /// The titles, by the separator that gives most; none if the line has only one text.
+    var titles: [String] { divisions.max { $0.count < $1.count } ?? [] }
+
+    /// The title that a column of IDs usually has, if the line has such a one among others.
+    var columnOfIDs: String? {
+        divisions.joined().first {
+            ["id", "_id", "url", "uri", "key", "documentid", "path"].contains($0.lowercased())
+        }
+    }
+
+    /// Whether the line begins a JSON array.
+    var isArray: Bool { line.first { $0 != " " && $0 != "\u{FEFF}" } == "[" }
+
+    /// Whether the line is the one that PowerShell's Export-Csv writes before the titles.
+    var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }
+
+    /// Whether the line is one text in quotes, as programs that write tables write it.
+    var isOneQuotedText: Bool {
+        let text = line.drop { $0 == "\u{FEFF}" }
+        return text.count > 2 && text.first == "\"" && text.last == "\"" && text.count { $0 == "\"" } == 2
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import CollectionSync
 import CommandKit
 import ContentFeeding
 import EngineCatalog
@@ -78,7 +79,9 @@ struct TargetOptions: OptionSetting {
     func origin(_ origin: OriginAddress, collection: String) throws -> OpenableTarget {
         var resolver = resolver(collection: collection)
         origin.resolve(&resolver)
-        return OpenableTarget(try resolver.resolve(), EngineCatalog.Options(), given: origin.kept, CommandObserver())
+        var options = EngineCatalog.Options()
+        options.collectionOption = "--collection-at-origin"
+        return OpenableTarget(try resolver.resolve(), options, given: origin.kept, CommandObserver())
     }
 
     /// Returns the target of the collection that a copy is made from: the command's own unless it names another one, to
@@ -312,18 +315,10 @@ extension ArgumentCompletion {
     /// The names of the target's collections, or none.
     static let collections = live { context in
         do {
-            var resolver = TargetResolver(environment: context.environment)
-            resolver.options[.target] = context.values["--target"]?.last
-            resolver.context = context.values["--context"]?.last
-            let target = try resolver.resolve()
+            let target = try target(of: context)
             // A helper may ask for a password, or take a long time.
             guard !target.runsHelper else { return target.collections.map(\.name) }
-            var options = EngineCatalog.Options()
-            options.busyTimeout = .milliseconds(200)
-            options.connection = target.connection
-            options.limitRequests(to: patience)
-            let store = try await EngineCatalog.openChecked(target.address, options: options, limit: patience)
-            let names = try await store.list().map(\.name.rawValue)
+            let names = try await store(at: target).list().map(\.name.rawValue)
             return target.collections.map(\.name) + names
         } catch {
             // A shell that completes a word has no use for the reason.
@@ -331,10 +326,70 @@ extension ArgumentCompletion {
         }
     }
 
-    /// The names of the jobs of remote targets.
-    static let jobs = live { context in
-        guard let folder = try? JournalOptions.directory(context.values["--journal"]?.last) else { return [] }
-        return await JobShelf.folder(JobFolder(folder)).jobs().jobs.map(\.id.rawValue)
+    /// The names of the offline copies in the embedded store, or none.
+    static let copies = live { context in
+        guard let target = try? target(of: context), target.address.nodes.isEmpty,
+            let store = try? await store(at: target) as? any CopyKeepingStore
+        else { return [] }
+        return (try? await store.copies().map(\.rawValue)) ?? []
+    }
+
+    /// The names of all jobs.
+    static let jobs = jobs { _ in true }
+    /// The names of the jobs with work left.
+    static let unfinishedJobs = jobs(where: \.stage.isUnfinished)
+    /// The names of the jobs that wait for 'jobs push'.
+    static let queuedJobs = jobs { $0.stage == .queued }
+    /// The names of the ended jobs whose failed operations can be sent again.
+    static let jobsToRetry = jobs { record in
+        !record.stage.isUnfinished && record.errors > 0
+            && !["apply", "undo"].contains(record.job.words.first ?? "")
+    }
+    /// The names of the jobs with errors or warnings.
+    static let jobsWithIssues = jobs { $0.errors + $0.warnings > 0 }
+    /// The names of the jobs with a backup.
+    static let jobsToUndo = jobs { !$0.backups.isEmpty }
+
+    /// The names of some jobs, newest first: of those in the embedded store and in the folder of remote targets' jobs.
+    private static func jobs(where isOffered: @escaping @Sendable (JobRecord) -> Bool) -> ArgumentCompletion {
+        live { context in
+            var shelves: [JobShelf] = []
+            if let target = try? target(of: context), target.address.nodes.isEmpty,
+                let jobs = try? await store(at: target).ownJobs
+            {
+                shelves.append(.store(jobs))
+            }
+            if let folder = try? JournalOptions.directory(context.values["--journal"]?.last) {
+                shelves.append(.folder(JobFolder(folder)))
+            }
+            var jobs: [KeptJob] = []
+            for shelf in shelves { jobs += await shelf.jobs().jobs }
+            return jobs.filter { isOffered($0.record) }.sorted { $0.record.job.startedAt > $1.record.job.startedAt }
+                .map(\.id.rawValue)
+        }
+    }
+
+    /// The target of an unfinished command line.
+    private static func target(of context: CompletionContext) throws -> ResolvedTarget {
+        var resolver = TargetResolver(environment: context.environment)
+        resolver.options[.target] = context.values["--target"]?.last
+        resolver.context = context.values["--context"]?.last
+        return try resolver.resolve()
+    }
+
+    /// Opens a target if it answers within the time that a shell may wait.
+    private static func store(at target: ResolvedTarget) async throws -> any CollectionAdministration {
+        var options = EngineCatalog.Options()
+        options.busyTimeout = .milliseconds(200)
+        options.connection = target.connection
+        options.limitRequests(to: patience)
+        return try await EngineCatalog.openChecked(target.address, options: options, limit: patience)
+    }
+
+    /// The titles of the table that '--from' or a FILE before it names, or none.
+    static let columns = live { context in
+        let files = (context.values["--from"] ?? []) + (context.values["FILE"] ?? [])
+        return files.first.flatMap { TableTitles(of: $0)?.titles } ?? []
     }
 
     /// The names of farm profiles.

@@ -586,10 +586,13 @@ public struct JobID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The number of characters of a random name.
+    package static let length = 16
+
     /// Returns a name of 80 random bits: 16 letters and digits of Crockford's base 32.
     public static func random(using generator: inout some RandomNumberGenerator) -> JobID {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-        return JobID(rawValue: String((0..<16).map { _ in alphabet[Int.random(in: 0..<32, using: &generator)] }))
+        return JobID(rawValue: String((0..<length).map { _ in alphabet[Int.random(in: 0..<32, using: &generator)] }))
     }
 }
 

@@ -280,6 +280,11 @@ public struct EngineCapabilities: Hashable, Sendable {
     ///
     /// Each reader decides on the consequence: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?
+    /// The only top-level keys that the collection has of its documents, as an offline copy of some keys does; empty if it
+    /// has documents whole.
+    ///
+    /// Such a document replaces no whole one: a source of them is a partial one.
+    public var onlyKeys: [String] = []
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
     /// Whether a document may be stored without the key that holds its ID, or with one that it was not fed with.
@@ -424,8 +429,7 @@ extension EngineError.Code {
         case .inputOutput: "check the disk, then run it again"
         case .permission: "check the owner of the file and its folder"
         case .exhausted: "raise the limits of this process (ulimit -n, -u, -v), then run it again"
-        case .missingCollection: "list the collections: fastctl collections list"
-        case .collectionExists: "see its contents: fastctl collections show NAME"
+        case .missingCollection, .collectionExists: "list the collections: fastctl collections list"
         case .missingTarget: "create it: fastctl collections create NAME"
         default: nil
         }

@@ -430,7 +430,7 @@ public struct InputTally: Hashable, Sendable {
     /// The bytes that were read.
     public var bytes = 0
     /// Removals of a document that an earlier one had named, and additions likewise, recognised among the last million
-    /// different ones of the run.
+    /// different ones of the run; not updates, each of which merges keys of its own.
     public var duplicates = 0
 
     /// Creates counts of what was read.

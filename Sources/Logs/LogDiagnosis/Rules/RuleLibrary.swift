@@ -35,6 +35,11 @@ public struct RuleLibrary: Sendable {
         return library
     }
 
+    /// The IDs of the rules that come with the program.
+    package static var builtInIDs: [RuleID] {
+        BuiltInFile.rules.compactMap { RuleFile(name: $0.name, text: "").nominal?.id }
+    }
+
     /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and that one's tests.
     ///
     /// A rule that is there as it comes with the program still counts as such, and so does one that has only tests there.

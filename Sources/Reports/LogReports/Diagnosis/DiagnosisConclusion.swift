@@ -7,6 +7,8 @@ import WebConfig
 /// The end of a diagnosis: exit code and final messages, from one place, so that they cannot disagree.
 package struct DiagnosisConclusion: Sendable {
     package let status: ExitStatus
+    /// Whether the run fails because nothing was examined, or nothing of a wanted value.
+    package let isOfNothing: Bool
     /// One line that sums up the run.
     package let sentence: String
     /// Reasons for the exit code and other remarks, one line each, to precede the sentence.
@@ -23,6 +25,7 @@ package struct DiagnosisConclusion: Sendable {
         if facts.failures > 0 || facts.failsOnUnexplained { statuses.append(.documentsFailed) }
         if circumstances.requireComplete, !facts.isComplete { statuses.append(.notEvaluated) }
         status = .first(of: statuses)
+        isOfNothing = facts.failsAsEmpty
         sentence = Self.sentence(on: report, circumstances.duration)
         remarks = Self.remarks(on: report, facts, circumstances)
     }
@@ -32,13 +35,8 @@ package struct DiagnosisConclusion: Sendable {
         _ facts: DiagnosisFacts,
         _ circumstances: DiagnosisCircumstances
     ) -> [String] {
-        var lines: [String] = []
         // Problems that invalidate everything below come first.
-        if let emptiness = report.emptiness {
-            lines.append(emptiness.sentence(report.logs))
-        } else if facts.holdsNothing {
-            lines.append(EmptySelection([]).sentence(nil))
-        }
+        var lines = [facts.absence].compactMap(\.self)
         if !circumstances.tellsNotes {
             let refused = report.refusedConfigs.prefix(ReadNotes.maximumFiles).map { refused -> Phrase in
                 let advice: Phrase = refused.advice.map { "; \(untrusted: $0)" } ?? ""
@@ -47,15 +45,8 @@ package struct DiagnosisConclusion: Sendable {
             let layout = TextLayout(neutralizesRunnerCommands: true)
             lines += (refused + DiagnosisNotes.phrases(of: report)).map { $0.text(layout) }
         }
-        if !facts.balances {
-            lines.append("the line counts do not add up; please report this: it is a bug in this program")
-        }
-        if facts.hasTooManyParseErrors, let quality = report.logs?.quality {
-            let all = Quantity(grouped: quality.lines, "line", "lines")
-            let verb = quality.lines == 1 ? "was" : "were"
-            let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) \(verb) not understood"
-            lines.append("\(notUnderstood), more than --max-parse-errors allows")
-        }
+        if !facts.balances { lines.append(DiagnosisFacts.imbalance) }
+        if let errors = facts.parseErrors { lines.append(errors) }
         if circumstances.requireComplete, !facts.isComplete {
             let missing = facts.incompleteness.joined(separator: ", ")
             lines.append("incomplete, but --require-complete was given: \(missing)")
@@ -74,6 +65,17 @@ package struct DiagnosisConclusion: Sendable {
             lines.append("\(findings) of severity \(severity.rawValue) or worse (--fail-on)")
         }
         return lines
+    }
+
+    /// Returns why the result is not one to rely on, in sentences, for forms that are read without the exit code.
+    ///
+    /// Refused web.config files are not among them: the report has them.
+    package static func rejections(of report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) -> [String] {
+        let facts = DiagnosisFacts(report, circumstances)
+        var sentences: [String] = []
+        if facts.failsAsEmpty || facts.holdsNothing { sentences += [facts.absence].compactMap(\.self) }
+        if !facts.balances { sentences.append(DiagnosisFacts.imbalance) }
+        return sentences + [facts.parseErrors, facts.unreadFiles].compactMap(\.self)
     }
 
     /// Returns `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file; 5 kinds of rows unexplained (0.2 s)`.
@@ -125,8 +127,33 @@ final class DiagnosisFacts {
         return outcome.holdsNothing
     }
 
-    /// Whether no row was examined, where that is a failure.
-    var failsAsEmpty: Bool { circumstances.failsIfNone && report.emptiness != nil }
+    /// Whether no row was examined, or none to any effect, where that is a failure.
+    var failsAsEmpty: Bool {
+        circumstances.failsIfNone && (report.emptiness != nil || report.reasonOfNoVerdict != nil)
+    }
+
+    /// Why no row was examined, or none of a wanted value, or none to any effect; `nil` if some were.
+    var absence: String? {
+        if let emptiness = report.emptiness { return emptiness.sentence(report.logs) }
+        return holdsNothing ? EmptySelection([]).sentence(nil) : report.reasonOfNoVerdict
+    }
+
+    static let imbalance = "the line counts do not add up; please report this: it is a bug in this program"
+
+    /// A sentence about lines that were not understood, if they are too many.
+    var parseErrors: String? {
+        guard hasTooManyParseErrors, let quality = report.logs?.quality else { return nil }
+        let all = Quantity(grouped: quality.lines, "line", "lines")
+        let verb = quality.lines == 1 ? "was" : "were"
+        let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) \(verb) not understood"
+        return "\(notUnderstood), more than --max-parse-errors allows"
+    }
+
+    /// A sentence about logs that were not read to the end, if there are any.
+    var unreadFiles: String? {
+        guard incompleteFiles > 0 else { return nil }
+        return "\(Quantity(grouped: incompleteFiles, "file was", "files were")) not read to the end"
+    }
 
     var isComplete: Bool { incompleteness.isEmpty }
 

@@ -43,7 +43,7 @@ final class DiagnosisMarkdown {
         for cluster in report.unexplained.prefix(while: \.fillsPage) {
             let before = bytes.count
             bytes.append(0x0A)
-            FindingPage(cluster, isFull: true).appendMarkdown(to: &bytes)
+            FindingPage(cluster, isFull: true, logs: report.logWords).appendMarkdown(to: &bytes)
             bytes.breakRunnerCommands(from: before)
             guard bytes.count > end else { continue }
             bytes.removeLast(bytes.count - before)

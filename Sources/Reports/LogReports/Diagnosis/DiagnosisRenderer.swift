@@ -35,7 +35,7 @@ package final class DiagnosisRenderer: Sendable {
         case .junit: JUnitReport(report, options).append(to: &bytes)
         case .sarif: SARIFLog(report, options).append(to: &bytes)
         case .github: WorkflowCommands(report, options).append(to: &bytes)
-        case .azure: PipelineCommands(report, options.gate).append(to: &bytes)
+        case .azure: PipelineCommands(report, options).append(to: &bytes)
         case .codequality: CodeQualityReport(report, options.gate).append(to: &bytes)
         case .csv: FindingTable.append(report, options.csv, to: &bytes)
         case .prometheus: DiagnosisMetrics.append(report, options, to: &bytes)
@@ -60,6 +60,8 @@ package struct DiagnosisOptions: Sendable {
     package var gate = DiagnosisGate()
     /// The exit code, from ``DiagnosisConclusion``.
     package var status = ExitStatus.done
+    /// Why the result is not one to rely on, from ``DiagnosisConclusion``.
+    package var rejections: [String] = []
     /// The version of this program.
     package var version: String
     /// Start of the run, as the time since 1970; `nil` to leave it out.
@@ -73,6 +75,19 @@ package struct DiagnosisOptions: Sendable {
     package init(version: String, token: String) {
         self.version = version
         self.token = token
+    }
+
+    /// Returns why the input was rejected, the refused files of a report among the reasons; none if it was not.
+    func reasonsOfRejection(of report: DiagnosisReport) -> [String] {
+        status == .inputRejected ? rejections + report.refusedConfigs.map { "\($0)" } : rejections
+    }
+}
+
+extension DiagnosisReport {
+    /// Words of a command line that name the logs: `/logs`, or `LOGS` if they are many, or cannot be read again.
+    var logWords: String {
+        guard (1...3).contains(inputs.count), !inputs.contains("-") else { return "LOGS" }
+        return inputs.map(CommandLineWords.quoted).joined(separator: " ")
     }
 }
 

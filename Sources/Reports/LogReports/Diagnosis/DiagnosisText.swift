@@ -31,7 +31,7 @@ final class DiagnosisText {
         var previous: Finding?
         for finding in report.findings {
             switch detail {
-            case .page: FindingPage(finding).append(layout, to: &bytes)
+            case .page: FindingPage(finding, logs: report.logWords).append(layout, to: &bytes)
             case .full: FindingText(finding, after: previous, layout).append(to: &bytes)
             }
             bytes.append(0x0A)
@@ -39,7 +39,7 @@ final class DiagnosisText {
         }
         let told = report.unexplained.prefix(detail == .full ? .max : Self.maximumPages).prefix(while: \.fillsPage)
         for cluster in told {
-            FindingPage(cluster, isFull: detail == .full).append(layout, to: &bytes)
+            FindingPage(cluster, isFull: detail == .full, logs: report.logWords).append(layout, to: &bytes)
             bytes.append(0x0A)
         }
         let rest = DiagnosisPage.page(of: report, without: told.count)

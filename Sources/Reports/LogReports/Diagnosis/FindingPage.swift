@@ -43,7 +43,8 @@ struct FindingPage {
     /// Characters of a message that nothing else explains.
     private static let tellingText = 400
 
-    init(_ finding: Finding) {
+    /// Creates the page; `logs` are words of a command line that name the logs.
+    init(_ finding: Finding, logs: String) {
         severity = finding.severity
         id = finding.rule.id.text
         headline = finding.rule.title
@@ -70,7 +71,7 @@ struct FindingPage {
         if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
         for sentence in finding.farm { add("farm", sentence, "certain") }
         if let place = finding.filePlace { add("file", "\(place.file):\(place.line)") }
-        add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
+        add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first, logs)
         var more = "fastctl rules show \(finding.rule.id)"
         let looks = finding.reading?.checks.count ?? 0
         if finding.fix.count > steps.count || looks > Self.maximumSteps || finding.evidence.count > 1
@@ -85,7 +86,8 @@ struct FindingPage {
         }
     }
 
-    init(_ cluster: FailureCluster, isFull: Bool) {
+    /// Creates the page; `logs` are words of a command line that name the logs.
+    init(_ cluster: FailureCluster, isFull: Bool, logs: String) {
         severity = cluster.severity
         headline = cluster.headline
         numbers = Self.numbers(
@@ -113,7 +115,7 @@ struct FindingPage {
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
             add("do \(index + 1)", check.sentence, "changes nothing")
         }
-        add(cluster.example, isTelling: cluster.explanation.decoded.isEmpty)
+        add(cluster.example, logs, isTelling: cluster.explanation.decoded.isEmpty)
         if !cluster.id.isEmpty { add("kind", cluster.id, "fastctl suppress add \(cluster.id) --reason TEXT hides it") }
     }
 
@@ -128,7 +130,7 @@ struct FindingPage {
     }
 
     /// Adds a row with the beginning of its message, or with more of it if nothing else explains it.
-    private mutating func add(_ event: Evidence?, isTelling: Bool = false) {
+    private mutating func add(_ event: Evidence?, _ logs: String, isTelling: Bool = false) {
         guard let event else { return }
         let columns = [event.eventID, event.level].filter { !$0.isEmpty }.joined(separator: " ")
         let place = "\(event.place.file):\(event.place.line)" + (columns.isEmpty ? "" : "  \(columns)")
@@ -136,7 +138,7 @@ struct FindingPage {
         let isCut = event.isTruncated || text.endIndex < event.text.endIndex
         let mark = isTelling ? " | " : "  "
         lines.append(Line(label: "row", text: "\(place)\(mark)\(text)\(isCut ? "…" : "")", isRow: !isTelling))
-        if let id = event.correlation { add("trace", "fastctl logs trace \(id)") }
+        if let id = event.correlation { add("trace", "fastctl logs trace \(id) \(logs)") }
     }
 
     /// Effect of a step, and how to undo it, as far as the rule has them.

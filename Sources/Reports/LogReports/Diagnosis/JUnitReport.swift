@@ -7,7 +7,8 @@ import TextKit
 /// A diagnosis as test results: one test case per rule, and one per kind of unexplained rows if these fail the run.
 ///
 /// Common ground of Jenkins, GitLab and GitHub's actions: details in the text of elements, unique names, one level of
-/// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are not failures.
+/// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are not failures. Input
+/// that was rejected is an error, because a file without failures would pass for a healthy farm.
 final class JUnitReport {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
@@ -27,9 +28,11 @@ final class JUnitReport {
 
     func append(to bytes: inout [UInt8]) {
         let start = bytes.count
-        let cases = RuleResult.all(of: report).map { JUnitCase($0, options.gate) } + unexplainedCases
+        let reasons = options.reasonsOfRejection(of: report)
+        let rejected = reasons.isEmpty ? [] : [JUnitCase(rejections: reasons, in: suite)]
+        let cases = rejected + RuleResult.all(of: report).map { JUnitCase($0, options.gate) } + unexplainedCases
         let counts = [
-            ("tests", cases.count), ("failures", cases.count(where: \.isFailure)), ("errors", 0),
+            ("tests", cases.count), ("failures", cases.count(where: \.isFailure)), ("errors", rejected.count),
         ]
         let numbers = counts.map { " \($0.0)=\"\($0.1)\"" }.joined()
         let time = " time=\"\(options.duration.secondsText)\""
@@ -58,7 +61,8 @@ final class JUnitReport {
     private var unexplainedCases: [JUnitCase] {
         guard options.gate.failsOnUnexplained, report.unexplainedEvents > 0 else { return [] }
         let rest = UnlistedKinds(report)
-        return report.unexplained.map { JUnitCase($0, in: suite) } + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
+        return report.unexplained.map { JUnitCase($0, in: suite, logs: report.logWords) }
+            + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
     }
 
     /// Appends everything but the findings: what was not explained, evaluated or read.
@@ -66,7 +70,7 @@ final class JUnitReport {
         var text: [UInt8] = []
         // Each has a case of its own if it is a failure.
         for cluster in report.unexplained.prefix(while: \.saysMore) where !options.gate.failsOnUnexplained {
-            FindingPage(cluster, isFull: true).append(JUnitCase.layout, to: &text)
+            FindingPage(cluster, isFull: true, logs: report.logWords).append(JUnitCase.layout, to: &text)
             text.append(0x0A)
         }
         DiagnosisPage.page(of: report).append(to: &text, JUnitCase.layout)
@@ -89,6 +93,8 @@ struct JUnitCase {
         case tolerated([Finding])
         /// Not evaluated, or suppressed, according to the reason.
         case skipped(reason: String)
+        /// Input that was rejected.
+        case rejected(reasons: [String])
     }
 
     private let name: String
@@ -131,9 +137,9 @@ struct JUnitCase {
     }
 
     /// The failed case of a kind of unexplained rows.
-    init(_ kind: FailureCluster, in suite: String) {
+    init(_ kind: FailureCluster, in suite: String, logs: String) {
         var text: [UInt8] = [0x0A]
-        FindingPage(kind, isFull: true).append(Self.layout, to: &text)
+        FindingPage(kind, isFull: true, logs: logs).append(Self.layout, to: &text)
         // The same in each run: what differs from log to log is in the message.
         name = "unexplained \(kind.id) \(kind.eventID) \(kind.template)"
         className = suite + ".unexplained"
@@ -153,10 +159,18 @@ struct JUnitCase {
         omitted = 0
     }
 
+    /// The case of input that was rejected.
+    fileprivate init(rejections: [String], in suite: String) {
+        name = "input"
+        className = suite
+        result = .rejected(reasons: rejections)
+        omitted = 0
+    }
+
     fileprivate var isFailure: Bool {
         switch result {
         case .failed, .unexplained: true
-        case .passed, .tolerated, .skipped: false
+        case .passed, .tolerated, .skipped, .rejected: false
         }
     }
     fileprivate var isSkipped: Bool { if case .skipped = result { true } else { false } }
@@ -187,6 +201,12 @@ struct JUnitCase {
             bytes.append(text: ">" as StaticString)
             bytes.append(xml: isBrief ? "" : text)
             bytes.append(text: "</failure>\n    </testcase>\n" as StaticString)
+        case .rejected(let reasons):
+            bytes.append(text: ">\n      <error type=\"input-rejected\"" as StaticString)
+            append("message", reasons[0], to: &bytes)
+            bytes.append(text: ">" as StaticString)
+            bytes.append(xml: reasons.map { lineText($0, Self.layout) }.joined(separator: "\n"))
+            bytes.append(text: "</error>\n    </testcase>\n" as StaticString)
         case .tolerated(let findings):
             bytes.append(text: ">\n      <system-out>" as StaticString)
             bytes.append(xml: text(of: findings, isBrief: isBrief))
@@ -262,6 +282,11 @@ final class WorkflowCommands {
     }
 
     func append(to bytes: inout [UInt8]) {
+        for sentence in options.reasonsOfRejection(of: report) {
+            bytes.append(text: "::error title=fastctl::")
+            bytes.append(workflowData: String(lineText(sentence, layout).prefix(Self.maximumColumns)))
+            bytes.append(0x0A)
+        }
         appendAnnotations(to: &bytes)
         if !report.findings.isEmpty {
             bytes.append(text: "::stop-commands::\(options.token)\n")
@@ -389,18 +414,21 @@ extension [UInt8] {
 /// up. A finding for information is a line of the log, because issues are errors or warnings only.
 final class PipelineCommands {
     private let report: DiagnosisReport
-    private let gate: DiagnosisGate
+    private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
     /// Maximum characters of an issue's message; longer ones are cut.
     private static let maximumColumns = 2000
 
-    init(_ report: DiagnosisReport, _ gate: DiagnosisGate) {
+    init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
         self.report = report
-        self.gate = gate
+        self.options = options
     }
 
     func append(to bytes: inout [UInt8]) {
+        for sentence in options.reasonsOfRejection(of: report) {
+            append([sentence], .error, nil, code: "input-rejected", to: &bytes)
+        }
         for finding in report.findings {
             var lines = [finding.message] + finding.symptoms.map { "- \($0.text)" }
             if let step = finding.fix.first?.step { lines.append("Fix: \(step)") }
@@ -408,7 +436,13 @@ final class PipelineCommands {
         }
         for cluster in report.unexplained {
             let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
-            append(lines, gate.loudness(of: cluster), FindingPlace(cluster.example), code: "unexplained", to: &bytes)
+            append(
+                lines,
+                options.gate.loudness(of: cluster),
+                FindingPlace(cluster.example),
+                code: "unexplained",
+                to: &bytes
+            )
         }
         for finding in report.findings { appendEvidence(of: finding, to: &bytes) }
         bytes.append(text: DiagnosisCounts(report).sentence() + "\n")

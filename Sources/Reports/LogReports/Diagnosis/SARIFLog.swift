@@ -98,6 +98,7 @@ private final class SARIFInvocation {
     }
 
     private func writeNotifications(to array: inout JSONWriter) {
+        for sentence in options.rejections { write("input-rejected", "error", sentence, to: &array) }
         for entry in report.notEvaluated {
             write(
                 "not-evaluated",

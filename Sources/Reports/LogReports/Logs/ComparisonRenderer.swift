@@ -149,7 +149,8 @@ private struct ComparisonPage {
             .init(title: "EVENT ID"), .init(title: "KIND"), .init(title: "FAILURE", minimum: 16),
         ])
         for failure in failures {
-            let exception = failure.exception.map { "\($0): " } ?? ""
+            let type = failure.exception.map { "\($0): " } ?? ""
+            let exception = failure.template.hasPrefix(type) ? "" : type
             let growth = failure.growth.map { "\(words(on: $0)); " } ?? ""
             let text = growth + exception + failure.template
             table.append([

@@ -1,3 +1,4 @@
+package import LogDiagnosis
 package import Redaction
 import ReportKit
 package import TextKit
@@ -21,7 +22,9 @@ package struct LogConclusion: Sendable {
         var statuses: [ExitStatus] = []
         if !outcome.quality.balances { statuses.append(.unbalanced) }
         if outcome.files.contains(where: \.isIncomplete) { statuses.append(.inputRejected) }
-        if outcome.holdsNothing { statuses.append(.inputRejected) }
+        if outcome.holdsNothing || outcome.failsAsEmpty && outcome.emptiness != nil {
+            statuses.append(.inputRejected)
+        }
         if outcome.isGateClosed { statuses.append(.documentsFailed) }
         status = .first(of: statuses)
         sentence = Self.sentence(on: outcome)
@@ -30,6 +33,13 @@ package struct LogConclusion: Sendable {
 
     private static func remarks(on outcome: LogOutcome) -> [String] {
         var lines = outcome.notes
+        if let emptiness = outcome.emptiness {
+            // The times of each server follow if nothing was found.
+            let showsTimes = outcome.events > 0
+            lines.append(
+                emptiness.sentence(coverage: outcome.coverage, files: outcome.files, showsTimes: showsTimes)
+            )
+        }
         if !outcome.tellsNotes { lines += ReadNotes.lines(files: outcome.files, quality: outcome.quality) }
         if outcome.incomparable > 0 {
             let rows = Quantity(outcome.incomparable, "row was", "rows were")
@@ -92,7 +102,7 @@ extension LogOutcome {
     }
 
     /// Whether the input holds no event at all, for a reason other than a window.
-    var holdsNothing: Bool {
+    package var holdsNothing: Bool {
         guard !isLimited, differences == nil, events == 0, quality.records == 0 else { return false }
         return !(hasWindow && files.contains { $0.isSkipped || $0.unreadBytes > 0 || $0.firstTime != nil })
     }
@@ -130,6 +140,10 @@ package struct LogOutcome: Sendable {
     package var gate: LogGate?
     /// Result of a comparison, in words.
     package var differences: String?
+    /// Conditions that left nothing, or values that no row has.
+    package var emptiness: EmptySelection?
+    /// Whether it is a failure that the conditions left nothing.
+    package var failsAsEmpty = false
 
     package init(
         events: Int,

@@ -112,6 +112,9 @@ extension DiagnosisReport: Maskable {
             mask(&change.text)
         }
         mask(&farmNotes)
+        // Only commands to copy have them, so they are not among the values of the report.
+        var copy = mask
+        inputs = inputs.map { copy.path($0) }
         redaction = mask.summary
     }
 }

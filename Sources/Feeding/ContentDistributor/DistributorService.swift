@@ -1,0 +1,384 @@
+import ContentFeeding
+import Digests
+import FeedJobs
+import Files
+import Glibc
+import HTTPService
+import Synchronization
+import TextKit
+
+// MARK: Settings and requests
+
+/// The circumstances of a request: the settings at its arrival, and what is known of its client.
+struct RequestCircumstances: Sendable {
+    let settings: DistributorSettings
+    let rates: ClientRates?
+    var token: Result<AccessToken?, any Error> = .success(nil)
+
+    /// Creates the circumstances under some settings; allowances that clients have used stay so under an equal limit.
+    init(_ settings: DistributorSettings, after before: RequestCircumstances? = nil) {
+        self.settings = settings
+        let limit = settings.limits.requestsPerSecond
+        let isSame = before?.settings.limits.requestsPerSecond == limit
+        rates = isSame ? before?.rates ?? limit.map(ClientRates.init) : limit.map(ClientRates.init)
+    }
+}
+
+extension ContentDistributor {
+    /// The program's version.
+    package static let version = "0.1.0"
+
+    /// Answers a request under the settings of its arrival.
+    func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
+        var admission = current.withLock { $0 }
+        let isProbe = ["/live", "/ready"].contains(request.path)
+        if !isProbe, let header = request.headers["Authorization"] {
+            do {
+                admission.token = .success(try await token(in: header))
+            } catch {
+                admission.token = .failure(error)
+            }
+        }
+        return try await Self.$admission.withValue(admission) {
+            do {
+                if !isProbe { try limit(request, admission) }
+                let response = try await handler(request)
+                meters.count(response.status.code)
+                return Self.shared(response, with: request.headers["Origin"], admission.settings.origins)
+            } catch {
+                let problem = ServiceProblem(of: error)
+                meters.count(problem.status.code)
+                if !(error is ServiceProblem) { log("request \(request.id) failed: \(error)") }
+                throw problem
+            }
+        }
+    }
+
+    /// Refuses a request of a client that has sent too many.
+    ///
+    /// A client is known by its token. One without a valid token is known by its address: made-up tokens make no new clients.
+    private func limit(_ request: ServedRequest, _ admission: RequestCircumstances) throws(ServiceProblem) {
+        guard let rates = admission.rates else { return }
+        let client =
+            if case .success(let token?) = admission.token {
+                "token \(token.id)"
+            } else {
+                request.clientAddress { admission.settings.trustedProxies.contains($0) }
+            }
+        guard !rates.admits(client, at: .now) else { return }
+        throw .tooMany("this client sends too many requests", limit: "requests-per-second")
+    }
+
+    // MARK: Reloading
+
+    /// The bytes that the body of a request may have.
+    package var maximumBody: Int { settings.limits.body }
+
+    /// Takes over the settings of a file as a whole, or reports to the log why nothing is taken over; returns whether it did.
+    @discardableResult
+    package func reload(from file: String?) -> Bool {
+        guard let file else {
+            log("nothing is reloaded: the server runs without a settings file")
+            return false
+        }
+        do throws(SettingsError) {
+            try reload(try DistributorSettings.read(file), from: file)
+        } catch {
+            log("nothing is reloaded: \(error.failure.message); \(error.failure.advice ?? "correct it")")
+            return false
+        }
+        log("\(file) is reloaded")
+        if settings.digestsOfTLS != startedWithTLS {
+            log("the files of 'tls' have changed: the server presents the earlier certificate until it is restarted")
+        }
+        return true
+    }
+
+    /// Takes over settings, which hold for the requests from now on; throws if one of them needs a new server.
+    func reload(_ new: DistributorSettings, from file: String) throws(SettingsError) {
+        try current.withLock { current throws(SettingsError) in
+            let keys = current.settings.fixedKeys(differentFrom: new)
+            guard keys.isEmpty else {
+                throw SettingsError(
+                    file,
+                    nil,
+                    "\(keys.map { "'\($0)'" }.joined(separator: ", ")) can't change while the server runs",
+                    advice: "restart the server, or take the change back"
+                )
+            }
+            current = RequestCircumstances(new, after: current)
+        }
+    }
+}
+
+extension DistributorSettings {
+    /// The keys that hold for as long as a server runs, and have another value in other settings.
+    func fixedKeys(differentFrom other: DistributorSettings) -> [String] {
+        let keys = [
+            ("listen", host == other.host && port == other.port),
+            ("tls", tls?.certificate == other.tls?.certificate && tls?.key == other.tls?.key),
+            ("state", state == other.state),
+            ("target", target == other.target),
+            ("connections", limits.connections == other.limits.connections),
+            ("connections-per-address", limits.connectionsPerAddress == other.limits.connectionsPerAddress),
+            ("header-bytes", limits.headerBytes == other.limits.headerBytes),
+            ("header-fields", limits.headerFields == other.limits.headerFields),
+            ("target-bytes", limits.targetBytes == other.limits.targetBytes),
+            // The system was asked for the files of so many.
+            ("sessions", limits.sessions >= other.limits.sessions),
+        ]
+        return keys.filter { !$0.1 }.map(\.0)
+    }
+
+    /// The digests of the files for TLS; an empty one for a file that can't be read.
+    var digestsOfTLS: [String] {
+        guard let tls else { return [] }
+        return [tls.certificate, tls.key].map { path in
+            var function = SHA256()
+            guard let bytes = try? SmallFile.read(path, maximum: 1 << 20) else { return "" }
+            return function.digest(of: bytes).hexadecimal
+        }
+    }
+}
+
+/// The requests that clients have sent of late.
+///
+/// A client may save up the requests of two seconds. Only hashes of names are kept.
+final class ClientRates: Sendable {
+    private struct Allowance {
+        var requests: Double
+        var at: ContinuousClock.Instant
+    }
+
+    private let perSecond: Double
+    private let clients = Mutex<[Int: Allowance]>([:])
+    private static let maximumClients = 10_000
+
+    init(perSecond: Int) { self.perSecond = Double(perSecond) }
+
+    /// Counts a request, and returns whether the client may send it.
+    func admits(_ client: String, at now: ContinuousClock.Instant) -> Bool {
+        clients.withLock { clients in
+            // Hashes are keyed differently in each process.
+            let key = client.hashValue
+            if clients.count >= Self.maximumClients {
+                clients = clients.filter { now - $0.value.at < .seconds(2) }
+            }
+            var allowance = clients[key] ?? Allowance(requests: 2 * perSecond, at: now)
+            let earned = (now - allowance.at) / .seconds(1) * perSecond
+            allowance.requests = min(2 * perSecond, allowance.requests + earned)
+            allowance.at = now
+            let isAdmitted = allowance.requests >= 1
+            if isAdmitted { allowance.requests -= 1 }
+            clients[key] = allowance
+            return isAdmitted
+        }
+    }
+}
+
+// MARK: - Health and metrics
+
+extension ContentDistributor {
+    /// Returns whether the server's own parts answer: the store of batches, from its file, and the audit log.
+    ///
+    /// The engine is not among them: a restart would not bring it back.
+    package func answers() async -> Bool {
+        do {
+            try await batches.check()
+            return await audit.answers()
+        } catch {
+            log("the server does not answer: \(error)")
+            return false
+        }
+    }
+
+    func ready() async throws -> ServedResponse {
+        do {
+            _ = try await OpenableTarget(settings.target).open()
+        } catch {
+            throw ServiceProblem.unavailable("the engine does not answer: \(error.message)")
+        }
+        return .text("ready\n")
+    }
+
+    /// Answers with metrics in the text format of Prometheus, for administrators.
+    func metrics() async throws -> ServedResponse {
+        guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
+        let load = await sessions.load()
+        let waiting = await batches.waitingBytes
+        let (operations, audited) = (totals.all, await audit.appended)
+        var page = MetricsPage()
+        let version = [(name: "version", value: Self.version)]
+        page.add("content_distributor_build_info", .gauge, "The program's version.", 1, labels: version)
+        page.add("distributor_sessions", .gauge, "Open sessions.", load.sessions)
+        page.add("distributor_open_operations", .gauge, "Accepted operations without an outcome.", load.open)
+        page.add("distributor_waiting_bytes", .gauge, "Bytes of batches that wait for the engine.", waiting)
+        page.add("distributor_operations_accepted_total", .counter, "Accepted operations.", operations.accepted)
+        page.add("distributor_operations_settled_total", .counter, "Operations with an outcome.", operations.settled)
+        page.add("distributor_operation_errors_total", .counter, "Operations that failed.", operations.errors)
+        page.add("distributor_audit_lines_total", .counter, "Lines of the audit log.", audited.lines)
+        page.add("distributor_audit_syncs_total", .counter, "Waits for the disk for these lines.", audited.syncs)
+        meters.write(to: &page)
+        return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
+    }
+}
+
+/// The operations of all sessions since the server began.
+final class OperationTotals: Sendable {
+    private let state = Mutex((accepted: 0, settled: 0, errors: 0))
+
+    var all: (accepted: Int, settled: Int, errors: Int) { state.withLock { $0 } }
+
+    func add(accepted: Int) { state.withLock { $0.accepted += accepted } }
+
+    func add(settled: Int, errors: Int) {
+        state.withLock { state in
+            state.settled += settled
+            state.errors += errors
+        }
+    }
+}
+
+/// The answers since the server began: how many with each status, and how long each route took.
+final class RequestMeters: Sendable {
+    /// The upper ends of the buckets, as they are written.
+    private static let bounds: [(limit: Duration, text: String)] = [
+        (.milliseconds(5), "0.005"), (.milliseconds(50), "0.05"), (.milliseconds(500), "0.5"), (.seconds(5), "5"),
+    ]
+
+    private struct RouteTimes {
+        var counts = [Int](repeating: 0, count: bounds.count + 1)
+        var sum = Duration.zero
+    }
+
+    private struct State {
+        var statuses: [Int: Int] = [:]
+        var routes: [String: RouteTimes] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Counts an answer.
+    func count(_ status: Int) { state.withLock { $0.statuses[status, default: 0] += 1 } }
+
+    /// Notes how long a route took to answer.
+    func note(_ duration: Duration, of route: String) {
+        let bucket = Self.bounds.firstIndex { duration <= $0.limit } ?? Self.bounds.count
+        state.withLock { state in
+            state.routes[route, default: RouteTimes()].counts[bucket] += 1
+            state.routes[route, default: RouteTimes()].sum += duration
+        }
+    }
+
+    func write(to page: inout MetricsPage) {
+        let state = state.withLock { $0 }
+        page.begin("distributor_requests_total", .counter, "Answered requests, by status.")
+        for (status, count) in state.statuses.sorted(by: { $0.key < $1.key }) {
+            page.add("distributor_requests_total", [("status", "\(status)")], count)
+        }
+        let name = "distributor_request_duration_seconds"
+        page.begin(name, .histogram, "Time until a route answered; a stream has answered when it begins.")
+        for (route, histogram) in state.routes.sorted(by: { $0.key < $1.key }) {
+            var count = 0
+            for (bound, added) in zip(Self.bounds.map(\.text) + ["+Inf"], histogram.counts) {
+                count += added
+                page.add("\(name)_bucket", [("route", route), ("le", bound)], count)
+            }
+            page.add("\(name)_sum", [("route", route)], histogram.sum / .seconds(1))
+            page.add("\(name)_count", [("route", route)], count)
+        }
+    }
+}
+
+/// Metrics in the text format of Prometheus.
+struct MetricsPage {
+    enum Kind: String { case gauge, counter, histogram }
+
+    private(set) var text = ""
+
+    mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    /// Adds a sample; no value of a label has a character that would need an escape.
+    mutating func add(_ name: String, _ labels: [(name: String, value: String)], _ value: some Numeric) {
+        let labels = labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
+        text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"
+    }
+
+    mutating func add(
+        _ name: String,
+        _ kind: Kind,
+        _ help: String,
+        _ value: Int,
+        labels: [(name: String, value: String)] = []
+    ) {
+        begin(name, kind, help)
+        add(name, labels, value)
+    }
+}
+
+// MARK: - The supervisor
+
+/// The process that looks after this one, as systemd does: it learns when the service is ready, and whether it still answers.
+///
+/// Without one, nothing is sent.
+package struct Supervisor: Sendable {
+    /// The bytes of the socket's address.
+    private let address: [UInt8]
+    /// The longest time between two signs of life; `nil` if none are expected.
+    package let patience: Duration?
+
+    /// Finds the supervisor in the environment's variables, of which those for another process do not count.
+    package init(_ variable: (String) -> String?, process: Int32 = getpid()) {
+        var address = Array((variable("NOTIFY_SOCKET") ?? "").utf8)
+        // An abstract name begins with a zero byte, which no variable can have.
+        if address.first == UInt8(ascii: "@") { address[0] = 0 }
+        let isAddress = address.first == 0 || address.first == UInt8(ascii: "/")
+        let fits = (2..<MemoryLayout.size(ofValue: sockaddr_un().sun_path)).contains(address.count)
+        self.address = isAddress && fits ? address : []
+        let isOther = variable("WATCHDOG_PID").map { $0 != "\(process)" } ?? false
+        let interval = isOther || self.address.isEmpty ? nil : variable("WATCHDOG_USEC").flatMap { Int($0) }
+        patience = interval.flatMap { $0 > 0 ? .microseconds($0) : nil }
+    }
+
+    /// The service answers from now on.
+    package func isReady() { send("READY=1") }
+
+    /// The service reads its settings again, after which it is ready again.
+    package func isReloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        send("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+    }
+
+    /// The service is about to end.
+    package func isStopping() { send("STOPPING=1") }
+
+    /// Sends signs of life for as long as the service answers, until the task is canceled.
+    package func watch(_ answers: () async -> Bool) async {
+        guard let patience else { return }
+        while !Task.isCancelled {
+            if await answers() { send("WATCHDOG=1") }
+            try? await Task.sleep(for: patience / 2)
+        }
+    }
+
+    private func send(_ message: String) {
+        guard !address.isEmpty else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var target = sockaddr_un()
+        target.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: address) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + address.count)
+        let bytes = Array(message.utf8)
+        withUnsafePointer(to: &target) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
+                // The supervisor may be gone, or behind; the service goes on either way.
+                _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT), target, length)
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+public import ContentFeeding
+import Glibc
+import Synchronization
+import TextKit
+
+/// The right of one process on this machine to work on a job: a locked file, which the system releases with the process.
+///
+/// Processes on other machines that share a store are kept apart by the job's epoch alone.
+public final class JobLock: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// Takes the lock, or throws an error that names who holds it.
+    public init(_ job: JobID, at path: String) throws(JobError) {
+        self.path = path
+        descriptor = try JobLock.lock(path, of: job)
+        let text = "\(getpid())\n"
+        _ = ftruncate(descriptor, 0)
+        _ = text.withCString { pwrite(descriptor, $0, text.utf8.count, 0) }
+    }
+
+    /// Opens and locks the file; one that its last holder has removed meanwhile locks nothing, so the next is tried.
+    private static func lock(_ path: String, of job: JobID) throws(JobError) -> Int32 {
+        while true {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else {
+                throw JobError(
+                    .notCreated,
+                    "cannot create '\(path)': \(systemMessage())",
+                    advice: "specify a writable folder with --journal DIR, or run with --no-journal"
+                )
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let error = errno
+                let holder = holder(descriptor)
+                close(descriptor)
+                throw error == EWOULDBLOCK ? running(job, as: holder) : lockless(path, error)
+            }
+            var (locked, named) = (stat(), stat())
+            if fstat(descriptor, &locked) == 0, stat(path, &named) == 0, locked.st_ino == named.st_ino {
+                return descriptor
+            }
+            close(descriptor)
+        }
+    }
+
+    private static func running(_ job: JobID, as process: Int?) -> JobError {
+        let name = process.map { " as process \($0)" } ?? ""
+        return JobError(.running, "job \(job) is running\(name)", advice: "wait for it, or stop it")
+    }
+
+    private static func lockless(_ path: String, _ error: Int32) -> JobError {
+        JobError(
+            .unsafeFolder,
+            "'\(path)' can't be locked: \(String(cString: strerror(error)))",
+            advice: "specify a folder on a local disk with --journal DIR"
+        )
+    }
+
+    /// Gives the lock up, and removes its file, now or at the end of the process.
+    deinit {
+        let isKept = Self.kept.withLock { paths in
+            paths?.append(path)
+            return paths != nil
+        }
+        if !isKept { unlink(path) }
+        close(descriptor)
+    }
+
+    /// The files of locks that were given up, for the end of the process; `nil` if they are removed at once.
+    private static let kept = Mutex<[String]?>(nil)
+
+    /// Keeps the files of locks that are given up until ``removeFiles()``: a process that is killed before then leaves them,
+    /// and its jobs count as cut off, whatever they had done.
+    package static func keepFiles() { kept.withLock { $0 = $0 ?? [] } }
+
+    /// Removes the files that were kept, except for those that another process has locked since.
+    package static func removeFiles() {
+        for path in kept.withLock({ $0 ?? [] }) {
+            let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+            close(descriptor)
+        }
+    }
+
+    /// Returns the process that holds the lock; `nil` if none does.
+    public static func holder(at path: String) -> Int? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
+        return holder(descriptor) ?? 0
+    }
+
+    private static func holder(_ descriptor: Int32) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return Int(String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self))
+    }
+}
+
+// MARK: - Leftovers
+
+extension JobShelf {
+    /// Removes what killed processes have left of jobs that are over: files with locks, drafts of journals, and spools.
+    ///
+    /// A job is over if it is gone or cancelled, or if a later run of its command has finished; the lock of the last run
+    /// that finished may still tell that its process was killed. Each file is removed only by the holder of its lock.
+    public func removeLeftovers() async {
+        let left = leftovers
+        guard !left.isEmpty else { return }
+        let (jobs, unreadable) = await jobs()
+        // An unreadable store may have any job.
+        if case .store = self, !unreadable.isEmpty { return }
+        for id in left where isOver(id, among: jobs) {
+            guard let lock = try? lock(id) else { continue }
+            // No other process begins or continues the job from here on.
+            guard isOver(id, among: await self.jobs(named: id) + jobs.filter { $0.id != id }) else { continue }
+            if case .folder(let folder) = self { folder.removeDraft(of: id) }
+            unlink(spool(of: id))
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    private func isOver(_ id: JobID, among jobs: [KeptJob]) -> Bool {
+        guard let record = jobs.first(where: { $0.id == id })?.record else { return !hasJournal(of: id) }
+        guard record.stage == .finished else { return record.stage == .cancelled }
+        return jobs.contains {
+            $0.record.job.identity == record.job.identity && $0.record.stage == .finished
+                && $0.record.job.startedAt > record.job.startedAt
+        }
+    }
+
+    /// Whether there is a journal of that name, even an unreadable one.
+    private func hasJournal(of id: JobID) -> Bool {
+        guard case .folder(let folder) = self else { return false }
+        return folder.names().contains { $0.id == id }
+    }
+
+    /// The jobs of which there is a file with a lock, or a draft.
+    private var leftovers: Set<JobID> {
+        let (folder, start): (String, String)
+        switch self {
+        case .folder(let jobs): (folder, start) = (jobs.path, "")
+        case .store(let ledger):
+            let slash = ledger.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            folder = slash.map { String(ledger.path[...$0]) } ?? "."
+            start = (slash.map { String(ledger.path[ledger.path.index(after: $0)...]) } ?? ledger.path) + "-"
+        }
+        var jobs: Set<JobID> = []
+        for name in fileNames(in: folder) where name.hasPrefix(start) {
+            guard let end = [".lock", JobFolder.draftSuffix].first(where: name.hasSuffix) else { continue }
+            let id = name.dropFirst(start.count).dropLast(end.count)
+            guard id.utf8.count == JobID.length, id.utf8.allSatisfy({ $0.isUppercase || $0.isDigit }) else { continue }
+            jobs.insert(JobID(rawValue: String(id)))
+        }
+        return jobs
+    }
+}
+
+// MARK: - The file system
+
+/// The system's table of mounted file systems.
+enum MountTable {
+    static let networks: Set<String> = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs",
+        "fuse.glusterfs", "fuse.s3fs", "fuse.gcsfuse", "fuse.rclone", "beegfs",
+    ]
+
+    /// Returns the type of the file system that a folder is on; `nil` if the system does not report it.
+    static func fileSystem(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, let file = fopen("/proc/self/mountinfo", "re") else { return nil }
+        defer { fclose(file) }
+        let device = "\(major(status.st_dev)):\(minor(status.st_dev))"
+        var line: UnsafeMutablePointer<CChar>?
+        var size = 0
+        defer { free(line) }
+        while getline(&line, &size, file) > 0, let text = line.map({ String(cString: $0) }) {
+            let fields = text.split(separator: " ")
+            guard fields.count > 4, fields[2] == device, let separator = fields.firstIndex(of: "-") else { continue }
+            return fields.dropFirst(separator + 1).first.map(String.init)
+        }
+        return nil
+    }
+
+    private static func major(_ device: dev_t) -> dev_t { (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF }
+
+    private static func minor(_ device: dev_t) -> dev_t { device & 0xFF | (device >> 12) & ~0xFF }
+}
+
+/// Returns the names of the files in a folder; none if it can't be read.
+func fileNames(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+        names.append(
+            withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+        )
+    }
+    return names
+}
+
+func systemMessage() -> String { String(cString: strerror(errno)) }
