@@ -75,7 +75,16 @@ actor SessionsAPI {
     }
 
     private func makeSession(_ kept: BatchStore.Session) -> FeedSession {
-        FeedSession(kept, in: store, at: target, collections, jobFolder: jobFolder, stops: stops, totals: totals, log: log)
+        FeedSession(
+            kept,
+            in: store,
+            at: target,
+            collections,
+            jobFolder: jobFolder,
+            stops: stops,
+            totals: totals,
+            log: log
+        )
     }
 
     // MARK: Requests
