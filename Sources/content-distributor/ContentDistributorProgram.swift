@@ -131,8 +131,7 @@ private struct Run: Command {
         var configuration = ServerConfiguration()
         configuration.address = settings.host
         configuration.port = UInt16(settings.port)
-        configuration.limits.connections = settings.limits.connections
-        configuration.limits.body = settings.limits.body
+        configuration.limits = settings.limits.ofServer
         configuration.tls = settings.tls.map { ServerTLSFiles(certificate: $0.certificate, key: $0.key) }
         configuration.observer = { record in
             Output.log { object in

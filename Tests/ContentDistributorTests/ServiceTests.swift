@@ -42,7 +42,10 @@ extension DistributorTests {
         await server.drain()
     }
 
-    @Test(arguments: ["listen", "tls", "state", "target", "connections"])
+    @Test(arguments: [
+        "listen", "tls", "state", "target", "connections", "connections-per-address", "header-bytes", "header-fields",
+        "target-bytes", "sessions",
+    ])
     func `A key that needs another server is refused by its name, and nothing is taken over`(
         key: String
     ) async throws {
@@ -56,6 +59,11 @@ extension DistributorTests {
         case "tls": settings.tls = ("c.pem", "k.pem")
         case "state": settings.state += "2"
         case "target": settings.target += "2"
+        case "connections-per-address": settings.limits.connectionsPerAddress = 5
+        case "header-bytes": settings.limits.headerBytes += 1
+        case "header-fields": settings.limits.headerFields += 1
+        case "target-bytes": settings.limits.targetBytes += 1
+        case "sessions": settings.limits.sessions += 1
         default: settings.limits.connections += 1
         }
         #expect {

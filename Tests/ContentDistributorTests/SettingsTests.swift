@@ -1,4 +1,5 @@
 import Foundation
+import HTTPService
 import TestSupport
 import Testing
 
@@ -53,7 +54,10 @@ struct SettingsTests {
                 soft-delete: d
                 keys: [open]
               C: {keys: open}
-            limits: {body: 1, batch-operations: 2, sessions: 3, waiting-bytes: 4, connections: 5, requests-per-second: 6}
+            limits:
+              {body: 1, batch-operations: 2, sessions: 3, waiting-bytes: 4, connections: 5, requests-per-second: 6,
+               receiving-bytes: 7, header-bytes: 2048, header-fields: 8, target-bytes: 9, id-bytes: 10, depth: 11, page: 12,
+               streams: 13, client-waiting-bytes: 14, connections-per-address: 15}
             """
         )
         #expect(settings.host == "::1" && settings.port == 0)
@@ -70,8 +74,34 @@ struct SettingsTests {
         var limits = DistributorLimits()
         (limits.body, limits.batchOperations, limits.sessions) = (1, 2, 3)
         (limits.waitingBytes, limits.connections, limits.requestsPerSecond) = (4, 5, 6)
+        (limits.receivingBytes, limits.headerBytes, limits.headerFields, limits.targetBytes) = (7, 2_048, 8, 9)
+        (limits.idBytes, limits.depth, limits.page, limits.streams) = (10, 11, 12, 13)
+        (limits.clientWaitingBytes, limits.connectionsPerAddress) = (14, 15)
         #expect(settings.limits == limits)
         #expect(settings.origins == ["https://app.example"])
+        let server = limits.ofServer
+        #expect((server.body, server.headerMemory, server.headerFields, server.target) == (1, 2_048, 8, 9))
+        #expect((server.connections, server.connectionsPerAddress) == (5, 15))
+    }
+
+    /// A limit of which nothing can be read is none: each has its key in the file, in the template and in the guide.
+    @Test func `Every limit has a key, a line of the template and a row of the guide`() throws {
+        let template = DistributorSettings.template(state: "/s")
+        let guide = try String(
+            contentsOfFile: #filePath.replacing("Tests/ContentDistributorTests/SettingsTests.swift", with: "")
+                + "Documentation/Guide/Distributor.md",
+            encoding: .utf8
+        )
+        let names = Mirror(reflecting: DistributorLimits()).children.compactMap(\.label)
+        #expect(names.count == 16)
+        for name in names {
+            let key = name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
+            #expect(template.contains("#   \(key): "), "\(key)")
+            #expect(guide.contains("| `\(key)` |"), "\(key)")
+            // The key is known, and takes the place of the default.
+            let value = key == "header-bytes" ? 4_096 : 5
+            #expect(try settings("target: a\nlimits: {\(key): \(value)}\n").limits != DistributorLimits(), "\(key)")
+        }
     }
 
     @Test func `The provider of users is read, from the comments that init writes, too`() throws {
@@ -126,6 +156,9 @@ struct SettingsTests {
         ("target: a\ncollections:\n  A: {keys: [a, b, a]}\n", ":3:20: the key 'a' is listed twice"),
         ("target: a\ncollections:\n  A: {keys: closed}\n", ":3:13:"),
         ("target: a\nlimits: {body: 0}\n", ":2:16: the limit must be at least 1"), ("target: [a\n", ":"),
+        ("target: a\nlimits: {depth: 65}\n", ":2:17: the depth is at most 64"),
+        ("target: a\nlimits: {header-bytes: 9}\n", ":2:24: a head needs at least 1024 bytes"),
+        ("target: a\nlimits: {requests-per-second: 0}\n", ":2:31: the limit must be at least 1"),
     ])
     func `A defect is named with its line and column`(text: String, message: String) {
         #expect {

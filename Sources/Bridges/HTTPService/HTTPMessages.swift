@@ -62,6 +62,14 @@ package struct ServedRequest: Sendable {
         return address
     }
 
+    /// Returns the same request, with a function that learns the bytes of its body as they come, and may refuse them.
+    package func countingBody(_ count: @escaping @Sendable (Int) throws -> Void) -> ServedRequest {
+        guard !body.isEmpty else { return self }
+        var request = self
+        request.body = body.counted(by: count)
+        return request
+    }
+
     /// The media type of the body, without its parameters, in lowercase letters.
     var mediaType: String? {
         headers["Content-Type"].map { String($0.prefix { $0 != ";" }).trimmingBlanks.lowercased() }
@@ -166,6 +174,10 @@ package struct RequestBody: AsyncSequence, Sendable {
         RequestBody(source: LimitedSource(upstream: source, limit: limit))
     }
 
+    fileprivate func counted(by count: @escaping @Sendable (Int) throws -> Void) -> RequestBody {
+        RequestBody(source: CountedSource(upstream: source, count: count))
+    }
+
     /// Reads all bytes, for small bodies.
     package func collect(upTo limit: Int) async throws -> [UInt8] {
         var all: [UInt8] = []
@@ -186,6 +198,19 @@ protocol BodySource: Sendable {
     var declaredLength: Int? { get }
     /// Returns the next chunk, or nil at the end.
     func next() async throws -> [UInt8]?
+}
+
+private struct CountedSource: BodySource {
+    let upstream: any BodySource
+    let count: @Sendable (Int) throws -> Void
+
+    var declaredLength: Int? { upstream.declaredLength }
+
+    func next() async throws -> [UInt8]? {
+        guard let chunk = try await upstream.next() else { return nil }
+        try count(chunk.count)
+        return chunk
+    }
 }
 
 private final class MemorySource: BodySource {

@@ -95,6 +95,8 @@ package struct ServerLimits: Hashable, Sendable {
     package var connections = 2_048
     /// How many of them may come from one address; 0 for any number.
     package var connectionsPerAddress = 0
+    /// The open files that the process needs beside its connections.
+    package var otherFiles = 128
     /// The time for the first head of a connection, and the grace for a body.
     package var headerDeadline = Duration.seconds(10)
     /// The bytes per second that a body has to come with on average, after the grace.
@@ -180,7 +182,7 @@ final class HTTPDaemon: Sendable {
         self.respond = respond
         limits = configuration.limits
         isSecure = configuration.tls != nil
-        try Self.raiseDescriptorLimit(for: limits.connections)
+        try Self.raiseDescriptorLimit(for: limits.connections, limits.otherFiles)
         let certificate = try configuration.tls.map { files throws(ServerStartError) in try Self.pem(files.certificate)
         }
         let key = try configuration.tls.map { files throws(ServerStartError) in try Self.pem(files.key) }
@@ -201,14 +203,14 @@ final class HTTPDaemon: Sendable {
 
     // MARK: Starting
 
-    /// Raises the soft limit of open files, if the hard one allows it.
-    private static func raiseDescriptorLimit(for connections: Int) throws(ServerStartError) {
+    /// Raises the soft limit of open files to the hard one: Swift's runtime ends a process that has none left.
+    private static func raiseDescriptorLimit(for connections: Int, _ others: Int) throws(ServerStartError) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        let needed = rlim_t(connections) + 128
+        let needed = rlim_t(connections + others)
         var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < needed else { return }
-        limit.rlim_cur = min(needed, limit.rlim_max)
-        guard limit.rlim_cur == needed, setrlimit(resource, &limit) == 0 else {
+        guard getrlimit(resource, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        guard limit.rlim_max >= needed, setrlimit(resource, &limit) == 0 else {
             throw ServerStartError(
                 description:
                     "\(connections) connections need \(needed) open files, and the system allows \(limit.rlim_max)",

@@ -82,6 +82,8 @@ struct RequestHead {
                 "Transfer-Encoding needs HTTP/1.1"
             } else if hosts.count > 1 {
                 "the request has more than one Host"
+            } else if headers.values(of: "Authorization").count > 1 {
+                "the request has more than one Authorization"
             } else if !headers.areWellFormed {
                 "a header field is malformed"
             } else {

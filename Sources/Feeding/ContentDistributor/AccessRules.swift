@@ -240,4 +240,5 @@ struct AccessGrant: Sendable {
     var readable: DocumentFilter?
     /// The form of the collection's documents.
     var keeping = DocumentKeeping()
+    var limits = DistributorLimits()
 }

@@ -1,6 +1,7 @@
 import Digests
 import JSONText
 import SQLiteStore
+import Synchronization
 import TextKit
 
 /// A token's rights, without its secret.
@@ -46,7 +47,11 @@ package actor AccessTokens {
     /// The keys of tokens that may derive others, by their IDs, each with the digest of the secret.
     private var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
     /// The time at which the file was read, as the caller counts it.
-    private var readAt: Duration?
+    private var readAt: Duration? {
+        didSet { recent.withLock { [tokens, readAt] in $0 = Recent(tokens: tokens, readAt: readAt) } }
+    }
+    /// The same for requests: one that had to wait for its turn on the actor would wait longer than for its document.
+    private nonisolated let recent = Mutex(Recent())
     private var readVersion = -1
 
     /// The beginning of every secret, so that one that leaked is recognized.
@@ -149,8 +154,27 @@ package actor AccessTokens {
     /// Returns the token of a secret; `nil` if there is none, or if it is revoked or expired.
     ///
     /// Secrets are looked up by their digest, so that the time that takes shows nothing of another secret.
-    func token(of secret: String, at now: Duration) async throws -> AccessToken? {
+    nonisolated func token(of secret: String, at now: Duration) async throws -> AccessToken? {
         let digest = Self.digest(of: secret)
+        if let token = recent.withLock({ $0.token(digest, at: now) }) { return token }
+        return try await token(digest, at: now)
+    }
+
+    /// The tokens as they were read last.
+    private struct Recent {
+        var tokens: [[UInt8]: AccessToken] = [:]
+        var readAt: Duration?
+
+        /// Returns a token that is certainly valid; `nil` if the actor has to look.
+        func token(_ digest: [UInt8], at now: Duration) -> AccessToken? {
+            guard let readAt, now >= readAt, now - readAt < .seconds(1), let token = tokens[digest], !token.isRevoked
+            else { return nil }
+            if let expiresAt = token.expiresAt, expiresAt <= now { return nil }
+            return token
+        }
+    }
+
+    private func token(_ digest: [UInt8], at now: Duration) async throws -> AccessToken? {
         try await readIfNeeded(at: now) { $0.tokens[digest] != nil }
         return valid(digest, at: now)
     }

@@ -102,6 +102,8 @@ actor BatchStore {
         ) STRICT;
         """,
         "ALTER TABLE session ADD COLUMN outcomes INTEGER NOT NULL DEFAULT 0;",
+        // A client is asked to wait by what waits already, not by all batches that it ever sent.
+        "CREATE INDEX batch_waiting ON batch(session) WHERE body IS NOT NULL;",
     ]
 
     // MARK: Sessions
@@ -320,6 +322,18 @@ actor BatchStore {
             return bytes
         }
         waitingBytes -= bytes
+    }
+
+    /// Returns the bytes of a client's batches that are not released yet.
+    func waitingBytes(of owner: String) async throws -> Int {
+        try await database.read { connection in
+            try connection.prepare(
+                """
+                SELECT ifnull(sum(length(body)), 0) FROM session JOIN batch ON batch.session = session.number
+                WHERE owner = ? AND ended IS NULL AND body IS NOT NULL
+                """
+            ).with(owner).first { row throws(SQLiteError) in try row.column(0, as: Int.self) } ?? 0
+        }
     }
 
     /// Reads from the store, for a supervisor that asks whether it still answers.

@@ -15,6 +15,7 @@ package final class ContentDistributor: Sendable {
     let sessions: SessionsAPI
     private let documents: DocumentsAPI
     let audit: AuditLog
+    let bodies = SharedCount()
     let meters = RequestMeters()
     let totals = OperationTotals()
     let log: @Sendable (String) -> Void
@@ -34,15 +35,17 @@ package final class ContentDistributor: Sendable {
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
         audit = try AuditLog(path: "\(settings.state)/audit.log")
+        let collections = OpenCollections(target)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
             batches,
             at: target,
+            collections,
             jobFolder: "\(settings.state)/jobs",
             totals: totals,
             log: log
         )
-        documents = DocumentsAPI(OpenCollections(target), target)
+        documents = DocumentsAPI(collections, target)
         try await sessions.resume()
     }
 
@@ -61,6 +64,7 @@ package final class ContentDistributor: Sendable {
     package var router: HTTPRouter {
         var router = HTTPRouter()
         router.use { [self] handler in { [self] request in try await answer(request, handler) } }
+        router.use { [self] handler in { [self] request in try await counted(request, handler) } }
         on(&router, .get, "/live", isQuick: true) { _ in .text("live\n") }
         on(&router, .get, "/ready") { [self] _ in try await ready() }
         on(&router, .get, "/metrics") { [self] _ in try await metrics() }
@@ -87,7 +91,7 @@ package final class ContentDistributor: Sendable {
             try await sessions.show(request, session(of: request))
         }
         on(&router, .get, "/v1/sessions/{session}/outcomes") { [self] request in
-            try await sessions.follow(request, session(of: request))
+            try await sessions.follow(request, session(of: request), settings.limits)
         }
         on(&router, .put, "/v1/sessions/{session}/batches/{batch}", accepting: ["application/x-ndjson"]) {
             [self] request in try await acceptBatch(request)
@@ -245,7 +249,8 @@ package final class ContentDistributor: Sendable {
             principal: principal,
             filter: filter,
             isAdmin: token?.role == .admin,
-            keeping: rules.keeping
+            keeping: rules.keeping,
+            limits: settings.limits
         )
         if token?.isFor(.read, on: collection) ?? true,
             case .allowed(let fields) = rules[.read].decision(about: token)
@@ -352,6 +357,20 @@ package final class ContentDistributor: Sendable {
     }
 
     // MARK: Other origins
+
+    /// Answers a request whose body is refused if the bodies of all requests together take too much memory.
+    private func counted(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
+        let part = SharedCount.Part(of: bodies)
+        // Before the client reads the answer: its next request is not together with this one.
+        defer { part.giveBack() }
+        let limit = settings.limits.receivingBytes
+        return try await handler(
+            request.countingBody { count in
+                guard !part.add(count, upTo: limit) else { return }
+                throw ServiceProblem.tooMany("the server receives too many bodies", limit: "receiving-bytes")
+            }
+        )
+    }
 
     /// Lets a web page of one of some origins read the response.
     static func shared(

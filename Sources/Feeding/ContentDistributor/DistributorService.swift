@@ -129,6 +129,12 @@ extension DistributorSettings {
             ("state", state == other.state),
             ("target", target == other.target),
             ("connections", limits.connections == other.limits.connections),
+            ("connections-per-address", limits.connectionsPerAddress == other.limits.connectionsPerAddress),
+            ("header-bytes", limits.headerBytes == other.limits.headerBytes),
+            ("header-fields", limits.headerFields == other.limits.headerFields),
+            ("target-bytes", limits.targetBytes == other.limits.targetBytes),
+            // The system was asked for the files of so many.
+            ("sessions", limits.sessions >= other.limits.sessions),
         ]
         return keys.filter { !$0.1 }.map(\.0)
     }

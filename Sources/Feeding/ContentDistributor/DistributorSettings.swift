@@ -1,5 +1,8 @@
 import ArgumentParsing
 import Files
+package import HTTPService
+import JSONText
+import Synchronization
 package import TextKit
 import YAML
 
@@ -83,12 +86,22 @@ package struct DistributorSettings: Sendable {
         #     roles: /realm_access/roles
 
         # limits:
-        #   body: 16777216             # bytes of a request's body
-        #   batch-operations: 10000    # operations of a batch
-        #   sessions: 1000             # open sessions
-        #   waiting-bytes: 1073741824  # bytes of batches that wait for the engine
-        #   connections: 2000          # connections at the same time
-        #   requests-per-second: 100   # requests of each client on average; none without this key
+        #   body: 16777216                   # bytes of a request's body, and about as many of a page's documents
+        #   receiving-bytes: 536870912       # bytes of all bodies that are in memory
+        #   batch-operations: 10000          # operations of a batch
+        #   header-bytes: 32768              # bytes of a request's head
+        #   header-fields: 100               # fields of a request's head
+        #   target-bytes: 8192               # bytes of a URL, with its query
+        #   id-bytes: 65536                  # bytes of a document's ID
+        #   depth: 64                        # arrays and objects within each other, at most 64
+        #   page: 1000                       # documents of a page
+        #   sessions: 1000                   # open sessions
+        #   streams: 2000                    # clients that follow a session
+        #   waiting-bytes: 1073741824        # bytes of batches that wait for the engine
+        #   client-waiting-bytes: 268435456  # the same of each client
+        #   connections: 3000                # connections at the same time
+        #   connections-per-address: 100     # the same of each address; any number without this key
+        #   requests-per-second: 100         # requests of each client on average; none without this key
 
         """
     }
@@ -214,20 +227,51 @@ extension IdentitySettings {
 
 /// The limits of a content distributor.
 package struct DistributorLimits: Sendable, Hashable {
-    /// The bytes of a request's body.
+    /// The bytes of a request's body; a page of documents ends at as many.
     package var body = 16 << 20
+    /// The bytes of all bodies that are in memory at the same time.
+    package var receivingBytes = 512 << 20
     /// The operations of a batch.
     package var batchOperations = 10_000
+    /// The bytes of a request's head, and its fields.
+    package var headerBytes = 32 << 10
+    package var headerFields = 100
+    /// The bytes of a URL, with its query.
+    package var targetBytes = 8 << 10
+    /// The bytes of a document's ID.
+    package var idBytes = DocumentID.maximumByteCount
+    /// The arrays and objects within each other.
+    package var depth = JSONScanner.maximumDepth
+    /// The documents of a page.
+    package var page = 1_000
     /// The open sessions.
     package var sessions = 1_000
+    /// The clients that follow a session at the same time.
+    package var streams = 2_000
     /// The bytes of batches that wait for the engine; beyond that, clients are asked to wait.
     package var waitingBytes = 1 << 30
-    /// The connections at the same time.
-    package var connections = 2_000
+    /// The same for the batches of one client, so that it does not take all of them.
+    package var clientWaitingBytes = 256 << 20
+    /// The connections at the same time, and those from one address; `nil` for any number of these.
+    package var connections = 3_000
+    package var connectionsPerAddress: Int?
     /// The requests of each client in a second, on average; `nil` for no limit.
     package var requestsPerSecond: Int?
 
     init() {}
+
+    /// The limits that hold before a request has a handler.
+    package var ofServer: ServerLimits {
+        var limits = ServerLimits()
+        (limits.body, limits.target) = (body, targetBytes)
+        (limits.headerMemory, limits.headerFields) = (headerBytes, headerFields)
+        (limits.connections, limits.connectionsPerAddress) = (connections, connectionsPerAddress ?? 0)
+        limits.otherFiles += sessions * Self.filesOfSession
+        return limits
+    }
+
+    /// The files that the feeding of a session keeps open.
+    private static let filesOfSession = 4
 
     fileprivate init(
         _ file: SettingsFile.Limits,
@@ -239,13 +283,56 @@ package struct DistributorLimits: Sendable, Hashable {
             self[keyPath: limit] = value.value
         }
         try set(\.body, file.body)
+        try set(\.receivingBytes, file.receivingBytes)
         try set(\.batchOperations, file.batchOperations)
+        try set(\.headerBytes, file.headerBytes)
+        try set(\.headerFields, file.headerFields)
+        try set(\.targetBytes, file.targetBytes)
+        try set(\.idBytes, file.idBytes)
+        try set(\.depth, file.depth)
+        try set(\.page, file.page)
         try set(\.sessions, file.sessions)
+        try set(\.streams, file.streams)
         try set(\.waitingBytes, file.waitingBytes)
+        try set(\.clientWaitingBytes, file.clientWaitingBytes)
         try set(\.connections, file.connections)
-        if let rate = file.requestsPerSecond {
-            guard rate.value > 0 else { throw wrong(rate.place, "the limit must be at least 1", "write a number") }
-            requestsPerSecond = rate.value
+        func set(_ limit: WritableKeyPath<DistributorLimits, Int?>, _ value: Located<Int>?) throws(SettingsError) {
+            guard let value else { return }
+            guard value.value > 0 else { throw wrong(value.place, "the limit must be at least 1", "write a number") }
+            self[keyPath: limit] = value.value
+        }
+        try set(\.connectionsPerAddress, file.connectionsPerAddress)
+        try set(\.requestsPerSecond, file.requestsPerSecond)
+        // A head of 1 byte would refuse every request, and the bridge needs room for its answer.
+        if let bytes = file.headerBytes, bytes.value < 1_024 {
+            throw wrong(bytes.place, "a head needs at least 1024 bytes", "write header-bytes: 32768")
+        }
+        if let depth = file.depth, depth.value > JSONScanner.maximumDepth {
+            throw wrong(depth.place, "the depth is at most \(JSONScanner.maximumDepth)", "write a smaller number")
+        }
+    }
+}
+
+/// A number that requests have a part of until they end.
+final class SharedCount: Sendable {
+    private let total = Atomic(0)
+
+    /// The part of one request, which is given back at the latest when nothing refers to it any more.
+    final class Part: Sendable {
+        private let count: SharedCount
+        private let own = Atomic(0)
+
+        init(of count: SharedCount) { self.count = count }
+
+        deinit { giveBack() }
+
+        /// Gives back what was added.
+        func giveBack() { count.total.subtract(own.exchange(0, ordering: .relaxed), ordering: .relaxed) }
+
+        /// Adds to the part, and returns whether the total is within a limit.
+        func add(_ more: Int, upTo limit: Int) -> Bool {
+            own.add(more, ordering: .relaxed)
+            return count.total.add(more, ordering: .relaxed).newValue <= limit
         }
     }
 }
@@ -360,16 +447,33 @@ private struct SettingsFile: Decodable {
 
     struct Limits: Decodable {
         var body: Located<Int>?
+        var receivingBytes: Located<Int>?
         var batchOperations: Located<Int>?
+        var headerBytes: Located<Int>?
+        var headerFields: Located<Int>?
+        var targetBytes: Located<Int>?
+        var idBytes: Located<Int>?
+        var depth: Located<Int>?
+        var page: Located<Int>?
         var sessions: Located<Int>?
+        var streams: Located<Int>?
         var waitingBytes: Located<Int>?
+        var clientWaitingBytes: Located<Int>?
         var connections: Located<Int>?
+        var connectionsPerAddress: Located<Int>?
         var requestsPerSecond: Located<Int>?
 
         enum CodingKeys: String, CodingKey {
-            case body, sessions, connections
+            case body, depth, page, sessions, streams, connections
+            case receivingBytes = "receiving-bytes"
             case batchOperations = "batch-operations"
+            case headerBytes = "header-bytes"
+            case headerFields = "header-fields"
+            case targetBytes = "target-bytes"
+            case idBytes = "id-bytes"
             case waitingBytes = "waiting-bytes"
+            case clientWaitingBytes = "client-waiting-bytes"
+            case connectionsPerAddress = "connections-per-address"
             case requestsPerSecond = "requests-per-second"
         }
     }

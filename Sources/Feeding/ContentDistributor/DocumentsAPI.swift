@@ -13,10 +13,8 @@ struct DocumentsAPI: Sendable {
     private let target: OpenableTarget
     private let cursorKey: [UInt8]
 
-    /// The most documents of a page, and those of one without a limit.
-    private static let (maximumPage, usualPage) = (1_000, 20)
-    /// The bytes of documents after which a page ends.
-    private static let pageBytes = 8 << 20
+    /// The documents of a page without a limit.
+    private static let usualPage = 20
     /// The longest that a write waits for the engine.
     private static let patience = Duration.seconds(10)
 
@@ -70,14 +68,14 @@ struct DocumentsAPI: Sendable {
 
     /// Answers with the documents of the first of some keys, and with whether each of these keys has one.
     func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let body = try await request.body.collect(upTo: Self.pageBytes)
+        let body = try await request.body.collect(upTo: grant.limits.body)
         let text = OperationText(keys: body.span, source: "lookup", limits: InputLimits())
         guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
-        guard let bytes = Int(request.queryValue("bytes") ?? "\(Self.pageBytes)"), bytes >= 0 else {
+        guard let bytes = Int(request.queryValue("bytes") ?? "\(grant.limits.body)"), bytes >= 0 else {
             throw ServiceProblem.invalid("bytes", "it is not a number of bytes", "write bytes=1000000")
         }
         let keys = text.operations.map(\.key)
-        let limit = min(bytes, Self.pageBytes)
+        let limit = min(bytes, grant.limits.body)
         let shown = try shown(to: request, grant)
         let engine = try await collections.engine(named: grant.collection)
         var page = LookupPage(documents: [], answers: [])
@@ -136,7 +134,7 @@ struct DocumentsAPI: Sendable {
         guard let versions = engine.versions else {
             throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
         }
-        guard let document = try await Self.document(at: try key(of: request), in: versions),
+        guard let document = try await Self.document(at: try key(of: request, grant.limits), in: versions),
             shown.admits(document.json.span)
         else { throw ServiceProblem.noDocument }
         let tag = Self.tag(of: document)
@@ -170,27 +168,33 @@ struct DocumentsAPI: Sendable {
         // A rule has to see what it admits.
         query.includesDocuments = request.queryValue("documents") != "false" || !shown.isEmpty
         let selection = try KeySelection(request)
-        guard let limit = Int(request.queryValue("limit") ?? "\(Self.usualPage)"),
-            (1...Self.maximumPage).contains(limit)
+        let most = grant.limits.page
+        guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
+            (1...most).contains(limit)
         else {
-            throw ServiceProblem.invalid("limit", "it is not a number from 1 to \(Self.maximumPage)", "write limit=100")
+            throw ServiceProblem.invalid(
+                "limit",
+                "it is not a number from 1 to \(most)",
+                "write limit=\(min(100, most))"
+            )
         }
         var place = try request.queryValue("cursor").map { try self.place($0, of: query, grant) } ?? ResultPlace()
         let engine = try await collections.engine(named: grant.collection)
-        var (documents, unreadable): ([StoredDocument], [UnreadableDocument]) = ([], [])
-        var (bytes, isAtEnd) = (0, false)
+        var (documents, unreadable, isAtEnd): ([StoredDocument], [UnreadableDocument], Bool) = ([], [], false)
+        var bytes = 0
         // A page of the engine may be smaller than the client's, and may hold documents that the rule does not admit.
-        while documents.count < limit, bytes < Self.pageBytes, !isAtEnd {
+        while documents.count < limit, bytes < grant.limits.body, !isAtEnd {
             let page = try await engine.find(query, after: place.page)
             let rest = page.documents.dropFirst(place.skipped)
-            var taken = 0
-            for document in rest where taken < limit - documents.count && bytes < Self.pageBytes {
-                taken += 1
+            var seen = 0
+            for document in rest where documents.count < limit && bytes < grant.limits.body {
+                seen += 1
+                guard shown.admits(document.json.span) else { continue }
+                documents.append(document)
                 bytes += document.json.count
             }
-            documents += rest.prefix(taken).filter { shown.admits($0.json.span) }
-            if rest.count > taken {
-                place.skipped += taken
+            if rest.count > seen {
+                place.skipped += seen
             } else {
                 unreadable += page.unreadable
                 place = ResultPlace(page: page.next)
@@ -234,8 +238,8 @@ struct DocumentsAPI: Sendable {
 
     /// Replaces a document, or adds one; the body is the document.
     func put(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let key = try key(of: request)
-        let json = try await body(of: request)
+        let key = try key(of: request, grant.limits)
+        let json = try await body(of: request, grant.limits)
         return try await write(.add(Document(id: key.id, json: json, routing: key.routing)), request, grant)
     }
 
@@ -244,7 +248,7 @@ struct DocumentsAPI: Sendable {
         var system = SystemRandomNumberGenerator()
         let id = try DocumentID(JobID.random(using: &system).rawValue)
         let routing = request.queryValue("routing").flatMap(Routing.init)
-        let document = Document(id: id, json: try await body(of: request), routing: routing)
+        let document = Document(id: id, json: try await body(of: request, grant.limits), routing: routing)
         var response = try await write(.add(document).only(.absent), request, grant)
         response.headers["Location"] = "\(request.path)/\(id.text)"
         return response
@@ -252,8 +256,8 @@ struct DocumentsAPI: Sendable {
 
     /// Merges the top-level keys of the body into a document.
     func patch(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let key = try key(of: request)
-        let patch = Document(id: key.id, json: try await body(of: request), routing: key.routing)
+        let key = try key(of: request, grant.limits)
+        let patch = Document(id: key.id, json: try await body(of: request, grant.limits), routing: key.routing)
         return try await write(.update(patch), request, grant)
     }
 
@@ -261,7 +265,7 @@ struct DocumentsAPI: Sendable {
     func delete(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         var grant = grant
         if try Self.asks(request, for: "erase", "true", grant) { grant.keeping = DocumentKeeping() }
-        return try await write(.remove(try key(of: request)), request, grant)
+        return try await write(.remove(try key(of: request, grant.limits)), request, grant)
     }
 
     private func write(
@@ -381,21 +385,28 @@ struct DocumentsAPI: Sendable {
 
     // MARK: Keys, bodies and cursors
 
-    private func key(of request: ServedRequest) throws -> DocumentKey {
+    private func key(of request: ServedRequest, _ limits: DistributorLimits) throws -> DocumentKey {
         do {
             let id = try DocumentID(try request.parameter("document"))
+            guard id.text.utf8.count <= limits.idBytes else {
+                throw ServiceProblem.invalid(
+                    "document",
+                    "the ID has more than \(limits.idBytes) bytes",
+                    "use a shorter one"
+                )
+            }
             return DocumentKey(id, routing: request.queryValue("routing").flatMap(Routing.init))
         } catch let error as ServiceProblem {
             throw error
         } catch {
-            throw ServiceProblem.invalid("document", "\(error)", "use an ID of at most 512 bytes")
+            throw ServiceProblem.invalid("document", "\(error)", "use an ID of at most \(limits.idBytes) bytes")
         }
     }
 
-    private func body(of request: ServedRequest) async throws -> [UInt8] {
+    private func body(of request: ServedRequest, _ limits: DistributorLimits) async throws -> [UInt8] {
         let bytes = try await request.body.collect(upTo: Document.maximumByteCount)
         do throws(JSONError) {
-            var scanner = JSONScanner(bytes.span)
+            var scanner = JSONScanner(bytes.span, maximumDepth: limits.depth)
             _ = try scanner.skipValue()
             try scanner.end()
             var again = JSONScanner(bytes.span)
@@ -505,12 +516,17 @@ actor OpenCollections {
 
     /// Returns the engine of a collection.
     func engine(named name: CollectionName) async throws -> any CollectionEngine {
-        if let known = open[name] { return try await known.value.engine }
+        try await collection(named: name).engine
+    }
+
+    /// Returns a collection with its store.
+    func collection(named name: CollectionName) async throws -> OpenCollection {
+        if let known = open[name] { return try await known.value }
         let target = target
         let opening = Task { try await target.open(target.collection(name.rawValue)) }
         open[name] = opening
         do {
-            return try await opening.value.engine
+            return try await opening.value
         } catch {
             open[name] = nil
             throw error
@@ -519,6 +535,15 @@ actor OpenCollections {
 }
 
 // MARK: Problems
+
+extension [UInt8] {
+    /// Whether the bytes, which are JSON or none, have at most so many arrays and objects within each other.
+    func isNested(upTo depth: Int) -> Bool {
+        guard depth < JSONScanner.maximumDepth, !isEmpty else { return true }
+        var scanner = JSONScanner(span, maximumDepth: depth)
+        return (try? scanner.skipValue()) != nil
+    }
+}
 
 extension ResponseStatus {
     static let notModified = ResponseStatus(304)

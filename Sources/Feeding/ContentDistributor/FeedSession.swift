@@ -20,6 +20,8 @@ actor FeedSession {
 
     private let store: BatchStore
     private let target: OpenableTarget
+    /// What is open for all sessions together: a store of its own for each reader would take all files of the process.
+    private let collections: OpenCollections
     private let jobFolder: String
     private let missing: MissingPolicy
     private let stops: StopBroadcast
@@ -55,6 +57,7 @@ actor FeedSession {
         _ session: BatchStore.Session,
         in store: BatchStore,
         at target: OpenableTarget,
+        _ collections: OpenCollections,
         jobFolder: String,
         after earlier: [FeedSession] = [],
         stops: StopBroadcast,
@@ -64,7 +67,8 @@ actor FeedSession {
         (self.stops, self.totals) = (stops, totals)
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
-        (self.store, self.target, self.jobFolder, self.log) = (store, target, jobFolder, log)
+        (self.store, self.target, self.collections) = (store, target, collections)
+        (self.jobFolder, self.log) = (jobFolder, log)
         (job, lastBatch, operations) = (session.job, session.lastBatch, session.operations)
         (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
     }
@@ -176,7 +180,7 @@ actor FeedSession {
         if let fed = self.engine {
             engine = fed
         } else {
-            engine = try await target.open(target.collection(collection.rawValue)).engine
+            engine = try await collections.engine(named: collection)
         }
         try await engine.raise(to: .live)
         return true
@@ -185,11 +189,25 @@ actor FeedSession {
     /// Returns some of the session's errors and warnings after the first `done`, in the order in which they came.
     func issues(after done: Int) async throws -> [OperationOutcome] {
         guard done < errors + warnings, let job else { return [] }
-        return try await keptJob(JobID(rawValue: job))?.ledger().issues(of: JobID(rawValue: job), after: done) ?? []
+        let id = JobID(rawValue: job)
+        let opening = ledger ?? Task { try await keptJob(id)?.ledger() }
+        ledger = opening
+        do {
+            let page = try await opening.value?.issues(of: id, after: done) ?? []
+            // A session that has ended is asked about seldom, and keeps nothing open.
+            if hasEnded, done + page.count >= errors + warnings { ledger = nil }
+            return page
+        } catch {
+            ledger = nil
+            throw error
+        }
     }
 
+    /// The ledger of the job, opened once for all readers of it.
+    private var ledger: Task<JobLedger?, any Error>?
+
     private func keptJob(_ job: JobID) async throws -> KeptJob? {
-        let open = try await target.open(target.collection(collection.rawValue))
+        let open = try await collections.collection(named: collection)
         return await (try JobShelf.existing(of: open.store, JobPolicy(folder: jobFolder))).jobs(named: job).first
     }
 
@@ -287,7 +305,7 @@ actor FeedSession {
         if let claim = prepared.job.claim {
             if job != claim.id.rawValue {
                 try await store.note(job: claim.id.rawValue, of: id)
-                job = claim.id.rawValue
+                (job, ledger) = (claim.id.rawValue, nil)
             }
             if claim.state != nil { try await restore(from: claim.id) }
         }

@@ -11,12 +11,14 @@ import TextKit
 actor SessionsAPI {
     private let store: BatchStore
     private let target: OpenableTarget
+    private let collections: OpenCollections
     private let jobFolder: String
     private let stops = StopBroadcast()
     private let totals: OperationTotals
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
+    private let streams = SharedCount()
 
     /// The time for which a session that has ended can still be asked about.
     private static let retention = Duration.seconds(86_400)
@@ -24,15 +26,19 @@ actor SessionsAPI {
     private static let silence = Duration.seconds(60)
     /// The longest that one request waits for outcomes.
     private static let longestWait = Duration.seconds(60)
+    /// The bytes at which events that are there already are sent.
+    private static let longestWrite = 32 << 10
 
     init(
         _ store: BatchStore,
         at target: OpenableTarget,
+        _ collections: OpenCollections,
         jobFolder: String,
         totals: OperationTotals,
         log: @escaping @Sendable (String) -> Void
     ) {
-        (self.store, self.target, self.jobFolder, self.totals, self.log) = (store, target, jobFolder, totals, log)
+        (self.store, self.target, self.collections) = (store, target, collections)
+        (self.jobFolder, self.totals, self.log) = (jobFolder, totals, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -85,6 +91,7 @@ actor SessionsAPI {
             kept,
             in: store,
             at: target,
+            collections,
             jobFolder: jobFolder,
             after: earlier,
             stops: stops,
@@ -170,11 +177,27 @@ actor SessionsAPI {
         guard waiting < limits.waitingBytes else {
             throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
         }
+        let own = try await store.waitingBytes(of: session.owner)
+        guard own < limits.clientWaitingBytes else {
+            throw ServiceProblem.tooMany(
+                "\(own) bytes of this client's batches wait for the engine",
+                limit: "client-waiting-bytes"
+            )
+        }
         let body = try await request.body.collect(upTo: limits.body)
-        let text = OperationText(body.span, for: kind, source: "batch", limits: InputLimits()) { operation in
+        var input = InputLimits()
+        input.id = limits.idBytes
+        let text = OperationText(body.span, for: kind, source: "batch", limits: input) { operation in
             keeping.unknownKey(in: operation).map { "the collection does not take the key '\($0)'" }
         }
         guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
+        if let deep = text.operations.first(where: { !$0.json.isNested(upTo: limits.depth) }) {
+            throw ServiceProblem.invalid(
+                "batch",
+                "the document '\(deep.documentID.text)' is nested deeper than \(limits.depth) levels",
+                "nothing of the batch was accepted; send flatter documents"
+            )
+        }
         let count = text.operations.count
         guard count > 0 else {
             throw ServiceProblem.invalid("batch", "it has no operations", "send a JSON value on each line")
@@ -285,7 +308,15 @@ actor SessionsAPI {
     /// Answers with the errors and warnings of a session, and how far it is, as they come: to the session's end.
     ///
     /// Each error or warning has a number, after which another request continues.
-    nonisolated func follow(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+    nonisolated func follow(
+        _ request: ServedRequest,
+        _ session: FeedSession,
+        _ limits: DistributorLimits
+    ) async throws -> ServedResponse {
+        let part = SharedCount.Part(of: streams)
+        guard part.add(1, upTo: limits.streams) else {
+            throw ServiceProblem.tooMany("\(limits.streams) clients follow a session already", limit: "streams")
+        }
         let last = request.headers["Last-Event-ID"] ?? request.queryValue("after") ?? "0"
         guard let start = Int(last), start >= 0 else {
             throw ServiceProblem.invalid("after", "it is not a number", "use the number of the last error you have")
@@ -293,18 +324,25 @@ actor SessionsAPI {
         let isEvents = request.headers["Accept"]?.contains("text/event-stream") ?? false
         let type = isEvents ? "text/event-stream" : "application/x-ndjson"
         return .stream(contentType: type, isEndless: true) { writer in
+            defer { withExtendedLifetime(part) {} }
             var done = start
             while true {
                 let version = session.changed.version
                 let state = await session.state
+                // What is there already goes out together: a thousand clients may read the same errors.
+                var bytes: [UInt8] = []
                 while case let page = try await session.issues(after: done), !page.isEmpty {
                     for outcome in page {
                         done += 1
                         let object = Self.object(of: outcome, number: done, in: session.collection)
-                        try await writer.write(Self.event("issue", id: done, object, isEvents))
+                        bytes += Self.event("issue", id: done, object, isEvents)
+                        guard bytes.count >= Self.longestWrite else { continue }
+                        try await writer.write(bytes)
+                        bytes = []
                     }
                 }
-                try await writer.write(Self.event("progress", id: nil, Self.object(of: session, state), isEvents))
+                bytes += Self.event("progress", id: nil, Self.object(of: session, state), isEvents)
+                try await writer.write(bytes)
                 if state.hasEnded { return }
                 let end = ContinuousClock.now.advanced(by: .seconds(15))
                 if await !session.changed.change(after: version, until: end) {
