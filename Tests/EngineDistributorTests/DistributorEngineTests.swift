@@ -287,7 +287,9 @@ struct DistributorEngineTests {
         try await front.restart()
         #expect(await engine.apply(ContentBatch([.add("a")], from: 2)) == .results([.done(.updated)]))
         try await engine.raise(to: .live)
-        #expect(proxy.batches.map { $0.split(separator: "/").suffix(1).first?.prefix(1) } == ["1", "2"])
+        // The second may be sent twice: on a connection that was closed meanwhile, and then on another one.
+        let numbers = proxy.batches.compactMap { $0.split(separator: "/").last?.first }
+        #expect(numbers.first == "1" && Set(numbers) == ["1", "2"])
         #expect(Set(proxy.batches.map { $0.split(separator: "/")[2] }).count == 1, "one session")
         proxy.stop()
         await front.stop()

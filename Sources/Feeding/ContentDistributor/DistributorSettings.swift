@@ -1,4 +1,5 @@
 import ArgumentParsing
+import ContentFeeding
 import Files
 package import HTTPService
 import JSONText

@@ -325,6 +325,7 @@ actor FeedSession {
         plan.options.configuration.linger = .milliseconds(5)
         plan.options.configuration.missing = missing
         plan.options.configuration.giveUpAfter = nil
+        plan.options.configuration.reportsDuplicates = false
         plan.jobs = JobPolicy(folder: jobFolder)
         plan.words = ["content-distributor", "session", id]
         if let job {

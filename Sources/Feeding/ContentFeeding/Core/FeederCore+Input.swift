@@ -106,6 +106,7 @@ extension FeederCore {
         var entry = OperationWindow.Entry(operation, in: laneHash.key(of: hash))
         let isAgain =
             switch operation.kind {
+            case _ where !configuration.reportsDuplicates: false
             case .remove: reading.removed.note(laneHash.hash(ofDocumentOf: operation, hash))
             case .add: reading.added.note(laneHash.hash(ofDocumentOf: operation, hash))
             case .update: false

@@ -450,6 +450,8 @@ public struct FeedConfiguration: Hashable, Sendable {
     ///
     /// Only for an engine that keeps conditions, which all engines here do.
     public var addsOnlyNew = false
+    /// Whether an ID that occurs again is reported as a duplicate; not for operations of several clients, or of a long time.
+    package var reportsDuplicates = true
     /// The level an operation must reach to count as done.
     public var level = CompletionLevel.secured
     /// How often and how soon operations are retried.
