@@ -145,7 +145,7 @@ struct Man: Command {
         .init("$XDG_DATA_HOME/fastctl/store.sqlite", "The embedded store that is used if no target is specified."),
         .init("$XDG_STATE_HOME/fastctl/jobs", "Jobs for remote targets: journals, saved input, backups."),
         .init("$XDG_STATE_HOME/fastctl/readings", "The number of entries when each source was last read in full."),
-        .init("fastctl-suppress.yaml", "Findings that diagnose does not report, in the working folder."),
+        .init("fastctl-suppress.yaml", "In the working folder: the findings that diagnose does not report."),
         .init(
             "PREFIX/share/fastctl/Get-FarmFacts.ps1",
             "Writes farm.json for diagnose --farm on a SharePoint server, and changes nothing there."

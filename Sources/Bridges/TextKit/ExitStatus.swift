@@ -68,7 +68,7 @@ public protocol AdvisedError: Error {
     var failure: Failure { get }
 }
 
-/// A failure for people: its exit status, what happened, and what to do next.
+/// A failure as reported to the user: its exit status, what happened, and what to do next.
 public struct Failure: AdvisedError, Sendable {
     public let status: ExitStatus
     /// What happened, as a fragment that can follow a program's name.

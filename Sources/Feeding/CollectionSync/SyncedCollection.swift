@@ -100,7 +100,7 @@ public struct SyncedCollection: Sendable {
         return try await copy.empty()
     }
 
-    /// Makes the collection that the origin's name stands for now the origin of the copy.
+    /// Adopts the collection that the origin's name now refers to as the origin of the copy.
     ///
     /// What is queued stays queued: where the new origin has the document, it is a conflict.
     public func adoptOrigin() async throws {

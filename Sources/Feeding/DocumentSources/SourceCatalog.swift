@@ -274,7 +274,7 @@ private enum Scheme: String, CaseIterable {
         if word == "sqlite" {
             return SourceError(
                 .invalidAddress,
-                "the address of a store has no collection",
+                "the store's address does not name a collection",
                 advice: "write sqlite:PATH/COLLECTION"
             )
         }

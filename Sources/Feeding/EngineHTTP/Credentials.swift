@@ -168,7 +168,7 @@ enum CredentialText {
             throw refusal(source, "are not in a recognized format")
         }
         let (user, password) = (line[..<colon], line[line.utf8.index(after: colon)...])
-        guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack a user or a password") }
+        guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack a user name or a password") }
         return LoadedCredentials(.sent(.basic(user: String(user), password: String(password))), end: end)
     }
 

@@ -296,7 +296,7 @@ struct SolrQuery {
 struct FieldEquality: Hashable {
     var name: String
     var value: String
-    /// Whether Solr finds the field by its words only, so that the hits must be compared.
+    /// Whether Solr matches only words of the field, so that the hits must be compared with the whole value.
     var isTokenized: Bool
 
     /// Whether a hit has the value: as its only one, or one of a list.

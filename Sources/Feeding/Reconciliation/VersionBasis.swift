@@ -65,7 +65,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
 
 /// A short digest for comparisons within this process.
 ///
-/// Two different values have the same one in one case of 2⁶⁴: the hash has a secret key, so such values can't be
+/// Two different values collide with a probability of 1 in 2⁶⁴; the hash has a secret key, so collisions can't be
 /// searched for.
 enum Fingerprint {
     static func of(text: String) -> UInt64 {

@@ -274,7 +274,7 @@ struct ProductFault {
         }
         let names = frame.name.split(separator: ".").prefix(frame.isMicrosoft ? 2 : 1).joined(separator: ".")
         return Check(
-            "The assembly's version, to compare with what later versions correct",
+            "The assembly's version, to compare with the fixes in later versions",
             command:
                 #"Get-ChildItem C:\Windows\Microsoft.NET\assembly, C:\Windows\assembly -Recurse -Filter \#(names)*.dll | "#
                 + "Select-Object Name, @{n='Version'; e={$_.VersionInfo.FileVersion}}"

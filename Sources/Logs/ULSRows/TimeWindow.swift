@@ -306,7 +306,7 @@ package struct TimeText: Equatable {
         self = relative
     }
 
-    /// Reads a time that counts from now; `nil` if it does not.
+    /// Reads a time that is relative to now; `nil` if it is not.
     private init?(_ text: String, from now: TimeReference) throws(TimeWindowError) {
         let today = now.reading.flooredQuotient(by: CivilDate.dayLength)
         switch text {

@@ -17,7 +17,7 @@ public struct LogComparison: Sendable {
         case fewer
         /// Only in B, but too rare, or on servers that A lacks, so that nothing follows.
         case onlyB = "only-b"
-        /// Only in A, but too rare, or on servers that B lacks, so that nothing follows.
+        /// Only in A, but too rare to support a conclusion, or on servers that B lacks.
         case onlyA = "only-a"
     }
 

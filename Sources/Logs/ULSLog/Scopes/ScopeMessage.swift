@@ -127,8 +127,8 @@ extension ScopeMessage {
 
     /// Returns the bracket that closes the scope's name.
     ///
-    /// Names contain brackets of their own, as addresses do, and not always in pairs, so what follows a bracket
-    /// decides. Of several that fit, the one that also closes the pair counts, else the first.
+    /// Names can themselves contain brackets, as addresses do, and not always in pairs, so the text after a bracket decides
+    /// whether it closes the name. Of several that fit, the one that also closes the pair counts, else the first.
     private static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
         var depth = 0
         var firstFit: Int?

@@ -356,7 +356,7 @@ package struct ExplainedFailure: Sendable {
         explanation?.decoded.first { $0.code == code }?.evidence
     }
 
-    /// Where the codes stand in what was asked.
+    /// The places of the codes in the text to be explained.
     ///
     /// They may have been found in another row of the same failure, or before names were masked.
     var places: [FailureCode: Range<Int>] {

@@ -33,7 +33,7 @@ struct BarChart {
         var isMinor = false
     }
 
-    /// Something that happened at one place of the chart.
+    /// Something that happened at one point in the chart.
     struct Mark {
         /// Its number in the list that explains it.
         var number: Int

@@ -323,7 +323,7 @@ struct TraceHTML {
         document.append(to: &bytes)
     }
 
-    /// Returns how long it took and what went wrong first.
+    /// Returns a sentence with the time that it took, and its first failure.
     private func sentence(on trace: RequestTrace) -> Phrase {
         let events = Quantity(grouped: trace.events.count, "event", "events")
         let took: Phrase =
