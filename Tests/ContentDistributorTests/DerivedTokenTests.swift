@@ -88,16 +88,16 @@ struct DerivedTokenTests {
             collections: ["Web"],
             verbs: [.read],
             claims: ["tenant": "a"],
-            expires: .seconds(600)
+            expires: .seconds(60_000)
         )
-        let end = "\"exp\":\(place.now + 60)"
+        let end = "\"exp\":\(place.now + 6_000)"
         let good = derived(secret, "{\(end)}")
         #expect(try await place.read(good).status == 200)
         #expect(try await place.read(derived(secret, "{\(end),\"claims\":{\"tenant\":\"a\"}}")).status == 200)
         let refused: [(claims: String, reason: String)] = [
             ("{}", "it has no 'exp'"), ("{\"exp\":\(place.now - 90)}", "it has expired"),
-            ("{\"exp\":\(place.now + 601)}", "it would expire after"),
-            ("{\(end),\"nbf\":\(place.now + 90)}", "not valid yet"),
+            ("{\"exp\":\(place.now + 61_000)}", "it would expire after"),
+            ("{\(end),\"nbf\":\(place.now + 5_000)}", "not valid yet"),
             ("{\(end),\"verbs\":[]}", "'verbs' leaves no rights"),
             ("{\(end),\"verbs\":[\"delete\"]}", "'verbs' leaves no"),
             ("{\(end),\"verbs\":\"read\"}", "'verbs' is not a list"),
@@ -126,7 +126,7 @@ struct DerivedTokenTests {
             try await place.read(derived(wide, "{\(end)}", id: DerivedToken.id(of: secret))).message.contains(wrong)
         )
         let parts = good.split(separator: ".")
-        let body = Base64.urlText(Array("{\"exp\":\(place.now + 61)}".utf8))
+        let body = Base64.urlText(Array("{\"exp\":\(place.now + 6_001)}".utf8))
         #expect(try await place.read("\(parts[0]).\(body).\(parts[2])").message.contains(wrong))
         let short = Base64.urlText([UInt8](repeating: 1, count: 31))
         #expect(try await place.read("\(parts[0]).\(parts[1]).\(short)").message.contains(wrong))

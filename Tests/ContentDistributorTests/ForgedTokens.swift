@@ -243,7 +243,7 @@ struct UserPlace {
     let server: ContentDistributor
     let log = Log()
     let (rsa, p256, ed25519): (SigningKey, SigningKey, SigningKey)
-    let now = Int(Date.now.timeIntervalSince1970)
+    var now: Int { Int(Date.now.timeIntervalSince1970) }
 
     final class Log: Sendable {
         private let lines = Mutex<[String]>([])
@@ -288,7 +288,7 @@ struct UserPlace {
     /// The claims of an honest token, with some that replace or follow them.
     func claims(_ members: String = "", without name: String = "") -> String {
         let own = [
-            "iss": "\"\(provider.issuer)\"", "aud": "\"search\"", "sub": "\"ann\"", "exp": "\(now + 300)",
+            "iss": "\"\(provider.issuer)\"", "aud": "\"search\"", "sub": "\"ann\"", "exp": "\(now + 86_400)",
             "iat": "\(now)",
         ]
         let kept = own.filter { !members.contains("\"\($0.key)\":") && $0.key != name }

@@ -47,7 +47,11 @@ struct LogOpeningTests {
                 in: folder.path(""),
                 environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LC_ALL": "C.UTF-8"]
             )
-            return ["\(run.status)", run.output.replacing("standard input", with: "log")]
+            // A command to copy names the log where it can be read again.
+            let output = run.output.replacing("standard input", with: "log").replacing(/(logs trace \S+) LOGS\b/) {
+                "\($0.1) log"
+            }
+            return ["\(run.status)", output]
         }
         let named = try diagnose(#""$0" diagnose log"#)
         #expect(try diagnose(#""$0" diagnose - <log"#) == named)

@@ -215,7 +215,8 @@ extension ContentDistributor {
         guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
         let load = await sessions.load()
         let waiting = await batches.waitingBytes
-        let (operations, audited) = (totals.all, await audit.appended)
+        let operations = totals.all
+        let audited = await audit.appended
         var page = MetricsPage()
         let version = [(name: "version", value: Self.version)]
         page.add("content_distributor_build_info", .gauge, "The program's version.", 1, labels: version)

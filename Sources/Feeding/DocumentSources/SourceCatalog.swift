@@ -265,7 +265,7 @@ private enum Scheme: String, CaseIterable {
         return engines.contains { $0.prefix { $0 != "+" && $0 != ":" } == product }
     }
 
-    /// Returns the refusal of a word before a colon that is no scheme: such an address must not be taken for the name of a
+    /// Returns the refusal of a word before a colon that is not a scheme: such an address must not be taken for the name of a
     /// collection of the command's own target.
     ///
     /// The word is shown only if it can't be a part of something secret.

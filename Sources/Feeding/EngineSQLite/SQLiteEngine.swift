@@ -154,7 +154,8 @@ extension CollectionTables {
 extension CollectionName {
     /// The rules of this engine: 1 to 128 UTF-8 bytes, no blank at either end, no control character, no `/`.
     ///
-    /// Names never become part of SQL, so these rules are for people: a name can be seen, typed and told apart from other names.
+    /// Names never become part of SQL, so these rules are for people: each name is visible, can be typed, and differs visibly
+    /// from other names.
     private static let rules = CollectionNameRules(maximumByteCount: 128) { name in
         let scalars = name.unicodeScalars
         let ends = [scalars.first, scalars.last].compactMap(\.self)

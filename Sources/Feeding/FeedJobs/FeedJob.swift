@@ -658,7 +658,7 @@ extension JobRequest {
                 (end, digest) = (chunk.end, chunk.digest)
                 for rejection in chunk.rejections { plan.observer.remark("\(rejection)") }
             }
-            // A job that is being created is told from what a killed process has left by its lock.
+            // A job that is being created differs from the remains of a killed process by its lock.
             let lock = try shelf.lock(newID)
             defer { withExtendedLifetime(lock) {} }
             let kept = try await shelf.create(description(spool: memory.spool?.path), stage: .queued)

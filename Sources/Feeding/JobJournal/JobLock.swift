@@ -107,7 +107,7 @@ extension JobShelf {
     /// Removes what killed processes have left of jobs that are over: files with locks, drafts of journals, and spools.
     ///
     /// A job is over if it is gone or cancelled, or if a later run of its command has finished; the lock of the last run
-    /// that finished may still tell that its process was killed. Each file is removed only by the holder of its lock.
+    /// that finished may still show that its process was killed. Each file is removed only by the holder of its lock.
     public func removeLeftovers() async {
         let left = leftovers
         guard !left.isEmpty else { return }
@@ -139,7 +139,7 @@ extension JobShelf {
         return folder.names().contains { $0.id == id }
     }
 
-    /// The jobs of which there is a file with a lock, or a draft.
+    /// The jobs with a lock file or a draft.
     private var leftovers: Set<JobID> {
         let (folder, start): (String, String)
         switch self {
