@@ -12,7 +12,7 @@ struct Logs: CommandGroup {
     static let configuration = CommandConfiguration(
         "logs",
         group: "Logs",
-        summary: "Read SharePoint's ULS logs: summarize, show, merge, trace, compare.",
+        summary: "Read SharePoint's ULS logs: summary, show, merge, trace, compare.",
         discussion: """
             Logs are files, folders, globs, archives, or standard input if none is given. Parts of a split message are \
             joined, and every line is accounted for. Rows are in the server's local time unless marked as UTC; '--tz' \

@@ -14,7 +14,7 @@ struct Rules: CommandGroup {
     static let configuration = CommandConfiguration(
         "rules",
         group: "Logs",
-        summary: "List, show, check and write rules for diagnose.",
+        summary: "List, show, lint, test and write rules for diagnose.",
         examples: [
             .init("fastctl rules list", "All rules that diagnose uses"),
             .init("fastctl rules show FS0101", "A rule's logic and advice"),

@@ -238,7 +238,7 @@ struct RuleJudgement {
         if rule.needs.webConfig == .required, hasUnknown(.config) {
             let servers = Set(circumstances.configs.compactMap { $0.source.server?.lowercased() })
             return rule.comparesServers && servers.count < 2
-                ? "it compares servers; give --web-config SERVER=PATH for two or more"
+                ? "it compares servers; give the web.config of two or more, each as SERVER=PATH"
                 : "web.config does not decide it: the value is not true or false, is encrypted, or is in another file"
         }
         if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json does not decide it" }
