@@ -308,8 +308,8 @@ actor BatchStore {
         }
     }
 
-    /// Drops the bodies of batches up to `number`, which will not be read again; their numbers remain, so a batch that is
-    /// sent again is recognized.
+    /// Drops the bodies of batches up to `number`, which will not be read again; their numbers remain, so a batch that
+    /// is sent again is recognized.
     func release(through number: UInt64, of session: String) async throws {
         let bytes = try await database.write { connection in
             let condition = """

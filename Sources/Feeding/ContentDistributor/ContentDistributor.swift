@@ -367,7 +367,7 @@ package final class ContentDistributor: Sendable {
         return try await handler(
             request.countingBody { count in
                 guard !part.add(count, upTo: limit) else { return }
-                throw ServiceProblem.tooMany("the server is receiving too many request bodies", limit: "receiving-bytes")
+                throw ServiceProblem.tooMany("the server is receiving too many bodies", limit: "receiving-bytes")
             }
         )
     }

@@ -330,8 +330,8 @@ struct MetricsPage {
 
 // MARK: - The supervisor
 
-/// The process that supervises this one, such as systemd: it is notified when the service is ready, and whether it still
-/// responds.
+/// The process that supervises this one, such as systemd: it is notified when the service is ready, and whether it
+/// still responds.
 ///
 /// Without one, nothing is sent.
 package struct Supervisor: Sendable {

@@ -60,7 +60,7 @@ package struct DistributorSettings: Sendable {
         target: sqlite:\(state)/store.sqlite
 
         # Rules by collection: everyone, application-key, users, admins, or conditions such as
-        # user.tenant == document.tenant. A verb without a rule is only for admins, as is a collection that is not named.
+        # user.tenant == document.tenant. A verb without a rule is only for admins, as is an unnamed collection.
         collections:
           WebCollection:
             read: users

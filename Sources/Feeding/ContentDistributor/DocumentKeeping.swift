@@ -45,8 +45,8 @@ package struct DocumentKeeping: Sendable, Hashable {
         }?.key
     }
 
-    /// Returns a write with the kept fields in it, based on the stored document if there is one; a removal may become an
-    /// update.
+    /// Returns a write with the kept fields in it, based on the stored document if there is one; a removal may become
+    /// an update.
     func kept(
         _ operation: ContentOperation,
         on stored: [UInt8]?,

@@ -294,7 +294,8 @@ struct DocumentsAPI: Sendable {
             }
             let failure = outcome.issue?.failure
             if let failure, failure.isConflict {
-                // Another write came in between. This one goes after it, unless the client's own condition forbids that.
+                // Another write came in between. This one goes after it, unless the client's own condition forbids
+                // that.
                 guard operation.condition == nil, ContinuousClock.now < end else {
                     throw ServiceProblem.conflict(failure.message)
                 }
@@ -477,7 +478,7 @@ struct DocumentsAPI: Sendable {
         guard Array(bytes.prefix(Self.signatureBytes)) == signature(of: raw, query, grant), parts.count == 2,
             let skipped = Int(parts[0])
         else {
-            throw .invalid("cursor", "it does not belong to this query", "use the cursor from the previous page, or none")
+            throw .invalid("cursor", "it does not belong to this query", "use the cursor of the previous page, or none")
         }
         return ResultPlace(page: parts[1].isEmpty ? nil : SearchCursor(rawValue: String(parts[1])), skipped: skipped)
     }

@@ -213,8 +213,8 @@ actor FeedSession {
 
     /// Waits until all of the given operations have an outcome, and returns the outcomes.
     ///
-    /// One is `nil` if the operation was settled before this server started, or long ago. Returns `nil` if `limit` comes
-    /// first, or the session can't be fed for now.
+    /// One is `nil` if the operation was settled before this server started, or long ago. Returns `nil` if `limit`
+    /// comes first, or the session can't be fed for now.
     func outcomes(of range: ClosedRange<UInt64>, within limit: Duration) async -> [RecentOutcomes.Entry?]? {
         let end = ContinuousClock.now.advanced(by: limit)
         while true {
@@ -227,8 +227,8 @@ actor FeedSession {
     /// Records that the client is present.
     func noteRequest() { lastRequest = .now }
 
-    /// Closes a session that keeps outcomes, and drops these, if nothing is open and its client has been silent for that
-    /// long.
+    /// Closes a session that keeps outcomes, and drops these, if nothing is open and its client has been silent for
+    /// that long.
     func close(ifSilentFor limit: Duration) async throws {
         guard keepsOutcomes, settled.through >= operations, .now - lastRequest > limit else { return }
         outcomes = RecentOutcomes()

@@ -139,8 +139,8 @@ struct ProviderDefect: Error, Hashable {
 
 /// The provider of the server's users: verifies their tokens with keys that the provider publishes and changes.
 ///
-/// Keys are fetched when the first token arrives, when a token names an unknown key, and in the background when they are
-/// old, but at most once a minute. Old keys stay in use while new ones can't be fetched.
+/// Keys are fetched when the first token arrives, when a token names an unknown key, and in the background when they
+/// are old, but at most once a minute. Old keys stay in use while new ones can't be fetched.
 actor IdentityProvider {
     private let settings: IdentitySettings
     private let transport: HTTPTransport

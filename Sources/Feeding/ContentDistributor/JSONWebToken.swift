@@ -4,8 +4,8 @@ import TextKit
 
 /// A signed token in the compact form (RFC 7515, 7519): a header, claims, and the signature over both.
 ///
-/// Reading it proves nothing: its claims count only after the signature was verified with a key that the server obtained
-/// elsewhere. A token with a key, or the address of one, in its header is refused.
+/// Reading it proves nothing: its claims count only after the signature was verified with a key that the server
+/// obtained elsewhere. A token with a key, or the address of one, in its header is refused.
 struct JSONWebToken: Sendable {
     /// The way a token is signed; one without a signature, or with another algorithm, is refused when it is read.
     enum Algorithm: Sendable, Hashable {

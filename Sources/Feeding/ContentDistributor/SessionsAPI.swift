@@ -78,7 +78,8 @@ actor SessionsAPI {
 
     /// Returns the object of a session; one that keeps outcomes feeds after the client's earlier ones.
     ///
-    /// A client that was killed sends its unanswered operations in another session, and no older operation may come later.
+    /// A client that was killed sends its unanswered operations in another session, and no older operation may come
+    /// later.
     private func makeSession(_ kept: BatchStore.Session) async -> FeedSession {
         var earlier: [FeedSession] = []
         if kept.keepsOutcomes {
@@ -264,7 +265,8 @@ actor SessionsAPI {
 
     /// Answers with the outcome of each operation of a batch, in the order of the batch, when all have one.
     ///
-    /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled by an earlier one.
+    /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled by an earlier
+    /// one.
     nonisolated func showBatch(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
         guard session.keepsOutcomes else {
             throw ServiceProblem.invalid("session", "it reports only issues", "begin it with outcomes=all")
