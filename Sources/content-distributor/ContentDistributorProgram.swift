@@ -12,15 +12,15 @@ import Threads
 struct ContentDistributorProgram: CommandGroup {
     static let configuration = CommandConfiguration(
         "content-distributor",
-        summary: "Put a durable, guarded door in front of a search index.",
+        summary: "Run a server that accepts documents for a search index.",
         discussion: """
-            A server that accepts documents for an engine: batches in sessions, answered when they are on the disk, and \
-            single documents; each under the rules of its collection. One YAML file holds the settings; without one, the \
-            embedded store in the folder of the state is served, to this machine alone.
+            The server accepts batches in sessions, and responds when they are on its disk. It also reads and writes \
+            single documents. The rules of each collection apply to both. One YAML file contains the settings; without \
+            one, the server uses the embedded store in the state folder, and serves only this machine.
             """,
         examples: [
             .init("content-distributor init distributor.yaml", "Write settings with comments"),
-            .init("content-distributor check distributor.yaml", "Check them, without starting"),
+            .init("content-distributor check distributor.yaml", "Check them without starting the server"),
             .init("content-distributor run distributor.yaml", "Start the server"),
             .init(
                 "content-distributor tokens create feeder distributor.yaml --role application",
@@ -88,9 +88,9 @@ private enum Output {
     }
 }
 
-/// The settings file, or the folder of the state without one.
+/// The settings file, or the state folder if there is none.
 private struct SettingsOptions: OptionSetting {
-    @Option("--state", value: "FOLDER", help: "The folder of the state, if there is no settings file")
+    @Option("--state", value: "FOLDER", help: "The state folder, if there is no settings file")
     var state = "distributor"
 
     /// Reads the settings.
@@ -107,17 +107,17 @@ private struct Run: Command {
         "run",
         summary: "Start the server.",
         discussion: """
-            The server runs until SIGTERM or Ctrl-C: then it accepts nothing more, answers what it has, and ends; the next \
-            one resumes its sessions. SIGHUP reads the settings file again, and takes all of it over or nothing. Standard \
-            error is the log, a JSON object on each line.
+            The server runs until SIGTERM or Ctrl-C: then it accepts nothing more, answers running requests, and ends; \
+            the next one resumes its sessions. On SIGHUP, it reads the settings file again, and applies all of it or \
+            nothing. Standard error is the log, a JSON object on each line.
 
-            The first start without any token creates one for an administrator, and prints it once.
+            If there are no tokens yet, the server creates one for an administrator, and prints it once.
             """,
         examples: [.init("content-distributor run distributor.yaml", "Start the server with its settings")]
     )
 
     @OptionGroup("State") var options: SettingsOptions
-    @Option("--drain", value: "DURATION", help: "How long running requests may take at the end")
+    @Option("--drain", value: "DURATION", help: "How long running requests may take when the server ends")
     var drain = Duration.seconds(10)
     @Argument("FILE", completion: .files, help: "The settings") var file: String?
 
@@ -198,7 +198,7 @@ private struct Initialize: Command {
 private struct CheckSettings: Command {
     static let configuration = CommandConfiguration(
         "check",
-        summary: "Check a settings file, without starting.",
+        summary: "Check a settings file without starting the server.",
         examples: [.init("content-distributor check distributor.yaml", "Report the first defect, with its line")]
     )
 
@@ -247,7 +247,7 @@ private struct CreateToken: Command {
     var claims: [String]
     @Option("--expires", value: "DURATION", help: "How long the token is valid (default: until it is revoked)")
     var expires: Duration?
-    @Flag("--may-derive", help: "Let an application sign tokens with a part of its rights")
+    @Flag("--may-derive", help: "Let an application sign tokens with some of its rights")
     var mayDerive: Bool
     @Argument("NAME", help: "The client's name, for the audit log") var name: String
     @Argument("FILE", completion: .files, help: "The settings") var file: String?
@@ -284,12 +284,13 @@ private struct CreateToken: Command {
 private struct DeriveToken: Command {
     static let configuration = CommandConfiguration(
         "derive",
-        summary: "Sign a token with a part of an application's rights.",
+        summary: "Sign a token with some of an application's rights.",
         discussion: """
-            The secret of the application is read from standard input; its token must have been created with --may-derive. \
-            Nothing is stored, and no server is asked: a server accepts the token as long as it accepts the application's.
+            The secret of the application is read from standard input; its token must have been created with \
+            --may-derive. Nothing is stored, and no server is involved: a server accepts the token as long as it accepts \
+            the application's.
 
-            The holder of a derived token is a user: a collection's rule sees the claims of both tokens.
+            The holder of a derived token has the role of a user: a collection's rule sees the claims of both tokens.
             """,
         examples: [
             .init(
@@ -320,7 +321,7 @@ private struct DeriveToken: Command {
     }
 }
 
-/// The words of the commands for tokens.
+/// The arguments of the token commands.
 private enum TokenWords {
     static func verbs(_ words: [String]) throws -> [AccessVerb] {
         try words.map { word in
@@ -359,7 +360,7 @@ private enum TokenWords {
             throw Failure(
                 .inputRejected,
                 "standard input is not the secret of a token",
-                advice: "give the text that 'tokens create' printed"
+                advice: "provide the text that 'tokens create' printed"
             )
         }
         return secret
@@ -378,7 +379,7 @@ private struct ListTokens: Command {
 
     func run() async throws -> ExitCode {
         for token in try await tokens(options, file).list() {
-            let expiry = token.expiresAt.map { "until \(UTCTimestamp(since1970: $0))" } ?? "for good"
+            let expiry = token.expiresAt.map { "until \(UTCTimestamp(since1970: $0))" } ?? "no expiry"
             let words = [
                 token.id, token.role.rawValue, token.isRevoked ? "revoked" : expiry,
                 token.collections.isEmpty ? "all collections" : token.collections.sorted().joined(separator: ","),
@@ -404,7 +405,7 @@ private struct RevokeToken: Command {
 
     func run() async throws -> ExitCode {
         guard try await tokens(options, file).revoke(id) else {
-            throw Failure(.configuration, "there is no token '\(id)' that is valid", advice: "see 'tokens list'")
+            throw Failure(.configuration, "there is no valid token '\(id)'", advice: "see 'tokens list'")
         }
         return .success
     }
@@ -427,7 +428,7 @@ private struct Audit: CommandGroup {
 private struct VerifyAudit: Command {
     static let configuration = CommandConfiguration(
         "verify",
-        summary: "Check that no line of the audit log was changed, taken out or moved.",
+        summary: "Check that no line of the audit log was changed, removed or moved.",
         examples: [.init("content-distributor audit verify distributor.yaml", "Exit code 1 if one was")]
     )
 

@@ -110,7 +110,7 @@ struct DerivedTokenTests {
             ("{\(end),\"claims\":{\"a\":1}}", "a claim is neither"),
             ("{\(end),\"claims\":[]}", "'claims' is not an object"),
             ("{\(end),\"collection\":[\"Web\"]}", "'collection' is not a claim"),
-            ("{\(end),\"role\":\"admin\"}", "'role' is not a claim"), ("{\(end),\"sub\":1}", "'sub' is not a text"),
+            ("{\(end),\"role\":\"admin\"}", "'role' is not a claim"), ("{\(end),\"sub\":1}", "'sub' is not a string"),
         ]
         for (claims, reason) in refused {
             let answer = try await place.read(derived(secret, claims))
@@ -121,7 +121,7 @@ struct DerivedTokenTests {
         #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"own\"]}")).message.contains("not a verb"))
         #expect(try await place.read(derived(wide, "{\(end),\"verbs\":[\"read\"]}")).status == 200)
         // Another's key, a changed body, and a token that may not derive.
-        let wrong = "its signature is not that of the token that it names"
+        let wrong = "its signature was not made with the token that it names"
         #expect(
             try await place.read(derived(wide, "{\(end)}", id: DerivedToken.id(of: secret))).message.contains(wrong)
         )

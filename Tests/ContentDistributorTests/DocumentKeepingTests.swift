@@ -348,7 +348,7 @@ extension DistributorTests {
             let target = "/v1/sessions/\(id)/batches/1?operation=\(operation)"
             let answer = try await send(.put, target, batch, token: token, to: server)
             #expect(answer.status == 422)
-            #expect(answer.json["message"].text == "line 3: the collection does not take the key 'body'")
+            #expect(answer.json["message"].text == "line 3: the collection does not accept the key 'body'")
         }
         #expect(try await send(.get, "/v1/sessions/\(id)", token: token, to: server).json["operations"].int == 0)
         let lines = "{\"id\":\"b\",\"title\":1,\"routing\":null}\n{\"remove\":\"d\"}\n"

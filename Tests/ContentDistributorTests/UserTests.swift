@@ -164,9 +164,9 @@ struct UserTests {
         header(#""alg":"RS256","kid":"twice""#, "several keys of the provider")
         header(#""alg":"RS256""#, "several keys of the provider")
         for id in ["1", "null", "[\"r1\"]", "{}", "\"\(String(repeating: "a", count: 257))\""] {
-            header(#""alg":"RS256","kid":\#(id)"#, "the name of its key is not a text")
+            header(#""alg":"RS256","kid":\#(id)"#, "the name of its key is not a string")
         }
-        header(#""alg":"RS256","kid":"r1""#, "its signature is not that of its key", by: try TestKeys.other.get())
+        header(#""alg":"RS256","kid":"r1""#, "its signature was not made with its key", by: try TestKeys.other.get())
         for name in ["jwk", "jku", "x5u", "crit"] {
             for value in [jwk, "\"\(place.provider.issuer)/certs\"", "[\"exp\"]", "null"] {
                 header(#""alg":"RS256","kid":"r1","\#(name)":\#(value)"#, "its header has '\(name)'")
@@ -202,15 +202,15 @@ struct UserTests {
         claims("", without: "aud", "it is for another audience")
         claims("", without: "sub", "it names no user")
         for subject in ["\"\"", "1", "null", "[\"ann\"]", "\"\(String(repeating: "a", count: 256))\""] {
-            claims("\"sub\":\(subject)", "'sub' is not a text")
+            claims("\"sub\":\(subject)", "'sub' is not a string")
         }
 
         // Keys that an object has twice: readers choose different ones.
-        claims(#""sub":"ann","sub":"root""#, "its body has a key twice")
-        claims(#""sub":"ann","s\u0075b":"root""#, "its body has a key twice")
-        claims(#""a":[{"b":{"c":1,"c":2}}]"#, "its body has a key twice")
-        header(#""alg":"none","alg":"RS256","kid":"r1""#, "its header has a key twice")
-        header(#""alg":"RS256","kid":"r1","kid":"e1""#, "its header has a key twice")
+        claims(#""sub":"ann","sub":"root""#, "its body has a duplicate key")
+        claims(#""sub":"ann","s\u0075b":"root""#, "its body has a duplicate key")
+        claims(#""a":[{"b":{"c":1,"c":2}}]"#, "its body has a duplicate key")
+        header(#""alg":"none","alg":"RS256","kid":"r1""#, "its header has a duplicate key")
+        header(#""alg":"RS256","kid":"r1","kid":"e1""#, "its header has a duplicate key")
 
         // The form.
         text(
@@ -263,7 +263,7 @@ struct UserTests {
         text("not UTF-8", binary, "its body is not a JSON object")
 
         // Signatures.
-        let wrong = "its signature is not that of its key"
+        let wrong = "its signature was not made with its key"
         let changed = place.forgery(claims: place.claims(#""sub":"root""#)).text
         text("another body", changed + "." + parts[2], wrong)
         text("cut", parts[0] + "." + parts[1] + "." + Base64.urlText(Array(repeating: 1, count: 255)), wrong)
@@ -404,7 +404,7 @@ struct UserTests {
         await #expect(throws: ProviderDefect.self) { try await user(users, unknown) }
         #expect(try await user(users, good).role == .user)
         #expect(place.log.text.contains("the old ones stay in use"))
-        #expect(place.log.text.contains("users are not let in"))
+        #expect(place.log.text.contains("users can't be verified"))
         await place.remove()
     }
 
@@ -420,10 +420,10 @@ struct UserTests {
             ("101 keys, more than 100", { $0.keys = "{\"keys\":[\(many.joined(separator: ","))]}" }),
             ("/certs", { $0.keys = "{\"a\":\"\(String(repeating: "a", count: 300_000))\",\"keys\":[\(key)]}" }),
             ("status 302", { $0.status = 302 }), ("status 404", { $0.status = 404 }),
-            ("of another issuer", { $0.issuer = "https://evil.example" }),
-            ("https protects", { $0.keysURL = "http://192.0.2.1/certs" }),
-            ("https protects", { $0.keysURL = "http://127.0.0.1@192.0.2.1/certs" }),
-            ("https protects", { $0.keysURL = "file:///etc/passwd" }),
+            ("to another issuer", { $0.issuer = "https://evil.example" }),
+            ("does not name an https URL", { $0.keysURL = "http://192.0.2.1/certs" }),
+            ("does not name an https URL", { $0.keysURL = "http://127.0.0.1@192.0.2.1/certs" }),
+            ("does not name an https URL", { $0.keysURL = "file:///etc/passwd" }),
         ]
         for (reason, change) in wrong {
             let users = IdentityProvider(try #require(place.settings.identity)) { _ in }

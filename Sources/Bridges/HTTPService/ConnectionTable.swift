@@ -5,17 +5,17 @@ import Threads
 
 /// A connection, as far as deadlines are concerned.
 ///
-/// The library's own time-out only notices silence; a client that sends a byte now and then is noticed here.
+/// The library's own timeout only detects silence; a client that sends a byte now and then is detected here.
 final class ServedConnection: Sendable, Hashable {
     fileprivate enum Phase {
-        /// The server waits for a complete head, so long already.
+        /// The server has been waiting for a complete head for this long.
         case awaitingRequest(Duration)
-        /// The server waits for the body, so long already, and has so many bytes of it.
+        /// The server has been waiting for the body for this long, and has this many bytes of it.
         case receivingBody(Duration, bytes: Int)
         /// The answer was sent outside the library, and the server waits for the client to leave.
         case lingering(Duration)
         case busy
-        /// The client was refused outside the library, which may not send an answer of its own any more.
+        /// The client was refused outside the library, which must no longer send its own answer.
         case refused
     }
 
@@ -75,11 +75,11 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    /// Ends the wait for the body; false if the client was refused just before, so that no answer may follow.
+    /// Ends the wait for the body; false if the client was refused just before, so no answer may follow.
     @discardableResult
     func bodyReceived() -> Bool { state.withLock { $0.enter(.busy) } }
 
-    /// Sends an answer past the library, and waits for the client to leave; false if it was refused just before.
+    /// Sends an answer, bypassing the library, and waits for the client to leave; false if it was refused just before.
     func linger(after words: [UInt8]) -> Bool {
         state.withLock { state in
             guard state.enter(.lingering(.zero)) else { return false }
@@ -88,7 +88,7 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    /// Sends a refusal past the library, unless what the client was late with has come by now.
+    /// Sends a refusal, bypassing the library, unless the late bytes of the client have arrived by now.
     fileprivate func refuse(with words: [UInt8]?) -> Bool {
         state.withLock { state in
             switch state.phase {
@@ -105,33 +105,33 @@ final class ServedConnection: Sendable, Hashable {
 
     enum Verdict {
         case kept
-        /// The connection has to be closed without a word.
+        /// The connection has to be closed without an answer.
         case closed
-        /// The client was too slow, and may be answered so.
+        /// The client was too slow, and may be told so.
         case late(String)
     }
 
     /// Counts the time since the last tick.
     ///
-    /// The library can miss a client that sends half a request and closes at once: it polls for edges, and after a
-    /// short read it awaits another edge, which never comes. So a client that has left is looked for as well.
+    /// The library can miss a client that sends half a request and closes immediately: it polls for edges, and after a
+    /// short read it awaits another edge, which never comes. So this also checks for clients that have left.
     func tick(_ interval: Duration, _ limits: ServerLimits) -> Verdict {
-        // While the server itself is behind, the client's time stands still.
+        // While the server itself is behind, the client's clock is stopped.
         let isParked = exchange?.isSuspended ?? false
         return state.withLock { state in
             switch state.phase {
             case .awaitingRequest(let time):
                 state.phase = .awaitingRequest(time + interval)
                 if time > .zero, clientHasLeft { return .closed }
-                // Between requests a connection may rest as long as the library lets it.
+                // Between requests, a connection may be idle for as long as the library allows.
                 if state.hadRequest { return time >= max(limits.idle, limits.headerDeadline) ? .closed : .kept }
-                return time >= limits.headerDeadline ? .late("the head of the request came too slowly") : .kept
+                return time >= limits.headerDeadline ? .late("the head of the request arrived too slowly") : .kept
             case .receivingBody(let time, let bytes):
                 guard !isParked else { return .kept }
                 state.phase = .receivingBody(time + interval, bytes: bytes)
                 if time > .zero, clientHasLeft { return .closed }
                 let allowed = limits.headerDeadline + .milliseconds(bytes * 1_000 / max(1, limits.bodyRate))
-                return time >= allowed ? .late("the body came too slowly") : .kept
+                return time >= allowed ? .late("the body arrived too slowly") : .kept
             case .lingering(let time):
                 state.phase = .lingering(time + interval)
                 return time >= limits.headerDeadline || clientHasLeft ? .closed : .kept
@@ -145,7 +145,7 @@ final class ServedConnection: Sendable, Hashable {
 
     // MARK: The socket
 
-    /// Sends bytes if the socket takes them at once, and ends this direction.
+    /// Sends bytes if the socket accepts them immediately, and ends this direction.
     ///
     /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a
     /// body that is too long or too slow ends at neither.
@@ -156,8 +156,8 @@ final class ServedConnection: Sendable, Hashable {
         Glibc.shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// Ends the reading after what has come already: an idle connection closes, and one that has just begun a request
-    /// still gets its answer.
+    /// Ends reading after the bytes that have already arrived: an idle connection closes, and one that has just begun a
+    /// request still gets its answer.
     fileprivate func endReading() {
         isReadToItsEnd.store(true, ordering: .sequentiallyConsistent)
         Glibc.shutdown(socket, Int32(SHUT_RD))
@@ -170,7 +170,7 @@ final class ServedConnection: Sendable, Hashable {
 
 // MARK: - The table
 
-/// All open connections, and the thread that looks after them.
+/// All open connections, and the thread that monitors them.
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: Set<ServedConnection> = []
@@ -183,7 +183,7 @@ final class ConnectionTable: Sendable {
     private let closing = Atomic(false)
 
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
-    /// Whether no exchange may wait any more.
+    /// Whether exchanges may no longer wait.
     var isClosing: Bool { closing.load(ordering: .sequentiallyConsistent) }
     var count: Int { state.withLock { $0.connections.count } }
     var exchanges: [HTTPExchange] { state.withLock { Array($0.connections) }.compactMap(\.exchange) }
@@ -192,8 +192,7 @@ final class ConnectionTable: Sendable {
         state.withLock { _ = $0.connections.insert(connection) }
     }
 
-    /// Forgets a connection; the library closes its socket only afterwards, so that under the lock every socket is
-    /// open.
+    /// Forgets a connection; the library closes its socket only afterwards, so every socket is open under the lock.
     func remove(_ connection: ServedConnection) {
         state.withLock { _ = $0.connections.remove(connection) }
     }
@@ -219,8 +218,8 @@ final class ConnectionTable: Sendable {
 
     // MARK: Watching
 
-    /// Starts a thread that closes connections which are out of time; `answer` returns what a client that was too slow
-    /// reads, or nil where nothing can be sent.
+    /// Starts a thread that closes connections that have exceeded their time; `answer` returns the bytes for a client
+    /// that was too slow, or nil if nothing can be sent.
     func startWatching(_ limits: ServerLimits, answer: @escaping @Sendable (HTTPExchange?, String) -> [UInt8]?) {
         let shortest = min(limits.headerDeadline, limits.idle)
         let interval = max(.milliseconds(50), min(.seconds(1), shortest / 4))
@@ -239,8 +238,8 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// Closes connections that are out of time, and wakes those parked ones whose client has left: the library does not
-    /// watch the socket of a suspended connection.
+    /// Closes connections that have exceeded their time, and wakes parked ones whose client has left: the library does
+    /// not watch the socket of a suspended connection.
     private func enforce(
         _ limits: ServerLimits,
         _ interval: Duration,

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A request and its response.
 ///
-/// The event loop drives one side of it, the handler's task the other; whichever has to wait is suspended, and woken by
-/// the other.
+/// The event loop drives one side of it, and the handler's task the other; whichever has to wait is suspended, and
+/// woken by the other.
 final class HTTPExchange: Sendable {
     fileprivate enum Stage { case head, body, replied }
 
@@ -24,9 +24,10 @@ final class HTTPExchange: Sendable {
     /// The bytes of the request, on their way to the handler.
     fileprivate struct Upload {
         var isExpected = false
-        /// Whether the handler has asked for the body; until then the client is not asked to send it.
+        /// Whether the handler has asked for the body; until then, the client is not asked to send it.
         var isWanted = false
-        /// Whether a body that no handler wants is read past, so that its sender reads the answer and can go on.
+        /// Whether a body that no handler wants is read and discarded, so that its sender reads the answer and can
+        /// continue.
         var mayBeReadPast = false
         var isComplete = false
         var pending: [UInt8] = []
@@ -41,7 +42,7 @@ final class HTTPExchange: Sendable {
         var pending: [UInt8] = []
         var offset = 0
         var ending: Ending?
-        /// Whether the server is draining: a cancelled stream counts as complete.
+        /// Whether the server is draining: a canceled stream counts as complete.
         var isEnding = false
         var writer: CheckedContinuation<Void, any Error>?
     }
@@ -57,7 +58,7 @@ final class HTTPExchange: Sendable {
         let record = ExchangeRecord(requestID: daemon.nextRequestID(), peerAddress: connection.peerAddress)
         state = Mutex(State(handle: handle, record: record))
         let isRefused = !connection.begin(self)
-        // Asked for after the exchange can be found: one of the two sees the other.
+        // This is checked after the exchange has become visible: one of the two sees the other.
         if isRefused || daemon.connections.isClosing { abandon() }
     }
 
@@ -98,7 +99,7 @@ final class HTTPExchange: Sendable {
         state.withLock { state in
             if state.handle == nil { task.cancel() } else { state.task = task }
         }
-        // The reply may have come before the task was known here.
+        // The reply may have arrived before the task was known here.
         if daemon.connections.isDraining { endStream() }
     }
 
@@ -113,7 +114,7 @@ final class HTTPExchange: Sendable {
         if daemon.connections.isDraining { endStream() }
     }
 
-    /// Runs the producer of a streamed response, once its head is on the way.
+    /// Runs the producer of a streamed response once its head is being sent.
     private func runStream(of response: ServedResponse, to method: RequestMethod) async {
         guard case .stream(_, let produce) = response.body, method != .head else { return }
         var failure: (any Error)?
@@ -221,8 +222,8 @@ final class HTTPExchange: Sendable {
         return .YES
     }
 
-    /// Answers a client that sends more than is worth reading, and then waits for it to leave: closing at once could
-    /// destroy the answer before it is read.
+    /// Answers a client that sends more than is worth reading, and then waits for it to leave: closing immediately
+    /// could destroy the answer before it is read.
     private func answerPastTheLibrary(_ reply: ServedResponse, _ state: inout State) -> Bool {
         guard !daemon.isSecure, let words = reply.lastWords, connection.linger(after: words) else { return false }
         state.upload.isLingering = true
@@ -290,7 +291,7 @@ final class HTTPExchange: Sendable {
 
     // MARK: The end
 
-    /// Breaks the exchange off: the event loop closes the connection at its next step.
+    /// Aborts the exchange: the event loop closes the connection at its next step.
     func abandon() {
         let task = state.withLock { state in
             state.isAbandoned = true
@@ -300,7 +301,7 @@ final class HTTPExchange: Sendable {
         task?.cancel()
     }
 
-    /// Breaks the exchange off, unless the event loop is at work on it and will notice by itself.
+    /// Aborts the exchange, unless the event loop is processing it and will notice by itself.
     func abandonIfParked() {
         state.withLock { state in
             guard state.isSuspended else { return }
@@ -309,7 +310,7 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// Ends an endless stream at its next step; other responses are left to finish.
+    /// Ends an endless stream at its next step; other responses are allowed to finish.
     func endStream() {
         let task = state.withLock { state -> Task<Void, Never>? in
             guard case .stream(isEndless: true, _) = state.reply?.body else { return nil }
@@ -327,7 +328,7 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// Ends the exchange: the library is done with the request, whatever the outcome.
+    /// Ends the exchange: the library is done with the request, regardless of the outcome.
     func finish(isComplete: Bool) {
         let (task, reader, writer, record) = state.withLock { state in
             state.handle = nil
@@ -345,10 +346,10 @@ final class HTTPExchange: Sendable {
 }
 
 extension HTTPExchange.State {
-    /// Whether the body comes next: there is none, the handler has asked for it, or it is read past.
+    /// Whether the body comes next: there is none, the handler has asked for it, or it is discarded.
     ///
-    /// A reply at this stage makes the library close the connection, so it is kept for clients that wait for a word
-    /// before they send, and for bodies that are too long to be read past.
+    /// A reply at this stage makes the library close the connection, so this is reserved for clients that wait for
+    /// permission before they send, and for bodies that are too long to be read and discarded.
     fileprivate var readsBody: Bool {
         !upload.isExpected || (reply == nil ? upload.isWanted : upload.mayBeReadPast)
     }
@@ -390,8 +391,8 @@ extension ServedResponse {
     }
 }
 
-/// Whether a field of a response is not for handlers: the library frames the body itself and decides whether to keep
-/// the connection, unless that has to be closed; and it takes no empty values.
+/// Whether handlers can't set a field of a response: the library frames the body itself and decides whether to keep the
+/// connection, unless that has to be closed; and it does not accept empty values.
 private func isLibraryOwned(_ field: (name: String, value: String)) -> Bool {
     field.value.isEmpty || field.name.equalsIgnoringCase("Content-Length")
         || field.name.equalsIgnoringCase("Transfer-Encoding")

@@ -6,12 +6,12 @@ import TextKit
 
 /// A request that the server answers; its body arrives while the handler runs.
 package struct ServedRequest: Sendable {
-    /// The number of the request, which its response has in `X-Request-ID`.
+    /// The number of the request, which the response contains in `X-Request-ID`.
     package let id: String
     package let method: RequestMethod
-    /// The path as it was sent, escapes included.
+    /// The path as it was sent, including escapes.
     package let path: String
-    /// The items of the query, decoded; one without a value has an empty one.
+    /// The items of the query, decoded; an item without a value has an empty one.
     package let query: [(name: String, value: String)]
     package let headers: HeaderFields
     /// The numeric address at the other end of the connection: the client's, or the last proxy's.
@@ -42,13 +42,13 @@ package struct ServedRequest: Sendable {
         self.body = body
     }
 
-    /// Returns the value of a parameter that the route's pattern names.
+    /// Returns the value of a parameter from the route's pattern.
     package func parameter(_ name: String) throws(ServiceProblem) -> String {
         guard let value = parameters[name] else { throw .internalError }
         return value
     }
 
-    /// Returns the first value of an item of the query.
+    /// Returns the first value of an item in the query.
     package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
     /// Returns the address of the client behind proxies that the caller trusts.
@@ -62,7 +62,7 @@ package struct ServedRequest: Sendable {
         return address
     }
 
-    /// Returns the same request, with a function that learns the bytes of its body as they come, and may refuse them.
+    /// Returns the same request, with a function that is passed the size of its body as it arrives, and may refuse it.
     package func countingBody(_ count: @escaping @Sendable (Int) throws -> Void) -> ServedRequest {
         guard !body.isEmpty else { return self }
         var request = self
@@ -76,7 +76,7 @@ package struct ServedRequest: Sendable {
     }
 }
 
-/// A request method, compared exactly as HTTP demands.
+/// A request method, compared exactly, as HTTP requires.
 package struct RequestMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -121,15 +121,15 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-    /// Whether a text is a token (RFC 9110, section 5.6.2).
+    /// Whether a string is a token (RFC 9110, section 5.6.2).
     var isHeaderName: Bool {
         !isEmpty && utf8.allSatisfy { $0.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }
 
-    /// Whether a text has no control character but the tabulator.
+    /// Whether a string has no control characters except tabs.
     fileprivate var isHeaderValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 } }
 
-    /// The text without blanks and tabulators at its ends.
+    /// The string without spaces and tabs at its ends.
     fileprivate var trimmingBlanks: String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let tail = utf8.drop(while: isBlank)
@@ -137,7 +137,7 @@ extension String {
         return String(self[tail.startIndex...last])
     }
 
-    /// Whether two texts are equal, apart from the case of ASCII letters.
+    /// Whether two strings are equal, ignoring the case of ASCII letters.
     func equalsIgnoringCase(_ other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }
@@ -145,10 +145,10 @@ extension String {
 
 // MARK: Bodies of requests
 
-/// The bytes of a request, chunk by chunk, to be read once.
+/// The bytes of a request, chunk by chunk, which can be read once.
 ///
-/// Reading is what lets the client send more: a handler that is slow to ask holds the client back, and the server keeps
-/// only ``ServerLimits/bodyWindow`` in memory.
+/// Reading lets the client send more: a slow handler holds the client back, and the server keeps only
+/// ``ServerLimits/bodyWindow`` in memory.
 package struct RequestBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
@@ -163,7 +163,7 @@ package struct RequestBody: AsyncSequence, Sendable {
         RequestBody(source: MemorySource(Array(bytes)))
     }
 
-    /// The length that the client declared, if it did.
+    /// The length that the client declared, if any.
     package var declaredLength: Int? { source.declaredLength }
 
     /// Whether there is no body at all.
@@ -193,7 +193,7 @@ package struct RequestBody: AsyncSequence, Sendable {
     }
 }
 
-/// A place where a request's bytes come from: a connection, or memory in tests.
+/// A source of a request's bytes: a connection, or memory in tests.
 protocol BodySource: Sendable {
     var declaredLength: Int? { get }
     /// Returns the next chunk, or nil at the end.
@@ -225,7 +225,7 @@ private final class MemorySource: BodySource {
     func next() async throws -> [UInt8]? { rest.withLock { $0.take() } }
 }
 
-/// A source that counts what passes, and fails once there is too much.
+/// A source that counts the bytes that pass through it, and fails once there are too many.
 private final class LimitedSource: BodySource {
     private let upstream: any BodySource
     private let limit: Int
@@ -252,7 +252,7 @@ private final class LimitedSource: BodySource {
 
 // MARK: Responses
 
-/// A response of the server: a status, header fields, and a body that is at hand or still to be produced.
+/// A response from the server: a status, header fields, and a body that is available or still to be produced.
 package struct ServedResponse: Sendable {
     package var status: ResponseStatus
     package var headers: HeaderFields
@@ -262,7 +262,7 @@ package struct ServedResponse: Sendable {
         case bytes([UInt8])
         /// Bytes compiled into the binary; they are not copied.
         case asset(StaticString)
-        /// A producer that runs once the head is sent: returning ends the response, throwing breaks the connection off.
+        /// A producer that runs once the head is sent: returning ends the response, throwing closes the connection.
         ///
         /// When the server drains, it lets a finite stream run until the deadline, and ends an endless one at once.
         case stream(isEndless: Bool, @Sendable (ResponseWriter) async throws -> Void)
@@ -278,7 +278,7 @@ package struct ServedResponse: Sendable {
         bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// Makes a response of a JSON document that is already written.
+    /// Makes a response from a JSON document that is already written.
     package static func json(_ document: [UInt8], status: ResponseStatus = .ok) -> ServedResponse {
         bytes(document, contentType: "application/json", status: status)
     }
@@ -303,7 +303,7 @@ package struct ServedResponse: Sendable {
         )
     }
 
-    /// Makes a response of server-sent events, as they come.
+    /// Makes a response from server-sent events, as they occur.
     package static func events<Events: AsyncSequence & Sendable>(_ events: Events) -> ServedResponse
     where Events.Element == ServerSentEvent {
         stream(contentType: "text/event-stream", isEndless: true) { writer in
@@ -311,7 +311,7 @@ package struct ServedResponse: Sendable {
         }
     }
 
-    /// Makes a response of JSON values, one on each line (NDJSON).
+    /// Makes a response from JSON values, one on each line (NDJSON).
     package static func lines<Lines: AsyncSequence & Sendable>(_ lines: Lines) -> ServedResponse
     where Lines.Element == [UInt8] {
         stream(contentType: "application/x-ndjson") { writer in
@@ -334,7 +334,7 @@ package struct ServedResponse: Sendable {
     }
 }
 
-/// The code of a response; its words are the library's.
+/// The status code of a response; its reason phrase comes from the library.
 package struct ResponseStatus: Hashable, Sendable {
     package let code: Int
     package init(_ code: Int) { self.code = code }
@@ -372,7 +372,7 @@ package struct ResponseWriter: Sendable {
     }
 }
 
-/// A place where a streamed response goes: a connection, or memory in tests.
+/// The destination of a streamed response: a connection, or memory in tests.
 protocol ResponseSink: Sendable {
     func write(_ bytes: [UInt8]) async throws
 }
@@ -406,7 +406,7 @@ package struct ServerSentEvent: Sendable {
         self.data = data
     }
 
-    /// The event on the wire; each line of the data has a line of its own, and a line end in another field is a blank.
+    /// The event on the wire; each line of the data has its own line, and a line end in another field becomes a space.
     package var bytes: [UInt8] {
         guard id != nil || name != nil || !data.isEmpty else { return Array(":\n\n".utf8) }
         var text = ""
@@ -429,22 +429,22 @@ package struct ServerSentEvent: Sendable {
 
 // MARK: Errors
 
-/// An error that is answered with a status and `application/problem+json`.
+/// An error to which the server responds with a status and `application/problem+json`.
 ///
-/// The document has `status`, `code`, `message`, `advice` and `requestID`, and `field` and `current` where there are any.
+/// The document has `status`, `code`, `message`, `advice` and `requestID`, and `field` and `current` if there are any.
 package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     package let status: ResponseStatus
-    /// A word for programs, which does not change.
+    /// A code for programs, which does not change.
     package let code: String
     /// What went wrong, for people.
     package let message: String
     /// What the client can do, for people.
     package let advice: String?
-    /// The field that is wrong; `nil` if it is none in particular.
+    /// The field that is wrong; `nil` if there is none in particular.
     package var field: String?
     /// The state that the client did not expect, as JSON.
     package var current: [UInt8]?
-    /// Header fields besides those of every problem.
+    /// Header fields in addition to those of every problem.
     package var headers: HeaderFields
 
     package init(

@@ -1,12 +1,12 @@
 import TextKit
 
-/// A function that answers a request; what it throws is answered as a problem.
+/// A function that answers a request; an error that it throws is sent as a problem.
 package typealias RouteHandler = @Sendable (ServedRequest) async throws -> ServedResponse
 
 /// A function that wraps a handler in another.
 package typealias RouteMiddleware = @Sendable (@escaping RouteHandler) -> RouteHandler
 
-/// The handlers of a service by method and path.
+/// The handlers of a service, by method and path.
 ///
 /// A value: it is built once, then given to a server or a test.
 package struct HTTPRouter: Sendable {
@@ -29,19 +29,19 @@ package struct HTTPRouter: Sendable {
     /// Adds a middleware; the first one added sees a request first.
     package mutating func use(_ middleware: @escaping RouteMiddleware) { middlewares.append(middleware) }
 
-    /// Adds a route for paths such as `/collections/{collection}/batches`; the first one that fits is taken.
+    /// Adds a route for paths such as `/collections/{collection}/batches`; the first matching route is used.
     ///
     /// The pattern's own words have no escapes; a path may escape them.
     ///
-    /// `HEAD` is answered where `GET` is, and `OPTIONS` everywhere.
+    /// `HEAD` is supported wherever `GET` is, and `OPTIONS` everywhere.
     ///
     /// - Parameters:
     ///   - method: The method that the handler answers.
     ///   - pattern: The path, with names in braces for the segments that are parameters.
-    ///   - isQuick: Whether the handler runs on the event loop itself, which saves two changes of the thread but holds
-    ///     up all other connections: for assets and health checks, not for work.
-    ///   - mediaTypes: The types that a body may have, in lowercase letters; any if there are none.
-    ///   - maximumBody: The bytes that a body may have, if not as many as anywhere else.
+    ///   - isQuick: Whether the handler runs on the event loop itself, which saves two thread switches but holds up all
+    ///     other connections: for assets and health checks, not for work.
+    ///   - mediaTypes: The types that a body may have, in lowercase letters; if empty, any.
+    ///   - maximumBody: The maximum size of a body in bytes, if it differs from the general limit.
     ///   - handler: The function that answers.
     package mutating func on(
         _ method: RequestMethod,
@@ -65,7 +65,7 @@ package struct HTTPRouter: Sendable {
 
     // MARK: Answering
 
-    /// An answer, and the error behind it if the client does not learn that.
+    /// An answer, and the error behind it if that is hidden from the client.
     struct Answer: Sendable {
         let response: ServedResponse
         var failure: String?
@@ -76,7 +76,7 @@ package struct HTTPRouter: Sendable {
         await answering { maximumBody }(request).response
     }
 
-    /// Returns the whole chain as one function that throws nothing; each request asks for the limit of its body.
+    /// Returns the whole chain as one function that does not throw; each request asks for the limit of its body.
     func answering(maximumBody: @escaping @Sendable () -> Int) -> @Sendable (ServedRequest) async -> Answer {
         let routes = self.routes
         let dispatch: RouteHandler = { try await Self.dispatch($0, among: routes, maximumBody: maximumBody()) }
@@ -123,13 +123,13 @@ package struct HTTPRouter: Sendable {
                 .notFound,
                 "notFound",
                 "there is nothing at this path",
-                advice: "compare the path with the documentation of the service"
+                advice: "compare the path with the service's documentation"
             )
         }
         return try refuse(request.method, allowed: allowed)
     }
 
-    /// Refuses a body that the route does not take, and bounds any other.
+    /// Refuses a body that the route does not accept, and limits the size of any other.
     private static func restrict(
         _ request: inout ServedRequest,
         _ route: Route,
@@ -188,15 +188,15 @@ private struct RoutePattern: Sendable {
         }
     }
 
-    /// Returns the parts between slashes, empty ones included, without that before the first.
+    /// Returns the parts between slashes, including empty ones, without the part before the first slash.
     static func segments(of path: String) -> [Substring] {
         Array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst())
     }
 
-    /// Returns the parameters of a path that fits, or nil.
+    /// Returns the parameters of a matching path, or nil.
     ///
-    /// Segments are decoded after the path is cut, so that an escaped slash is part of a value. No value is empty or a
-    /// dot segment, whether escaped or not.
+    /// Segments are decoded after the path is split, so an escaped slash is part of a value. No value is empty or a dot
+    /// segment, whether escaped or not.
     func match(_ path: [Substring]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]
@@ -215,7 +215,7 @@ private struct RoutePattern: Sendable {
 }
 
 extension String {
-    /// The text with `%XX` replaced; nil if an escape is broken, hides a NUL, or is not UTF-8.
+    /// The string with `%XX` replaced; nil if an escape is malformed, hides a NUL, or is not UTF-8.
     var withoutEscapes: String? {
         guard utf8.contains(UInt8(ascii: "%")) else { return self }
         guard let bytes = Percent.strictlyDecoded(utf8), !bytes.contains(0) else { return nil }

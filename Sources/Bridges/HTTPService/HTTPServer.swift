@@ -5,7 +5,7 @@ import Synchronization
 package import TextKit
 import Threads
 
-/// An HTTP/1.1 server that runs from its making until ``shutDown(within:)``.
+/// An HTTP/1.1 server that runs from its creation until ``shutDown(within:)``.
 package final class HTTPServer: Sendable {
     private let daemon: HTTPDaemon
     private let bodyLimit: BodyLimit
@@ -25,11 +25,11 @@ package final class HTTPServer: Sendable {
 
     deinit {
         guard !daemon.connections.isClosing else { return }
-        // The last reference may be dropped anywhere, and to wait for the event loops blocks.
+        // The last reference may be dropped anywhere, and waiting for the event loops blocks.
         startThread { [daemon] in _ = daemon.close() }
     }
 
-    /// The bytes of a body, unless the route has another limit; a change holds for the requests to come.
+    /// The bytes of a body, unless the route has another limit; a change applies to future requests.
     package var maximumBody: Int {
         get { bodyLimit.bytes }
         set { bodyLimit.bytes = newValue }
@@ -38,12 +38,13 @@ package final class HTTPServer: Sendable {
     /// The number of open connections.
     package var connections: Int { daemon.connections.count }
 
-    /// The number of requests that are not answered completely.
+    /// The number of requests that are not completely answered.
     package var activeRequests: Int { daemon.connections.exchanges.count }
 
     /// Stops accepting, ends endless streams, lets everything else finish for at most `limit`, then closes.
     ///
-    /// Returns how many requests were broken off. A second call closes at once what the first still waits for.
+    /// Returns how many requests were aborted. A second call immediately closes the connections that the first still
+    /// waits for.
     @discardableResult
     package func shutDown(within limit: Duration = .seconds(10)) async -> Int {
         daemon.stopAccepting()
@@ -55,7 +56,7 @@ package final class HTTPServer: Sendable {
     }
 }
 
-/// The bytes of a body, which may change while requests come.
+/// The bytes of a body, which may change while requests arrive.
 private final class BodyLimit: Sendable {
     private let limit: Atomic<Int>
 
@@ -73,7 +74,7 @@ private final class BodyLimit: Sendable {
 package struct ServerConfiguration: Sendable {
     /// A numeric address.
     package var address = "127.0.0.1"
-    /// The port; 0 lets the kernel choose, and ``HTTPServer/port`` has its choice.
+    /// The port; 0 lets the kernel choose, and ``HTTPServer/port`` is its choice.
     package var port: UInt16 = 0
     package var eventLoops = 1
     package var limits = ServerLimits()
@@ -81,7 +82,7 @@ package struct ServerConfiguration: Sendable {
     package var tls: ServerTLSFiles?
     /// The first part of all request IDs, which differs from server to server and from run to run.
     package var instance = UInt64.random(in: 0...(.max)).padded(to: 16, radix: 16)
-    /// A function that learns of every request when it has ended, also of those that no handler sees.
+    /// A function that is called for every request when it has ended, even for those that no handler sees.
     ///
     /// It runs on an event loop, so it has to be quick.
     package var observer: (@Sendable (ExchangeRecord) -> Void)?
@@ -89,36 +90,36 @@ package struct ServerConfiguration: Sendable {
     package init() {}
 }
 
-/// What a server puts up with.
+/// The limits of a server.
 package struct ServerLimits: Hashable, Sendable {
-    /// The connections held at once; further ones wait in the kernel.
+    /// The simultaneous connections; further ones wait in the kernel.
     package var connections = 2_048
-    /// How many of them may come from one address; 0 for any number.
+    /// The number of them that may come from one address; 0 for any number.
     package var connectionsPerAddress = 0
-    /// The open files that the process needs beside its connections.
+    /// The open files that the process needs in addition to its connections.
     package var otherFiles = 128
-    /// The time for the first head of a connection, and the grace for a body.
+    /// The time for the first head of a connection, and the grace period for a body.
     package var headerDeadline = Duration.seconds(10)
-    /// The bytes per second that a body has to come with on average, after the grace.
+    /// The bytes per second at which a body has to arrive on average, after the grace period.
     package var bodyRate = 1_024
     /// The time that a connection may be without a byte, in whole seconds.
     package var idle = Duration.seconds(30)
     /// The memory for a request line and its header fields.
     package var headerMemory = 32 * 1_024
-    /// The bytes of a target, its query included.
+    /// The bytes of a target, including its query.
     package var target = 8 * 1_024
     package var headerFields = 100
     /// The bytes of a body, unless the route has another limit.
     package var body = 16 * 1_024 * 1_024
-    /// The bytes of a body that are held for a handler which does not read yet, or read past if none does.
+    /// The bytes of a body that are held for a handler that does not read yet, or discarded if none does.
     package var bodyWindow = 256 * 1_024
-    /// The bytes of a streamed response that are held for a client which does not read yet.
+    /// The bytes of a streamed response that are held for a client that does not read yet.
     package var responseWindow = 64 * 1_024
 
     package init() {}
 }
 
-/// The PEM files of a server's certificate, those of its issuers included, and of its key.
+/// The PEM files of a server's certificate, including those of its issuers, and of its key.
 package struct ServerTLSFiles: Hashable, Sendable {
     package var certificate: String
     package var key: String
@@ -151,7 +152,7 @@ package struct ExchangeRecord: Sendable {
     package internal(set) var duration = Duration.zero
     /// Whether the whole answer was handed to the system.
     package internal(set) var isComplete = false
-    /// The error of a handler that the client does not learn.
+    /// The error of a handler that is hidden from the client.
     package internal(set) var failure: String?
 
     init(requestID: String, peerAddress: String) {
@@ -162,7 +163,7 @@ package struct ExchangeRecord: Sendable {
 
 // MARK: - The library's daemon
 
-/// The library's event loops, and what their callbacks need.
+/// The library's event loops, and the state that their callbacks need.
 final class HTTPDaemon: Sendable {
     let limits: ServerLimits
     let isSecure: Bool
@@ -203,7 +204,7 @@ final class HTTPDaemon: Sendable {
 
     // MARK: Starting
 
-    /// Raises the soft limit of open files to the hard one: Swift's runtime ends a process that has none left.
+    /// Raises the soft limit of open files to the hard one: Swift's runtime ends a process that runs out of them.
     private static func raiseDescriptorLimit(for connections: Int, _ others: Int) throws(ServerStartError) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         let needed = rlim_t(connections + others)
@@ -225,7 +226,7 @@ final class HTTPDaemon: Sendable {
         } catch {
             throw ServerStartError(
                 description: "cannot read '\(path)': \(error.reason)",
-                advice: "give a PEM file that the server may read"
+                advice: "specify a PEM file that the server may read"
             )
         }
     }
@@ -279,7 +280,7 @@ final class HTTPDaemon: Sendable {
         connections.drain()
     }
 
-    /// Breaks off what still runs, then waits until the event loops have stopped; returns how many requests that were.
+    /// Aborts requests that are still running, then waits until the event loops have stopped; returns their number.
     ///
     /// The library would end the process if a connection were still parked.
     func close() -> Int {
@@ -298,7 +299,7 @@ private func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?
 // MARK: Handles
 
 // The library's objects are plain pointers, which Swift does not send between threads. These two wrappers are the only
-// unchecked claims of this module. They hold because the library locks its own state in the functions called through
+// unchecked claims in this module. They hold because the library locks its own state in the functions called through
 // them from other threads (suspend, resume, stop), and because an exchange forgets its connection, under its lock,
 // before the library frees it.
 

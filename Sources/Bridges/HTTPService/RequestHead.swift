@@ -1,9 +1,9 @@
 import CHTTPDaemon
 import TextKit
 
-/// The head of a request: what the library parsed, copied out of its buffers and checked again.
+/// The head of a request: the values that the library parsed, copied out of its buffers and checked again.
 ///
-/// The library is lenient where two parsers may read differently, which lets one request hide in another.
+/// The library is lenient where two parsers may disagree, which lets one request hide in another.
 struct RequestHead {
     let method: RequestMethod
     /// The path, without the scheme and the host of a target in absolute form.
@@ -12,7 +12,7 @@ struct RequestHead {
     let headers: HeaderFields
     let contentLength: Int?
     let isChunked: Bool
-    /// Whether the client waits for a word before it sends the body.
+    /// Whether the client waits for permission before it sends the body.
     let expectsContinue: Bool
     /// The reason to refuse the request, if there is one; its connection is closed then, because it is not certain
     /// where the next request begins.
@@ -62,7 +62,7 @@ struct RequestHead {
 
     // MARK: Refusals
 
-    /// Returns what is wrong if the length of the body, or the host, can be read in two ways.
+    /// Returns the defect if the length of the body, or the host, can be read in two ways.
     private static func ambiguity(_ headers: HeaderFields, _ version: String) -> ServiceProblem? {
         let lengths = headers.values(of: "Content-Length")
         let codings = headers.values(of: "Transfer-Encoding")
@@ -90,7 +90,7 @@ struct RequestHead {
                 nil
             }
         return message.map {
-            ServiceProblem(.badRequest, "ambiguousRequest", $0, advice: "send each header field once, as RFC 9112 asks")
+            ServiceProblem(.badRequest, "ambiguousRequest", $0, advice: "send each header field once, as in RFC 9112")
         }
     }
 
@@ -111,7 +111,7 @@ struct RequestHead {
         }
         let isAsterisk = path == "*" && method == .options
         let texts = [path] + query.flatMap { [$0.name, $0.value ?? ""] }
-        // The library has turned each + of the query into a blank.
+        // The library has turned each + in the query into a space.
         let areVisible = path.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f } && texts.allSatisfy(\.hasNoControls)
         guard path.hasPrefix("/") || isAsterisk, areVisible else {
             return ServiceProblem(
@@ -125,7 +125,7 @@ struct RequestHead {
             return ServiceProblem(
                 .badRequest,
                 "malformedQuery",
-                "an escape in the query is broken",
+                "an escape in the query is malformed",
                 advice: "escape bytes of UTF-8 with a percent sign and two digits"
             )
         }
@@ -133,7 +133,7 @@ struct RequestHead {
             return ServiceProblem(
                 .expectationFailed,
                 "unknownExpectation",
-                "the server does not know what Expect asks for",
+                "the server does not support this value of Expect",
                 advice: "send 100-continue, or no Expect"
             )
         }

@@ -2,7 +2,7 @@ import ContentFeeding
 import JSONText
 import TextKit
 
-/// An action on a collection that a rule allows or does not.
+/// An action on a collection that a rule allows or denies.
 package enum AccessVerb: String, Sendable, CaseIterable {
     case read, insert, update, delete
 }
@@ -35,7 +35,7 @@ struct AccessRule: Sendable, Hashable {
     let text: String
     private let body: Body
 
-    /// The rule of everything that has none.
+    /// The rule for everything without a rule of its own.
     static let locked = AccessRule("admins", .audience(.admins))
 
     private init(_ text: String, _ body: Body) { (self.text, self.body) = (text, body) }
@@ -52,7 +52,7 @@ struct AccessRule: Sendable, Hashable {
     enum Decision: Sendable, Hashable {
         case allowed(DocumentFilter)
         case denied
-        /// The client has shown no token, and might be allowed with one.
+        /// The client has sent no token, and might be allowed with one.
         case unauthenticated
     }
 
@@ -69,7 +69,7 @@ struct AccessRule: Sendable, Hashable {
             for condition in conditions {
                 switch condition {
                 case .same(let claim, let field):
-                    // A query has no alternatives, so that a list with several elements admits nothing.
+                    // A query has no alternatives, so a list with several elements admits nothing.
                     guard let values = token.claims[claim]?.texts, values.count == 1 else { return .denied }
                     filter.fields.append((field, values[0]))
                 case .claim(let claim, let value):
@@ -83,7 +83,7 @@ struct AccessRule: Sendable, Hashable {
 
     // MARK: Reading
 
-    /// A rule that can't be read: the column of what is wrong with it, from 1, and why.
+    /// A rule that can't be read: the column of the defect, from 1, and the reason.
     struct Defect: Error, Hashable {
         let column: Int
         let message: String

@@ -10,19 +10,19 @@ package struct AccessToken: Sendable, Hashable {
         case admin, application, user
     }
 
-    /// The first digits of the secret's digest, by which the token is known; empty if the server does not keep the token.
+    /// The first digits of the secret's digest, which identify the token; empty if the server does not keep the token.
     package let id: String
     package let name: String
     package let role: Role
-    /// The collections that the token is for; all if there are none.
+    /// The collections that the token is for; if empty, all.
     package var collections: Set<String> = []
-    /// The verbs that the token is for; all if there are none.
+    /// The verbs that the token is for; if empty, all.
     package var verbs: Set<AccessVerb> = []
     /// What is known of the user, by name.
     package var claims: [String: ClaimValue] = [:]
-    /// The time since 1970 from which on the token is not accepted; `nil` for none.
+    /// The time since 1970 from which the token is no longer accepted; `nil` for none.
     package var expiresAt: Duration?
-    /// Whether the holder of the secret may sign tokens with a part of these rights.
+    /// Whether the holder of the secret may sign tokens with some of these rights.
     package var mayDerive = false
     package var isRevoked = false
     var createdAt: Duration = .zero
@@ -38,15 +38,15 @@ package struct AccessToken: Sendable, Hashable {
 
 /// The tokens of a server, in a file that the server and its commands share.
 ///
-/// Only digests of secrets are stored, and for a token that may derive others the key that these are signed with: a reader
-/// of the file could sign such tokens, too. The server keeps the tokens in memory, and looks once a second for changes that other
-/// processes made.
+/// Only digests of secrets are stored, and for a token that may derive others the key with which these are signed:
+/// anyone who can read the file could sign such tokens, too. The server keeps the tokens in memory, and checks once a
+/// second for changes made by other processes.
 package actor AccessTokens {
     private let database: Database
     private var tokens: [[UInt8]: AccessToken] = [:]
     /// The keys of tokens that may derive others, by their IDs, each with the digest of the secret.
     private var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
-    /// The time at which the file was read, as the caller counts it.
+    /// The time at which the file was read, on the caller's clock.
     private var readAt: Duration? {
         didSet { recent.withLock { [tokens, readAt] in $0 = Recent(tokens: tokens, readAt: readAt) } }
     }
@@ -83,7 +83,7 @@ package actor AccessTokens {
         }
     }
 
-    /// Creates a token, and returns its secret, which nothing can show again.
+    /// Creates a token, and returns its secret, which cannot be shown again.
     package func create(
         _ name: String,
         _ role: AccessToken.Role,
@@ -129,7 +129,7 @@ package actor AccessTokens {
         return (secret, token)
     }
 
-    /// Returns whether a text has the form of a secret.
+    /// Returns whether text has the form of a secret.
     package static func isSecret(_ text: String) -> Bool {
         text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 2 * secretBytes
             && text.utf8.dropFirst(prefix.utf8.count).allSatisfy {
@@ -153,7 +153,7 @@ package actor AccessTokens {
 
     /// Returns the token of a secret; `nil` if there is none, or if it is revoked or expired.
     ///
-    /// Secrets are looked up by their digest, so that the time that takes shows nothing of another secret.
+    /// Secrets are looked up by their digest, so the time that takes reveals nothing about another secret.
     nonisolated func token(of secret: String, at now: Duration) async throws -> AccessToken? {
         let digest = Self.digest(of: secret)
         if let token = recent.withLock({ $0.token(digest, at: now) }) { return token }
@@ -165,7 +165,7 @@ package actor AccessTokens {
         var tokens: [[UInt8]: AccessToken] = [:]
         var readAt: Duration?
 
-        /// Returns a token that is certainly valid; `nil` if the actor has to look.
+        /// Returns a token that is certainly valid; `nil` if the actor has to check.
         func token(_ digest: [UInt8], at now: Duration) -> AccessToken? {
             guard let readAt, now >= readAt, now - readAt < .seconds(1), let token = tokens[digest], !token.isRevoked
             else { return nil }
@@ -181,7 +181,7 @@ package actor AccessTokens {
 
     /// Returns the rights of a derived token; they end with those of its parent.
     func token(derived token: JSONWebToken, at now: Duration) async throws -> AccessToken {
-        guard let id = token.keyID else { throw TokenDefect("it does not name the token that it was derived from") }
+        guard let id = token.keyID else { throw TokenDefect("it does not name the token from which it was derived") }
         try await readIfNeeded(at: now) { $0.derivations[id] != nil }
         guard let (digest, key) = derivations[id], let parent = valid(digest, at: now) else {
             throw TokenDefect("it was not derived from a valid token that may derive others")
@@ -195,9 +195,9 @@ package actor AccessTokens {
         return token
     }
 
-    /// Reads the file if that was done a second ago, or if it lacks a token and has changed.
+    /// Reads the file if a second has passed since the last time, or if it lacks a token and has changed.
     private func readIfNeeded(at now: Duration, unless isKnown: (isolated AccessTokens) -> Bool) async throws {
-        // A clock that was set back makes it old, too.
+        // If the clock was set back, it counts as old, too.
         let isOld = readAt.map { now < $0 || now - $0 >= .seconds(1) } ?? true
         // A token that was just created by another process is looked for at once.
         var mustRead = isOld
@@ -223,7 +223,7 @@ package actor AccessTokens {
                 for index in stride(from: 0, to: pairs.count - 1, by: 2) {
                     claims[pairs[index]] = .text(pairs[index + 1])
                 }
-                // A verb of a later version gives no rights here; with none that is known, the token is for nothing.
+                // A verb of a later version grants no rights here; without any known verb, the token is useless.
                 let written = Self.list(in: try row.column(5))
                 let verbs = Set(written.compactMap(AccessVerb.init))
                 let isUnknown = verbs.isEmpty && !written.isEmpty
@@ -233,7 +233,7 @@ package actor AccessTokens {
                 tokens[digest] = AccessToken(
                     id: id,
                     name: try row.column(2),
-                    // A role of a later version gives the least rights of this one.
+                    // A role of a later version grants the fewest rights of this one.
                     role: AccessToken.Role(rawValue: try row.column(3)) ?? .user,
                     collections: Set(Self.list(in: try row.column(4))),
                     verbs: verbs,
@@ -256,7 +256,7 @@ package actor AccessTokens {
 
     private static let separator = UInt8(0x1F)
 
-    /// Words as one text: each ended by a unit separator, which none contains.
+    /// Words as one string: each ends with a unit separator, which none contains.
     private static func words(of words: [String]) -> String { words.map { $0 + "\u{1F}" }.joined() }
 
     private static func list(in text: String) -> [String] {
@@ -267,26 +267,26 @@ package actor AccessTokens {
 /// A word of a token that can't be kept.
 struct TokenError: Error, AdvisedError {
     var failure: Failure {
-        Failure(.usage, "a collection or claim has a control character", advice: "leave it out")
+        Failure(.usage, "a collection or claim contains a control character", advice: "leave it out")
     }
 }
 
 // MARK: - Derived tokens
 
-/// A token that the holder of an application's secret signs, with a part of the application's rights.
+/// A token that the holder of an application's secret signs, with some of the application's rights.
 ///
 /// It is a JSON Web Token with HS256: `kid` is the ID of the application's token, and the key is the HMAC-SHA-256 of
-/// "derived tokens" with the secret. The server does not know it before it comes, and keeps nothing of it.
+/// "derived tokens" with the secret. The server does not know it before it receives it, and stores nothing of it.
 package struct DerivedToken: Sendable {
     /// The user, for the audit log; `nil` for none.
     package var subject: String?
-    /// The collections, of the application's; `nil` for all of those.
+    /// Some of the application's collections; `nil` for all of them.
     package var collections: [String]?
-    /// The verbs, of the application's; `nil` for all of those.
+    /// Some of the application's verbs; `nil` for all of them.
     package var verbs: [AccessVerb]?
-    /// Claims besides the application's own, which stay as they are.
+    /// Claims in addition to the application's own, which stay as they are.
     package var claims: [String: String] = [:]
-    /// The end, since 1970, which must not be later than the application's.
+    /// The expiry time, since 1970, which must not be later than the application's.
     package var expiresAt: Duration
 
     package init(expiresAt: Duration) { self.expiresAt = expiresAt }
@@ -294,7 +294,7 @@ package struct DerivedToken: Sendable {
     private static let idDigits = 12
     /// The time by which the clock of the application may differ.
     private static let clockSkew = Duration.seconds(60)
-    /// The claims that are understood: with any other, the token might mean to be narrower than the server knows.
+    /// The supported claims: with any other, the token might be meant to be narrower than the server knows.
     private static let names = ["exp", "nbf", "iat", "jti", "sub", "collections", "verbs", "claims"]
 
     static func id(of secret: String) -> String {
@@ -339,7 +339,7 @@ package struct DerivedToken: Sendable {
     ) throws(TokenDefect) -> AccessToken {
         var function = HMACSHA256(key: key)
         guard function.digest(of: token.signed).equals(token.signature) else {
-            throw TokenDefect("its signature is not that of the token that it names")
+            throw TokenDefect("its signature was not made with the token that it names")
         }
         try token.refuse(outside: now, skew: clockSkew)
         if let other = token.claims.members.first(where: { !names.contains($0.key) }) {
@@ -347,7 +347,7 @@ package struct DerivedToken: Sendable {
         }
         let end = try token.time("exp")
         if let end, let last = parent.expiresAt, end > last {
-            throw TokenDefect("it would expire after the token that it was derived from")
+            throw TokenDefect("it would expire after the token from which it was derived")
         }
         let collections = try narrowed(parent.collections, "collections", in: token)
         let verbs = try narrowed(Set(parent.verbs.map(\.rawValue)), "verbs", in: token)
@@ -357,21 +357,21 @@ package struct DerivedToken: Sendable {
         }
         for member in token.claims["claims"].members {
             guard let value = ClaimValue(member.value) else {
-                throw TokenDefect("a claim is neither a text nor a list of texts")
+                throw TokenDefect("a claim is neither a string nor a list of strings")
             }
-            // The parent's own value stays: equal texts may have other bytes.
+            // The parent's own value stays: equal strings may have different bytes.
             guard parent.claims[member.key] ?? value == value else {
-                throw TokenDefect("it changes a claim of the token that it was derived from")
+                throw TokenDefect("it changes a claim of the token from which it was derived")
             }
             if parent.claims[member.key] == nil { claims[member.key] = value }
         }
         let subject = try token.subject().map { " for \($0.escapedForLog)" } ?? ""
         let knownVerbs = Set(verbs.compactMap(AccessVerb.init))
-        guard knownVerbs.count == verbs.count else { throw TokenDefect("'verbs' has a word that is not a verb") }
+        guard knownVerbs.count == verbs.count else { throw TokenDefect("'verbs' contains a word that is not a verb") }
         return AccessToken(
             id: "",
             name: "\(parent.principal) derived\(subject) \(mark(collections, verbs, claims))",
-            // Not an application: rules let it in as a user, with its claims.
+            // Not an application: rules treat it as a user, with its claims.
             role: .user,
             collections: collections,
             verbs: knownVerbs,
@@ -380,7 +380,7 @@ package struct DerivedToken: Sendable {
         )
     }
 
-    /// Returns what a list of the token leaves of its parent's rights; an empty set of those stands for all.
+    /// Returns the rights of the parent that a list of the token leaves; an empty set of those stands for all.
     private static func narrowed(
         _ parent: Set<String>,
         _ claim: String,
@@ -388,7 +388,7 @@ package struct DerivedToken: Sendable {
     ) throws(TokenDefect) -> Set<String> {
         guard token.claims.has(claim) else { return parent }
         guard case .list(let names)? = ClaimValue(token.claims[claim]) else {
-            throw TokenDefect("'\(claim)' is not a list of texts")
+            throw TokenDefect("'\(claim)' is not a list of strings")
         }
         let rest = parent.isEmpty ? Set(names) : parent.intersection(names)
         // None must not become all.
@@ -396,7 +396,7 @@ package struct DerivedToken: Sendable {
         return rest
     }
 
-    /// A short digest of rights, by which tokens with the same ones have the same sessions.
+    /// A short digest of rights, so tokens with the same rights share their sessions.
     private static func mark(_ collections: Set<String>, _ verbs: Set<String>, _ claims: [String: ClaimValue]) -> String
     {
         var writer = JSONWriter()

@@ -5,11 +5,11 @@ import JSONText
 package import TextKit
 import Threads
 
-/// The log of every act that changed something, or was refused: lines that are only ever appended.
+/// The log of every action that changed something, or was refused: lines that are only ever appended.
 ///
-/// Each line has a digest over the one before and itself, so that a line that was changed, taken out or put elsewhere shows.
+/// Each line has a digest over the one before and itself, so a line that was changed, removed or moved is detected.
 package actor AuditLog {
-    /// An act.
+    /// An action.
     struct Entry: Sendable {
         let principal: String
         let action: String
@@ -25,11 +25,11 @@ package actor AuditLog {
     private let path: String
     private var number: Int
     private var chain: [UInt8]
-    /// The end of the last line that is on the disk: what a failed write left behind it is written over.
+    /// The end of the last line that is on the disk: remains of a failed write after it are overwritten.
     private var end: Int
     private var waiting: [Waiting] = []
     private var isWriting = false
-    /// The acts that were noted since the log was opened, and the waits for the disk that they took.
+    /// The actions that were recorded since the log was opened, and the waits for the disk that they took.
     private(set) var appended = (lines: 0, syncs: 0)
 
     private struct Waiting {
@@ -38,7 +38,7 @@ package actor AuditLog {
         let answer: CheckedContinuation<Result<Void, AuditError>, Never>
     }
 
-    /// Opens the log at `path`, or creates it, and continues behind its last line.
+    /// Opens the log at `path`, or creates it, and continues after its last line.
     ///
     /// Only the last lines are read, and must follow from each other; ``verify(_:)`` reads all.
     init(path: String) throws {
@@ -49,7 +49,7 @@ package actor AuditLog {
             let report = try Self.check(descriptor, path, fromTail: true)
             if let defect = report.defect, !defect.isCut { throw AuditError(path, defect) }
             (number, chain, end) = (report.lines, report.chain, report.bytes)
-            // A line that a crash cut short is not one.
+            // A line that a crash cut short does not count.
             guard report.defect == nil || ftruncate(descriptor, off_t(report.bytes)) == 0 else {
                 throw AuditError(path: path, code: errno)
             }
@@ -63,9 +63,9 @@ package actor AuditLog {
 
     // MARK: Appending
 
-    /// Appends an act; it is on the disk when this returns.
+    /// Appends an action; it is on the disk when this returns.
     ///
-    /// Acts that come at the same time share one wait for the disk.
+    /// Actions that come at the same time share one wait for the disk.
     func append(_ entry: Entry, at now: Duration) async throws {
         try await withCheckedContinuation { continuation in
             waiting.append(Waiting(entry: entry, at: now, answer: continuation))
@@ -94,7 +94,7 @@ package actor AuditLog {
             }
             let code = await onOwnThread { [lines, descriptor, end] in Self.write(lines, to: descriptor, at: end) }
             if let code {
-                // None of them is noted: half a line that stayed is no line, and the next one takes its place.
+                // None of them is recorded: half a line that remains is not a line, and the next one replaces it.
                 for item in group { item.answer.resume(returning: .failure(AuditError(path: path, code: code))) }
             } else {
                 (number, chain, end) = (number + group.count, next, end + lines.count)
@@ -121,7 +121,7 @@ package actor AuditLog {
         return writer.takeBytes()
     }
 
-    /// Writes bytes at a place, and waits for the disk; returns the code of a failure, after which nothing of them stays.
+    /// Writes bytes at a place, and waits for the disk; returns the code of a failure, after which none of them remain.
     private static func write(_ bytes: [UInt8], to descriptor: CInt, at place: Int) -> CInt? {
         var written = 0
         while written < bytes.count {
@@ -169,7 +169,7 @@ package actor AuditLog {
         package var reason: String {
             isCut
                 ? "line \(line) is cut short, as by a crash"
-                : "line \(line) does not follow from the line before: it was changed, or lines were taken out or moved"
+                : "line \(line) does not follow from the line before: it was changed, or lines were removed or moved"
         }
     }
 
@@ -208,7 +208,7 @@ package actor AuditLog {
     private struct ChainedLines {
         private var chain = AuditLog.seed
         private var lines = 0
-        /// The place behind the last line that follows from the one before.
+        /// The place after the last line that follows from the one before.
         private var end: Int
         private var rest: [UInt8] = []
         /// Whether the beginning of the first line may be missing; and whether there is nothing to compare the first whole
@@ -232,7 +232,7 @@ package actor AuditLog {
                 start += length + 1
             }
             rest.removeFirst(start)
-            // No line is that long, and none may be held without a bound.
+            // No line is that long, and the memory for one must be bounded.
             if rest.count > AuditLog.maximumLine { defect = defect ?? Defect(line: lines + 1, isCut: false) }
         }
 
@@ -280,7 +280,7 @@ package struct AuditError: Error, AdvisedError {
 
     fileprivate init(_ path: String, _ defect: AuditLog.Defect) {
         message = "\(path): \(defect.reason)"
-        advice = "keep the file as evidence, and name another folder of the state"
+        advice = "keep the file as evidence, and specify another state folder"
     }
 
     package var failure: Failure { Failure(.inputOutput, message, advice: advice) }

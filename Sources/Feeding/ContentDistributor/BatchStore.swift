@@ -1,7 +1,7 @@
 import ContentFeeding
 import SQLiteStore
 
-/// Sessions and their batches on the server's disk: a batch is answered only when it is in here.
+/// Sessions and their batches on the server's disk: the server confirms a batch only when it is stored here.
 ///
 /// Clients that send at the same time share one transaction, and so one wait for the disk.
 actor BatchStore {
@@ -11,18 +11,18 @@ actor BatchStore {
         let collection: CollectionName
         /// The name of the client that may use the session.
         let owner: String
-        /// The treatment of documents that are to be removed or updated, but do not exist.
+        /// How to treat documents that are to be removed or updated, but do not exist.
         let missing: MissingPolicy
         /// The job that feeds the session's batches; `nil` before the first.
         var job: String?
-        /// The number of the last accepted batch, and of the operations up to it.
+        /// The number of the last accepted batch, and the number of operations up to it.
         var lastBatch: UInt64
         var operations: UInt64
         /// Whether no more batches will come.
         var isClosed: Bool
-        /// Whether all of its operations have an outcome, besides.
+        /// Whether, in addition, all of its operations have an outcome.
         var hasEnded = false
-        /// Whether its client asks for the outcome of each operation, and for the order of its sessions.
+        /// Whether its client requests the outcome of each operation, and the order of its sessions.
         var keepsOutcomes = false
     }
 
@@ -75,7 +75,7 @@ actor BatchStore {
         waitingBytes = bytes
     }
 
-    /// The migrations of the store so far; only ever add to the end.
+    /// The migrations of the store so far; only ever append to them.
     private static let migrations = [
         """
         CREATE TABLE session(
@@ -102,7 +102,7 @@ actor BatchStore {
         ) STRICT;
         """,
         "ALTER TABLE session ADD COLUMN outcomes INTEGER NOT NULL DEFAULT 0;",
-        // A client is asked to wait by what waits already, not by all batches that it ever sent.
+        // Whether a client has to wait depends on what already waits, not on all batches that it ever sent.
         "CREATE INDEX batch_waiting ON batch(session) WHERE body IS NOT NULL;",
     ]
 
@@ -153,7 +153,7 @@ actor BatchStore {
         }
     }
 
-    /// Notes the job that feeds a session's batches.
+    /// Records the job that feeds a session's batches.
     func note(job: String, of session: String) async throws {
         _ = try await database.write { connection in
             try connection.prepare("UPDATE session SET job = ? WHERE id = ?").run(job, session)
@@ -167,7 +167,7 @@ actor BatchStore {
         }
     }
 
-    /// Notes that all operations of a closed session have an outcome.
+    /// Records that all operations of a closed session have an outcome.
     func end(_ session: String, at now: Duration) async throws {
         _ = try await database.write { connection in
             try connection.prepare("UPDATE session SET ended = ? WHERE id = ?").run(
@@ -201,7 +201,7 @@ actor BatchStore {
 
     // MARK: Batches
 
-    /// Accepts a batch, and returns when it is on the disk; the same batch may come again.
+    /// Accepts a batch, and returns when it is on the disk; the same batch may be sent again.
     func accept(_ batch: Batch, of session: String, digest: [UInt8]) async throws -> Acceptance {
         try await withCheckedContinuation { continuation in
             waiting.append(Waiting(session: session, batch: batch, digest: digest, answer: continuation))
@@ -308,8 +308,8 @@ actor BatchStore {
         }
     }
 
-    /// Drops the bodies of batches up to `number`, which will not be read again; their numbers stay, so that one that is
-    /// sent again is recognized.
+    /// Drops the bodies of batches up to `number`, which will not be read again; their numbers remain, so a batch that
+    /// is sent again is recognized.
     func release(through number: UInt64, of session: String) async throws {
         let bytes = try await database.write { connection in
             let condition = """

@@ -26,7 +26,7 @@ package final class ContentDistributor: Sendable {
     /// The circumstances of the request that this task answers, which it takes once.
     @TaskLocal static var admission: RequestCircumstances?
 
-    /// Opens what the state's folder holds, and resumes its sessions.
+    /// Opens the contents of the state folder, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
         self.log = log
         current = Mutex(RequestCircumstances(settings, log: log))
@@ -49,10 +49,10 @@ package final class ContentDistributor: Sendable {
         try await sessions.resume()
     }
 
-    /// Stops feeding, after what is in flight has come back; the next server continues.
+    /// Stops feeding, after the batches in flight have come back; the next server continues.
     package func drain() async { await sessions.drain() }
 
-    /// Creates a token for an administrator if there is none at all, and returns its secret.
+    /// Creates a token for an administrator if there are no tokens at all, and returns its secret.
     package func firstToken() async throws -> String? {
         guard try await tokens.list().isEmpty else { return nil }
         return try await tokens.create("admin", .admin, at: ProcessFacts.now).secret
@@ -149,7 +149,7 @@ package final class ContentDistributor: Sendable {
         }
         let verbs: [AccessVerb] =
             switch kind {
-            // Among documents there may be removals.
+            // Documents may be mixed with removals.
             case .add: [.insert, .update, .delete]
             case .update: [.update, .delete]
             case .remove: [.delete]
@@ -171,12 +171,12 @@ package final class ContentDistributor: Sendable {
     /// The settings under which this task answers a request, or those of the next one.
     var settings: DistributorSettings { Self.admission?.settings ?? current.withLock { $0.settings } }
 
-    /// The token of the request that this task answers; `nil` if it has none, and throws if the one that it has is not valid.
+    /// The token of the request that this task answers; `nil` if it has none. Throws if its token is not valid.
     var token: AccessToken? {
         get throws { try Self.admission?.token.get() }
     }
 
-    /// Returns the token that a request shows, and throws if it is not valid.
+    /// Returns the token in a request, and throws if it is not valid.
     func token(in header: String, _ users: IdentityProvider?) async throws -> AccessToken {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
@@ -195,7 +195,7 @@ package final class ContentDistributor: Sendable {
         } catch let defect as TokenDefect {
             throw ServiceProblem.invalidToken(defect)
         } catch is ProviderDefect {
-            // The reason is in the log, with addresses that are not for clients.
+            // The reason is in the log, with addresses that clients must not see.
             throw ServiceProblem.unavailable("the keys of the users' identity provider can't be fetched")
         }
     }
@@ -206,7 +206,7 @@ package final class ContentDistributor: Sendable {
         at now: Duration
     ) async throws -> AccessToken {
         switch token.algorithm {
-        // Each kind has keys of its own: a public key is never the secret of an HMAC.
+        // Each kind has its own keys: a public key is never the secret of an HMAC.
         case .hs256: return try await tokens.token(derived: token, at: now)
         case .publicKey(let algorithm):
             guard let users else { throw TokenDefect("this server has no identity provider") }
@@ -238,7 +238,7 @@ package final class ContentDistributor: Sendable {
                 throw ServiceProblem(
                     .unauthorized,
                     "noToken",
-                    "this needs a token",
+                    "this request needs a token",
                     advice: "send Authorization: Bearer TOKEN",
                     headers: ["WWW-Authenticate": "Bearer"]
                 )
@@ -312,7 +312,7 @@ package final class ContentDistributor: Sendable {
 
     // MARK: The audit log
 
-    /// Does something, and notes it with its result; a client whose act could not be noted gets an error.
+    /// Performs an action, and records it with its result; a client whose action could not be recorded gets an error.
     private func audited(
         _ request: ServedRequest,
         _ action: String,
@@ -361,18 +361,18 @@ package final class ContentDistributor: Sendable {
     /// Answers a request whose body is refused if the bodies of all requests together take too much memory.
     private func counted(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         let part = SharedCount.Part(of: bodies)
-        // Before the client reads the answer: its next request is not together with this one.
+        // Before the client reads the answer: its next request does not overlap with this one.
         defer { part.giveBack() }
         let limit = settings.limits.receivingBytes
         return try await handler(
             request.countingBody { count in
                 guard !part.add(count, upTo: limit) else { return }
-                throw ServiceProblem.tooMany("the server receives too many bodies", limit: "receiving-bytes")
+                throw ServiceProblem.tooMany("the server is receiving too many bodies", limit: "receiving-bytes")
             }
         )
     }
 
-    /// Lets a web page of one of some origins read the response.
+    /// Lets a web page from one of the origins read the response.
     static func shared(
         _ response: ServedResponse,
         with origin: String?,
@@ -412,8 +412,8 @@ extension ServiceProblem {
             self.init(
                 .serviceUnavailable,
                 "notLogged",
-                "the server can't write its audit log; what the request asked for may have been done",
-                advice: "send a batch again under its number; read a document before it is sent again",
+                "the server can't write its audit log; the request may have taken effect",
+                advice: "send a batch again under its number; read a document before you send it again",
                 headers: ["Retry-After": "30"]
             )
         default: self = .internalFailure
@@ -435,7 +435,7 @@ extension ServiceProblem {
             .unauthorized,
             "invalidToken",
             "the token is not valid: \(defect.reason)",
-            advice: "ask for another one",
+            advice: "request another one",
             headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
         )
     }

@@ -9,7 +9,7 @@ import TextKit
 
 // MARK: Settings and requests
 
-/// The circumstances of a request: the settings at its arrival, and what is known of its client.
+/// The circumstances of a request: the settings at its arrival, and what is known about its client.
 struct RequestCircumstances: Sendable {
     let settings: DistributorSettings
     let rates: ClientRates?
@@ -17,8 +17,8 @@ struct RequestCircumstances: Sendable {
     let users: IdentityProvider?
     var token: Result<AccessToken?, any Error> = .success(nil)
 
-    /// Creates the circumstances under some settings; allowances that clients have used stay so under an equal limit, and
-    /// the keys of an equal provider stay known.
+    /// Creates the circumstances under some settings; allowances that clients have used stay used under an equal limit,
+    /// and the keys of an equal provider stay known.
     init(
         _ settings: DistributorSettings,
         after before: RequestCircumstances? = nil,
@@ -63,9 +63,10 @@ extension ContentDistributor {
         }
     }
 
-    /// Refuses a request of a client that has sent too many.
+    /// Refuses a request from a client that has sent too many.
     ///
-    /// A client is known by its token, or as the user of it. One without a valid token is known by its address: made-up tokens make no new clients.
+    /// A client is identified by its token, or by the token's user. One without a valid token is identified by its
+    /// address: made-up tokens do not create new clients.
     private func limit(_ request: ServedRequest, _ admission: RequestCircumstances) throws(ServiceProblem) {
         guard let rates = admission.rates else { return }
         let client =
@@ -80,30 +81,30 @@ extension ContentDistributor {
 
     // MARK: Reloading
 
-    /// The bytes that the body of a request may have.
+    /// The maximum size of a request's body, in bytes.
     package var maximumBody: Int { settings.limits.body }
 
-    /// Takes over the settings of a file as a whole, or reports to the log why nothing is taken over; returns whether it did.
+    /// Applies the settings of a file as a whole, or logs why nothing was applied; returns whether it applied them.
     @discardableResult
     package func reload(from file: String?) -> Bool {
         guard let file else {
-            log("nothing is reloaded: the server runs without a settings file")
+            log("nothing was reloaded: the server runs without a settings file")
             return false
         }
         do throws(SettingsError) {
             try reload(try DistributorSettings.read(file), from: file)
         } catch {
-            log("nothing is reloaded: \(error.failure.message); \(error.failure.advice ?? "correct it")")
+            log("nothing was reloaded: \(error.failure.message); \(error.failure.advice ?? "correct it")")
             return false
         }
-        log("\(file) is reloaded")
+        log("\(file) was reloaded")
         if settings.digestsOfTLS != startedWithTLS {
-            log("the files of 'tls' have changed: the server presents the earlier certificate until it is restarted")
+            log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
         return true
     }
 
-    /// Takes over settings, which hold for the requests from now on; throws if one of them needs a new server.
+    /// Applies settings to all requests from now on; throws if one of them requires a restart.
     func reload(_ new: DistributorSettings, from file: String) throws(SettingsError) {
         try current.withLock { current throws(SettingsError) in
             let keys = current.settings.fixedKeys(differentFrom: new)
@@ -112,7 +113,7 @@ extension ContentDistributor {
                     file,
                     nil,
                     "\(keys.map { "'\($0)'" }.joined(separator: ", ")) can't change while the server runs",
-                    advice: "restart the server, or take the change back"
+                    advice: "restart the server, or undo the change"
                 )
             }
             current = RequestCircumstances(new, after: current, log: log)
@@ -121,7 +122,7 @@ extension ContentDistributor {
 }
 
 extension DistributorSettings {
-    /// The keys that hold for as long as a server runs, and have another value in other settings.
+    /// The keys that can't change while a server runs, and have another value in other settings.
     func fixedKeys(differentFrom other: DistributorSettings) -> [String] {
         let keys = [
             ("listen", host == other.host && port == other.port),
@@ -133,7 +134,7 @@ extension DistributorSettings {
             ("header-bytes", limits.headerBytes == other.limits.headerBytes),
             ("header-fields", limits.headerFields == other.limits.headerFields),
             ("target-bytes", limits.targetBytes == other.limits.targetBytes),
-            // The system was asked for the files of so many.
+            // The limit of open files was raised for this number.
             ("sessions", limits.sessions >= other.limits.sessions),
         ]
         return keys.filter { !$0.1 }.map(\.0)
@@ -150,7 +151,7 @@ extension DistributorSettings {
     }
 }
 
-/// The requests that clients have sent of late.
+/// The requests that clients have sent recently.
 ///
 /// A client may save up the requests of two seconds. Only hashes of names are kept.
 final class ClientRates: Sendable {
@@ -196,7 +197,7 @@ extension ContentDistributor {
             try await batches.check()
             return await audit.answers()
         } catch {
-            log("the server does not answer: \(error)")
+            log("the server does not respond: \(error)")
             return false
         }
     }
@@ -205,7 +206,7 @@ extension ContentDistributor {
         do {
             _ = try await OpenableTarget(settings.target).open()
         } catch {
-            throw ServiceProblem.unavailable("the engine does not answer: \(error.message)")
+            throw ServiceProblem.unavailable("the engine does not respond: \(error.message)")
         }
         return .text("ready\n")
     }
@@ -227,13 +228,13 @@ extension ContentDistributor {
         page.add("distributor_operations_settled_total", .counter, "Operations with an outcome.", operations.settled)
         page.add("distributor_operation_errors_total", .counter, "Operations that failed.", operations.errors)
         page.add("distributor_audit_lines_total", .counter, "Lines of the audit log.", audited.lines)
-        page.add("distributor_audit_syncs_total", .counter, "Waits for the disk for these lines.", audited.syncs)
+        page.add("distributor_audit_syncs_total", .counter, "Waits for the disk to store these lines.", audited.syncs)
         meters.write(to: &page)
         return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }
 }
 
-/// The operations of all sessions since the server began.
+/// The operations of all sessions since the server started.
 final class OperationTotals: Sendable {
     private let state = Mutex((accepted: 0, settled: 0, errors: 0))
 
@@ -249,7 +250,7 @@ final class OperationTotals: Sendable {
     }
 }
 
-/// The answers since the server began: how many with each status, and how long each route took.
+/// The answers since the server started: how many with each status, and how long each route took.
 final class RequestMeters: Sendable {
     /// The upper ends of the buckets, as they are written.
     private static let bounds: [(limit: Duration, text: String)] = [
@@ -271,7 +272,7 @@ final class RequestMeters: Sendable {
     /// Counts an answer.
     func count(_ status: Int) { state.withLock { $0.statuses[status, default: 0] += 1 } }
 
-    /// Notes how long a route took to answer.
+    /// Records how long a route took to answer.
     func note(_ duration: Duration, of route: String) {
         let bucket = Self.bounds.firstIndex { duration <= $0.limit } ?? Self.bounds.count
         state.withLock { state in
@@ -287,7 +288,7 @@ final class RequestMeters: Sendable {
             page.add("distributor_requests_total", [("status", "\(status)")], count)
         }
         let name = "distributor_request_duration_seconds"
-        page.begin(name, .histogram, "Time until a route answered; a stream has answered when it begins.")
+        page.begin(name, .histogram, "Time until a route answered; a stream counts as answered when it begins.")
         for (route, histogram) in state.routes.sorted(by: { $0.key < $1.key }) {
             var count = 0
             for (bound, added) in zip(Self.bounds.map(\.text) + ["+Inf"], histogram.counts) {
@@ -330,16 +331,17 @@ struct MetricsPage {
 
 // MARK: - The supervisor
 
-/// The process that looks after this one, as systemd does: it learns when the service is ready, and whether it still answers.
+/// The process that supervises this one, such as systemd: it is notified when the service is ready, and whether it
+/// still responds.
 ///
 /// Without one, nothing is sent.
 package struct Supervisor: Sendable {
     /// The bytes of the socket's address.
     private let address: [UInt8]
-    /// The longest time between two signs of life; `nil` if none are expected.
+    /// The longest time between two notifications; `nil` if none are expected.
     package let patience: Duration?
 
-    /// Finds the supervisor in the environment's variables, of which those for another process do not count.
+    /// Finds the supervisor in the environment variables; those for another process do not count.
     package init(_ variable: (String) -> String?, process: Int32 = getpid()) {
         var address = Array((variable("NOTIFY_SOCKET") ?? "").utf8)
         // An abstract name begins with a zero byte, which no variable can have.
@@ -352,10 +354,10 @@ package struct Supervisor: Sendable {
         patience = interval.flatMap { $0 > 0 ? .microseconds($0) : nil }
     }
 
-    /// The service answers from now on.
+    /// The service responds from now on.
     package func isReady() { send("READY=1") }
 
-    /// The service reads its settings again, after which it is ready again.
+    /// The service reads its settings again, and is ready again afterwards.
     package func isReloading() {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -365,7 +367,7 @@ package struct Supervisor: Sendable {
     /// The service is about to end.
     package func isStopping() { send("STOPPING=1") }
 
-    /// Sends signs of life for as long as the service answers, until the task is canceled.
+    /// Sends notifications for as long as the service responds, until the task is canceled.
     package func watch(_ answers: () async -> Bool) async {
         guard let patience else { return }
         while !Task.isCancelled {

@@ -9,7 +9,7 @@ import YAML
 
 /// The settings of a content distributor: one YAML file, in which only `target` is required.
 package struct DistributorSettings: Sendable {
-    /// The address that is listened at, and the port; port 0 is any free one.
+    /// The address and port on which the server listens; port 0 is any free one.
     package var host = "127.0.0.1"
     package var port = 13391
     /// The files of the server's certificate and of its key; `nil` without TLS.
@@ -28,7 +28,7 @@ package struct DistributorSettings: Sendable {
     package var identity: IdentitySettings?
     package var limits = DistributorLimits()
 
-    /// The settings without a file: the embedded store in the folder of the state.
+    /// The settings without a file: the embedded store in the state folder.
     package init(state: String) {
         self.state = state
         target = "sqlite:\(state)/store.sqlite"
@@ -39,10 +39,10 @@ package struct DistributorSettings: Sendable {
         """
         # Settings of a content distributor. Check the file with: content-distributor check FILE
 
-        # The address and port to listen at.
+        # The address and port to listen on.
         listen: 127.0.0.1:13391
 
-        # TLS, unless a proxy does that.
+        # TLS, unless a proxy provides it.
         # tls:
         #   certificate: /etc/ssl/distributor.pem
         #   key: /etc/ssl/private/distributor.key
@@ -60,22 +60,22 @@ package struct DistributorSettings: Sendable {
         target: sqlite:\(state)/store.sqlite
 
         # Rules by collection: everyone, application-key, users, admins, or conditions such as
-        # user.tenant == document.tenant. A verb without a rule is for admins alone, as is a collection that is not named.
+        # user.tenant == document.tenant. A verb without a rule is only for admins, as is an unnamed collection.
         collections:
           WebCollection:
             read: users
             insert: application-key
             update: application-key
             delete: application-key
-            # Fields that the server keeps in each document: the times of the first write and of the last, and the number
-            # of writes. They have any names, and each can be left out.
+            # Fields that the server keeps in each document: the times of the first and the last write, and the number of
+            # writes. They can have any names, and each can be left out.
             # kept-fields: {created: createdAt, updated: updatedAt, version: version}
-            # A field that DELETE sets to true, instead of removing the document. Only documents with false are shown.
+            # A field that DELETE sets to true instead of removing the document. Only documents with false are shown.
             # soft-delete: deleted
             # The top-level keys that documents may have; others are refused. Without this, or with open, all may be used.
             # keys: [title, body, tenant]
 
-        # Users by OpenID Connect: bearer tokens of this issuer, for this audience (RS256, ES256 or EdDSA).
+        # Users from OpenID Connect: bearer tokens from this issuer, for this audience (RS256, ES256 or EdDSA).
         # identity:
         #   issuer: https://login.example/realms/search
         #   audience: search
@@ -87,22 +87,22 @@ package struct DistributorSettings: Sendable {
         #     roles: /realm_access/roles
 
         # limits:
-        #   body: 16777216                   # bytes of a request's body, and about as many of a page's documents
-        #   receiving-bytes: 536870912       # bytes of all bodies that are in memory
-        #   batch-operations: 10000          # operations of a batch
-        #   header-bytes: 32768              # bytes of a request's head
-        #   header-fields: 100               # fields of a request's head
-        #   target-bytes: 8192               # bytes of a URL, with its query
-        #   id-bytes: 65536                  # bytes of a document's ID
-        #   depth: 64                        # arrays and objects within each other, at most 64
-        #   page: 1000                       # documents of a page
+        #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
+        #   receiving-bytes: 536870912       # bytes in all bodies that are in memory
+        #   batch-operations: 10000          # operations in a batch
+        #   header-bytes: 32768              # bytes in a request's head
+        #   header-fields: 100               # fields in a request's head
+        #   target-bytes: 8192               # bytes in a URL, with its query
+        #   id-bytes: 65536                  # bytes in a document's ID
+        #   depth: 64                        # nesting depth of arrays and objects, at most 64
+        #   page: 1000                       # documents on a page
         #   sessions: 1000                   # open sessions
         #   streams: 2000                    # clients that follow a session
-        #   waiting-bytes: 1073741824        # bytes of batches that wait for the engine
-        #   client-waiting-bytes: 268435456  # the same of each client
-        #   connections: 3000                # connections at the same time
-        #   connections-per-address: 100     # the same of each address; any number without this key
-        #   requests-per-second: 100         # requests of each client on average; none without this key
+        #   waiting-bytes: 1073741824        # bytes in batches that wait for the engine
+        #   client-waiting-bytes: 268435456  # the same for each client
+        #   connections: 3000                # simultaneous connections
+        #   connections-per-address: 100     # the same from each address; unlimited without this key
+        #   requests-per-second: 100         # requests from each client on average; unlimited without this key
 
         """
     }
@@ -134,7 +134,7 @@ package struct DistributorSettings: Sendable {
             throw wrong(
                 nil,
                 "there is no 'target'",
-                "name the engine, for example target: sqlite:/var/lib/search.sqlite"
+                "specify the engine, for example target: sqlite:/var/lib/search.sqlite"
             )
         }
         state = absolute(file.state?.value ?? "state")
@@ -190,10 +190,10 @@ extension IdentitySettings {
         issuer = file.issuer.value
         audience = file.audience.value
         guard isWord(issuer), Self.isTrusted(issuer) || file.keys != nil else {
-            throw wrong(file.issuer.place, "the issuer is not an https URL", "write it as tokens have it in 'iss'")
+            throw wrong(file.issuer.place, "the issuer is not an https URL", "write it as in the 'iss' claim of tokens")
         }
         guard isWord(audience) else {
-            throw wrong(file.audience.place, "the audience is not a word", "write it as tokens have it in 'aud'")
+            throw wrong(file.audience.place, "the audience is not a word", "write it as in the 'aud' claim of tokens")
         }
         if let keys = file.keys {
             if keys.value.contains("://") {
@@ -201,7 +201,7 @@ extension IdentitySettings {
                     throw wrong(
                         keys.place,
                         "'\(keys.value)' is not an https URL",
-                        "fetch keys over https, or from 127.0.0.1, or name a file"
+                        "fetch keys over HTTPS, or from 127.0.0.1, or specify a file"
                     )
                 }
                 self.keys = .url(keys.value)
@@ -228,40 +228,40 @@ extension IdentitySettings {
 
 /// The limits of a content distributor.
 package struct DistributorLimits: Sendable, Hashable {
-    /// The bytes of a request's body; a page of documents ends at as many.
+    /// The bytes in a request's body; a page of documents ends at the same size.
     package var body = 16 << 20
-    /// The bytes of all bodies that are in memory at the same time.
+    /// The bytes in all bodies that are in memory at the same time.
     package var receivingBytes = 512 << 20
-    /// The operations of a batch.
+    /// The operations in a batch.
     package var batchOperations = 10_000
-    /// The bytes of a request's head, and its fields.
+    /// The bytes in a request's head, and its fields.
     package var headerBytes = 32 << 10
     package var headerFields = 100
-    /// The bytes of a URL, with its query.
+    /// The bytes in a URL, with its query.
     package var targetBytes = 8 << 10
-    /// The bytes of a document's ID.
+    /// The bytes in a document's ID.
     package var idBytes = DocumentID.maximumByteCount
-    /// The arrays and objects within each other.
+    /// The nesting depth of arrays and objects.
     package var depth = JSONScanner.maximumDepth
-    /// The documents of a page.
+    /// The documents on a page.
     package var page = 1_000
     /// The open sessions.
     package var sessions = 1_000
     /// The clients that follow a session at the same time.
     package var streams = 2_000
-    /// The bytes of batches that wait for the engine; beyond that, clients are asked to wait.
+    /// The bytes in batches that wait for the engine; beyond that, clients are asked to wait.
     package var waitingBytes = 1 << 30
-    /// The same for the batches of one client, so that it does not take all of them.
+    /// The same for the batches of one client, so that it does not use all of this space.
     package var clientWaitingBytes = 256 << 20
-    /// The connections at the same time, and those from one address; `nil` for any number of these.
+    /// The simultaneous connections, and those from one address; `nil` for any number of these.
     package var connections = 3_000
     package var connectionsPerAddress: Int?
-    /// The requests of each client in a second, on average; `nil` for no limit.
+    /// The requests from each client in a second, on average; `nil` for no limit.
     package var requestsPerSecond: Int?
 
     init() {}
 
-    /// The limits that hold before a request has a handler.
+    /// The limits that apply before a request has a handler.
     package var ofServer: ServerLimits {
         var limits = ServerLimits()
         (limits.body, limits.target) = (body, targetBytes)
@@ -271,7 +271,7 @@ package struct DistributorLimits: Sendable, Hashable {
         return limits
     }
 
-    /// The files that the feeding of a session keeps open.
+    /// The files that feeding a session keeps open.
     private static let filesOfSession = 4
 
     fileprivate init(
@@ -314,11 +314,11 @@ package struct DistributorLimits: Sendable, Hashable {
     }
 }
 
-/// A number that requests have a part of until they end.
+/// A total to which each request contributes until it ends.
 final class SharedCount: Sendable {
     private let total = Atomic(0)
 
-    /// The part of one request, which is given back at the latest when nothing refers to it any more.
+    /// The part of one request, which is returned at the latest when nothing refers to it any more.
     final class Part: Sendable {
         private let count: SharedCount
         private let own = Atomic(0)
@@ -327,7 +327,7 @@ final class SharedCount: Sendable {
 
         deinit { giveBack() }
 
-        /// Gives back what was added.
+        /// Returns what was added.
         func giveBack() { count.total.subtract(own.exchange(0, ordering: .relaxed), ordering: .relaxed) }
 
         /// Adds to the part, and returns whether the total is within a limit.
@@ -349,7 +349,7 @@ extension DocumentKeeping {
             guard let name else { return }
             guard !name.value.isEmpty, !names.contains(name.value) else {
                 let reason = name.value.isEmpty ? "a field needs a name" : "the name '\(name.value)' is taken"
-                throw wrong(name.place, reason, "give the field a name of its own")
+                throw wrong(name.place, reason, "give the field a unique name")
             }
             names.append(name.value)
             self[keyPath: field] = name.value

@@ -5,7 +5,7 @@ import TextKit
 
 /// The form of a collection's documents: the fields that the server keeps in them, and the keys that clients may use.
 ///
-/// A deleted document is marked by a Boolean in all documents, because engines find a value, but not the absence of one.
+/// All documents have a Boolean that marks deleted ones, because engines find a value, but not the absence of one.
 package struct DocumentKeeping: Sendable, Hashable {
     /// The field with the time of the first write; `nil` for none.
     var created: String?
@@ -15,13 +15,13 @@ package struct DocumentKeeping: Sendable, Hashable {
     var version: String?
     /// The field that is `true` in deleted documents and `false` in others; `nil` if a deletion removes the document.
     var deleted: String?
-    /// The top-level keys that documents may have beside the kept fields, in UTF-8; `nil` for all.
+    /// The top-level keys that documents may have besides the kept fields, in UTF-8; `nil` for all.
     private var keys: Set<[UInt8]>?
 
-    /// The keys that hold the ID and the routing of a document in a batch; every collection takes them.
+    /// The keys that hold the ID and the routing of a document in a batch; every collection accepts them.
     static let keysOfBatches = ["id", "routing"]
 
-    /// Refuses keys that are not among these.
+    /// Refuses keys that are not among those allowed.
     mutating func restrict(to keys: [String]) { self.keys = Set((keys + Self.keysOfBatches).map { Array($0.utf8) }) }
 
     /// The fields that clients can't set.
@@ -30,23 +30,23 @@ package struct DocumentKeeping: Sendable, Hashable {
     /// The fields of documents that are not deleted.
     var living: DocumentFilter { DocumentFilter(fields: deleted.map { [($0, "false")] } ?? []) }
 
-    /// Whether a write depends on the stored document; one in a batch must not.
+    /// Whether a write depends on the stored document; a write in a batch must not.
     func needsStored(for kind: ContentOperation.Kind) -> Bool { kind == .remove ? deleted != nil : !names.isEmpty }
 
     // MARK: Writing
 
-    /// Returns the first key of a document or patch that the collection does not take.
+    /// Returns the first key of a document or patch that the collection does not accept.
     func unknownKey(in operation: ContentOperation) -> String? {
         guard let keys, operation.kind != .remove else { return nil }
         return Self.members(of: operation.json).first { member in
-            // A patch may take away a key that a document has from before.
+            // A patch may remove a key that an older document still has.
             guard operation.kind == .add || member.kind != .null else { return false }
             return !keys.contains(Array(member.key.utf8)) && !names.contains { $0.isSame(as: member.key) }
         }?.key
     }
 
-    /// Returns a write with the kept fields in it, after the stored document, or after none; a removal may become an
-    /// update.
+    /// Returns a write with the kept fields in it, based on the stored document if there is one; a removal may become
+    /// an update.
     func kept(
         _ operation: ContentOperation,
         on stored: [UInt8]?,
@@ -77,8 +77,8 @@ package struct DocumentKeeping: Sendable, Hashable {
             if name == deleted, operation.json[member.value].elementsEqual("false".utf8) { continue }
             throw .invalid(
                 name,
-                "the server keeps this field, and its value is another one",
-                "leave it out, or send the document as it is now"
+                "the server keeps this field, and its value is different",
+                "leave it out, or send its current value"
             )
         }
     }
@@ -95,7 +95,7 @@ package struct DocumentKeeping: Sendable, Hashable {
         writer.object { object in
             if let created {
                 if let stored {
-                    // The first write of a document that came without the server is not known.
+                    // The first write of a document that did not pass through the server is not known.
                     if kind == .add, let old = Self.member(created, of: stored) {
                         object.member(created, raw: Array(stored[old.value]))
                     }
@@ -116,8 +116,8 @@ package struct DocumentKeeping: Sendable, Hashable {
         else {
             throw .invalid(
                 version,
-                "the stored document has a value there that does not count up",
-                "erase the document, or name another field in the settings"
+                "the stored document has a value there that can't be increased",
+                "erase the document, or specify another field in the settings"
             )
         }
         return number + 1
@@ -125,7 +125,7 @@ package struct DocumentKeeping: Sendable, Hashable {
 
     // MARK: Members
 
-    /// Returns the members of an object; bytes that are none are refused elsewhere.
+    /// Returns the members of an object; bytes that are not an object are refused elsewhere.
     private static func members(of json: [UInt8]) -> [JSONMembers.Member] {
         do throws(JSONError) {
             return try JSONMembers(of: json.span).all
@@ -144,11 +144,11 @@ extension String {
     fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// The top-level keys that a client wants of documents: `fields=title,body`.
+/// The top-level keys of documents that a client requests: `fields=title,body`.
 struct KeySelection: Sendable {
     private let names: [String]?
 
-    /// Reads what a request asks for; without it, documents are whole.
+    /// Reads the parameter of a request; without it, documents are whole.
     init(_ request: ServedRequest) throws(ServiceProblem) {
         let items = request.query.filter { $0.name == "fields" }
         let names = items.flatMap { $0.value.split(separator: ",").map(String.init) }
@@ -158,7 +158,7 @@ struct KeySelection: Sendable {
         self.names = items.isEmpty ? nil : names
     }
 
-    /// Returns a document with these keys alone, in its own order.
+    /// Returns a document with only these keys, in its own order.
     func applied(to json: [UInt8]) throws(JSONError) -> [UInt8] {
         guard let names else { return json }
         let members = try JSONMembers(of: json.span).all

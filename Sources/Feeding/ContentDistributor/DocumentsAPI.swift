@@ -13,7 +13,7 @@ struct DocumentsAPI: Sendable {
     private let target: OpenableTarget
     private let cursorKey: [UInt8]
 
-    /// The documents of a page without a limit.
+    /// The documents on a page if the request has no limit.
     private static let usualPage = 20
     /// The longest that a write waits for the engine.
     private static let patience = Duration.seconds(10)
@@ -29,7 +29,8 @@ struct DocumentsAPI: Sendable {
     /// The names of the target's collections.
     func names() async throws -> [String] { try await target.open().list().map(\.name.rawValue) }
 
-    /// Answers with what a collection's engine can do, and with its size if a client asks that may read all of it.
+    /// Answers with the capabilities of a collection's engine, and with its size if the client asks and may read all of
+    /// it.
     func describe(
         _ request: ServedRequest,
         _ grant: AccessGrant,
@@ -37,7 +38,7 @@ struct DocumentsAPI: Sendable {
     ) async throws -> ServedResponse {
         // Opened again, because the collection may be gone.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
-        // An engine counts deleted documents too, and those of others.
+        // An engine also counts deleted documents, and those of others.
         let isAll = (grant.readable?.isEmpty ?? false) && (grant.isAdmin || grant.keeping.living.isEmpty)
         let isCounted = isAll && request.queryValue("count") == "true"
         let count = isCounted ? try await engine.count() : nil
@@ -66,7 +67,7 @@ struct DocumentsAPI: Sendable {
 
     // MARK: Reading
 
-    /// Answers with the documents of the first of some keys, and with whether each of these keys has one.
+    /// Answers with the documents of as many of the first keys as fit, and with whether each of these has a document.
     func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let body = try await request.body.collect(upTo: grant.limits.body)
         let text = OperationText(keys: body.span, source: "lookup", limits: InputLimits())
@@ -132,7 +133,7 @@ struct DocumentsAPI: Sendable {
         let selection = try KeySelection(request)
         let engine = try await collections.engine(named: grant.collection)
         guard let versions = engine.versions else {
-            throw ServiceProblem.invalid("document", "this collection does not report versions", "search instead")
+            throw ServiceProblem.invalid("document", "this collection does not report versions", "use a search instead")
         }
         guard let document = try await Self.document(at: try key(of: request, grant.limits), in: versions),
             shown.admits(document.json.span)
@@ -162,10 +163,10 @@ struct DocumentsAPI: Sendable {
             }
             query.fields.append(.init(name: String(parts[0]), value: String(parts[1])))
         }
-        // The fields of the rule, and that of deletions, are conditions of the query itself, so that no page is short.
+        // The fields of the rule, and that of deletions, are conditions in the query itself, so no page is short.
         let shown = try shown(to: request, grant)
         query.fields += shown.fields.map { .init(name: $0.field, value: $0.value) }
-        // A rule has to see what it admits.
+        // A rule has to see the documents that it admits.
         query.includesDocuments = request.queryValue("documents") != "false" || !shown.isEmpty
         let selection = try KeySelection(request)
         let most = grant.limits.page
@@ -182,7 +183,7 @@ struct DocumentsAPI: Sendable {
         let engine = try await collections.engine(named: grant.collection)
         var (documents, unreadable, isAtEnd): ([StoredDocument], [UnreadableDocument], Bool) = ([], [], false)
         var bytes = 0
-        // A page of the engine may be smaller than the client's, and may hold documents that the rule does not admit.
+        // The engine's page may be smaller than the client's, and may contain documents that the rule does not admit.
         while documents.count < limit, bytes < grant.limits.body, !isAtEnd {
             let page = try await engine.find(query, after: place.page)
             let rest = page.documents.dropFirst(place.skipped)
@@ -205,7 +206,7 @@ struct DocumentsAPI: Sendable {
         try writer.object { object in
             try object.array("documents") { try Self.append(documents, to: &$0, selection) }
             object.member("unreadable", unreadable.count)
-            // Nothing shows whether a rule admits them.
+            // It is unknown whether a rule admits them.
             object.array("unreadableDocuments") { if shown.isEmpty { Self.append(unreadable, to: &$0) } }
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
         }
@@ -219,7 +220,7 @@ struct DocumentsAPI: Sendable {
         return filter
     }
 
-    /// Returns whether a request asks for something that only administrators may have.
+    /// Returns whether a request asks for something that only administrators may do.
     private static func asks(
         _ request: ServedRequest,
         for name: String,
@@ -243,7 +244,7 @@ struct DocumentsAPI: Sendable {
         return try await write(.add(Document(id: key.id, json: json, routing: key.routing)), request, grant)
     }
 
-    /// Adds a document under an ID that is made for it.
+    /// Adds a document under a new ID.
     func post(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         var system = SystemRandomNumberGenerator()
         let id = try DocumentID(JobID.random(using: &system).rawValue)
@@ -261,7 +262,7 @@ struct DocumentsAPI: Sendable {
         return try await write(.update(patch), request, grant)
     }
 
-    /// Removes a document, or marks it as deleted if the collection wants that; administrators may erase it.
+    /// Removes a document, or marks it as deleted if the collection uses soft deletions; administrators may erase it.
     func delete(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         var grant = grant
         if try Self.asks(request, for: "erase", "true", grant) { grant.keeping = DocumentKeeping() }
@@ -275,7 +276,7 @@ struct DocumentsAPI: Sendable {
     ) async throws -> ServedResponse {
         let engine = try await collections.engine(named: grant.collection)
         if let key = grant.keeping.unknownKey(in: operation) {
-            throw ServiceProblem.invalid(key, "the collection does not take this key", "leave it out")
+            throw ServiceProblem.invalid(key, "the collection does not accept this key", "leave it out")
         }
         if operation.kind == .add { try grant.refuse(operation.json) }
         let end = ContinuousClock.now.advanced(by: Self.patience)
@@ -293,11 +294,12 @@ struct DocumentsAPI: Sendable {
             }
             let failure = outcome.issue?.failure
             if let failure, failure.isConflict {
-                // Another write came between. This one goes after it, unless the client's own condition forbids that.
+                // Another write came in between. This one goes after it, unless the client's own condition forbids
+                // that.
                 guard operation.condition == nil, ContinuousClock.now < end else {
                     throw ServiceProblem.conflict(failure.message)
                 }
-                // Clients that write the same document must not meet again at once.
+                // Clients that write the same document must not collide again immediately.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
                 continue
             }
@@ -311,19 +313,19 @@ struct DocumentsAPI: Sendable {
 
     /// The state of a document before a write.
     private struct StateBefore {
-        /// The state in which the document must be when the write comes; `nil` for any.
+        /// The state in which the document must be when the write arrives; `nil` for any.
         var condition: WriteCondition?
         /// The document, if it had to be read.
         var stored: [UInt8]?
-        /// Whether clients see no document, because it was deleted.
+        /// Whether the document is hidden from clients, because it was deleted.
         var isDeleted = false
     }
 
-    /// Returns the state in which the document must be: the one that the client names, that its rule has seen, and that
-    /// the kept fields follow from.
+    /// Returns the state in which the document must be: the one that the client names, that its rule has seen, and on
+    /// which the kept fields are based.
     ///
-    /// A rule about documents is one about the stored document too; it is read first, and must not have changed when the
-    /// write comes.
+    /// A rule about documents also applies to the stored document; it is read first, and must not have changed when the
+    /// write arrives.
     private func before(
         _ operation: ContentOperation,
         _ request: ServedRequest,
@@ -342,7 +344,7 @@ struct DocumentsAPI: Sendable {
             throw ServiceProblem.invalid(
                 "document",
                 "this collection does not report versions, so the server can't keep fields in it",
-                "take kept-fields and soft-delete out of the settings"
+                "remove kept-fields and soft-delete from the settings"
             )
         }
         let current = try await Self.document(at: operation.key, in: versions)
@@ -350,7 +352,7 @@ struct DocumentsAPI: Sendable {
         let isDeleted = current.map { !keeping.living.admits($0.json.span) } ?? false
         let visible = isAdmitted && !isDeleted ? current : nil
         guard operation.kind == .add || visible != nil else { throw ServiceProblem.noDocument }
-        // The ID of a document of others can't be taken either.
+        // The ID of another client's document can't be used either.
         guard isAdmitted || current == nil else { throw ServiceProblem.notAllowed }
         if none == "*", visible != nil { throw ServiceProblem.precondition(visible, grant) }
         if let match, match != visible.map(Self.tag) { throw ServiceProblem.precondition(visible, grant) }
@@ -449,13 +451,13 @@ struct DocumentsAPI: Sendable {
 
     private static func tag(of document: VersionedDocument) -> String { "\"\(document.version)\"" }
 
-    /// A place in the results of a search: a page of the engine, and the documents of it that were shown.
+    /// A place in the results of a search: a page from the engine, and the documents on it that were shown.
     private struct ResultPlace {
         var page: SearchCursor?
         var skipped = 0
     }
 
-    /// Returns a place as the client gets it: it continues only the same query of the same client.
+    /// Returns a place in the form that the client gets: it continues only the same query of the same client.
     private func signed(_ place: ResultPlace, of query: SearchQuery, _ grant: AccessGrant) -> String {
         let raw = Array("\(place.skipped):\(place.page?.rawValue ?? "")".utf8)
         return (signature(of: raw, query, grant) + raw).hexadecimal
@@ -476,7 +478,7 @@ struct DocumentsAPI: Sendable {
         guard Array(bytes.prefix(Self.signatureBytes)) == signature(of: raw, query, grant), parts.count == 2,
             let skipped = Int(parts[0])
         else {
-            throw .invalid("cursor", "it does not belong to this query", "use the cursor of the page before, or none")
+            throw .invalid("cursor", "it does not belong to this query", "use the cursor of the previous page, or none")
         }
         return ResultPlace(page: parts[1].isEmpty ? nil : SearchCursor(rawValue: String(parts[1])), skipped: skipped)
     }
@@ -507,7 +509,7 @@ extension LookupPage {
     }
 }
 
-/// The collections that were opened, so that each is only opened once.
+/// The collections that were opened, so that each is opened only once.
 actor OpenCollections {
     private let target: OpenableTarget
     private var open: [CollectionName: Task<OpenCollection, any Error>] = [:]
@@ -537,7 +539,7 @@ actor OpenCollections {
 // MARK: Problems
 
 extension [UInt8] {
-    /// Whether the bytes, which are JSON or none, have at most so many arrays and objects within each other.
+    /// Whether arrays and objects in the bytes, which are empty or JSON, are nested no deeper than this.
     func isNested(upTo depth: Int) -> Bool {
         guard depth < JSONScanner.maximumDepth, !isEmpty else { return true }
         var scanner = JSONScanner(span, maximumDepth: depth)
@@ -552,14 +554,14 @@ extension ResponseStatus {
 }
 
 extension ServiceProblem {
-    /// A document that is not there, or not for this client.
+    /// A document that does not exist, or that this client may not see.
     static let noDocument = ServiceProblem(.notFound, "noDocument", "there is no such document")
     /// A write that the collection's rule does not allow.
     static let notAllowed = ServiceProblem(
         .forbidden,
         "notAllowed",
         "the rule of the collection does not allow this",
-        advice: "ask for a token with more rights"
+        advice: "request a token with more rights"
     )
 
     static func conflict(_ message: String?) -> ServiceProblem {

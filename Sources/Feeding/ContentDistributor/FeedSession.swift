@@ -6,10 +6,10 @@ import JobJournal
 import Synchronization
 import TextKit
 
-/// A client's session: the batches that it sent, the job that feeds them, and what became of them.
+/// A client's session: the batches that it sent, the job that feeds them, and their outcomes.
 ///
-/// The job is one as the command has them: its journal resumes it after a crash, and its engine's own means keep an operation
-/// from being done twice. An actor, because batches come in while outcomes come back.
+/// The job is like one of the command: its journal resumes it after a crash, and its engine prevents an operation from
+/// being done twice. This is an actor, because batches come in while outcomes come back.
 actor FeedSession {
     nonisolated let id: String
     nonisolated let collection: CollectionName
@@ -20,7 +20,7 @@ actor FeedSession {
 
     private let store: BatchStore
     private let target: OpenableTarget
-    /// What is open for all sessions together: a store of its own for each reader would take all files of the process.
+    /// The stores that all sessions share: a separate store for each reader would use up the files of the process.
     private let collections: OpenCollections
     private let jobFolder: String
     private let missing: MissingPolicy
@@ -28,7 +28,7 @@ actor FeedSession {
     private let totals: OperationTotals
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
-    /// Whether the client asks for the outcome of each operation.
+    /// Whether the client requests the outcome of each operation.
     nonisolated let keepsOutcomes: Bool
     /// Earlier sessions of the client, whose operations are fed before those of this one.
     private var earlier: [FeedSession]
@@ -73,7 +73,7 @@ actor FeedSession {
         (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
     }
 
-    /// Reads from the job what an earlier server had learned, and continues feeding unless the session has ended.
+    /// Reads the progress of an earlier server from the job, and continues feeding unless the session has ended.
     func resume() async throws {
         if let job { try await restore(from: JobID(rawValue: job)) }
         start()
@@ -92,14 +92,14 @@ actor FeedSession {
         /// The last batch that is on the disk, and the operations up to it.
         let lastBatch: UInt64
         let operations: UInt64
-        /// The last operation before which all have an outcome.
+        /// The last operation up to which all have an outcome.
         let settledThrough: UInt64
         let counts: FeedCounts
         let errors: Int
         let warnings: Int
         /// The job that feeds the batches; `nil` before the first batch.
         let job: String?
-        /// The reason why nothing moves at present; `nil` if it does.
+        /// The reason why the session makes no progress at present; `nil` if it does.
         let failure: String?
         let failureCode: EngineError.Code?
         let isClosed: Bool
@@ -139,7 +139,7 @@ actor FeedSession {
         return acceptance
     }
 
-    /// Accepts no more batches; those that were accepted are fed.
+    /// Accepts no more batches; those already accepted are fed.
     func close() async throws {
         guard !isClosed else { return }
         try await store.close(id)
@@ -149,15 +149,15 @@ actor FeedSession {
         changed.notify()
     }
 
-    /// Begins to feed what was accepted, unless that has begun.
+    /// Begins to feed the accepted batches, unless that has already begun.
     func start() {
         guard worker == nil, operations > 0, !hasEnded else { return }
         worker = Task { await work() }
     }
 
-    /// Returns when the session feeds no more, after the broadcast has told it to stop; the next server continues.
+    /// Returns when the session has stopped feeding after the broadcast to stop; the next server continues.
     func stopped() async {
-        // A feed ends by itself, when what is in flight has come back; all else that a session may wait for is cut off.
+        // A feed ends by itself when the batches in flight have come back; any other wait of a session is cut off.
         if !isSending { worker?.cancel() }
         await worker?.value
     }
@@ -175,7 +175,7 @@ actor FeedSession {
             guard await changed.change(after: version, until: end) else { return false }
         }
         guard level == .live else { return true }
-        // A session that ended before this server began has no feed, but may not be live.
+        // A session that ended before this server started has no feed, but may not be live.
         let engine: any CollectionEngine
         if let fed = self.engine {
             engine = fed
@@ -194,7 +194,7 @@ actor FeedSession {
         ledger = opening
         do {
             let page = try await opening.value?.issues(of: id, after: done) ?? []
-            // A session that has ended is asked about seldom, and keeps nothing open.
+            // An ended session is rarely asked about, and keeps nothing open.
             if hasEnded, done + page.count >= errors + warnings { ledger = nil }
             return page
         } catch {
@@ -211,10 +211,10 @@ actor FeedSession {
         return await (try JobShelf.existing(of: open.store, JobPolicy(folder: jobFolder))).jobs(named: job).first
     }
 
-    /// Waits until all of some operations have an outcome, and returns these.
+    /// Waits until all of the given operations have an outcome, and returns the outcomes.
     ///
-    /// One is `nil` if the operation was settled before this server began, or long ago. Returns `nil` if `limit` comes
-    /// first, or the session can't be fed for now.
+    /// One is `nil` if the operation was settled before this server started, or long ago. Returns `nil` if `limit`
+    /// comes first, or the session can't be fed for now.
     func outcomes(of range: ClosedRange<UInt64>, within limit: Duration) async -> [RecentOutcomes.Entry?]? {
         let end = ContinuousClock.now.advanced(by: limit)
         while true {
@@ -224,18 +224,18 @@ actor FeedSession {
         }
     }
 
-    /// Notes that the client is there.
+    /// Records that the client is present.
     func noteRequest() { lastRequest = .now }
 
-    /// Closes a session that keeps outcomes, and drops these, if nothing is open and its client has been silent for so
-    /// long.
+    /// Closes a session that keeps outcomes, and drops these, if nothing is open and its client has been silent for
+    /// that long.
     func close(ifSilentFor limit: Duration) async throws {
         guard keepsOutcomes, settled.through >= operations, .now - lastRequest > limit else { return }
         outcomes = RecentOutcomes()
         try await close()
     }
 
-    /// Waits until the operations that have been accepted so far have an outcome, or no longer can get one.
+    /// Waits until the operations that have been accepted so far have an outcome, or can no longer get one.
     private func settle() async {
         let last = operations
         while !Task.isCancelled {
@@ -254,7 +254,7 @@ actor FeedSession {
 
     // MARK: Feeding
 
-    /// Feeds until the session has ended, however often the target goes away.
+    /// Feeds until the session has ended, no matter how often the target becomes unavailable.
     private func work() async {
         for session in earlier { await session.settle() }
         earlier = []
@@ -273,7 +273,7 @@ actor FeedSession {
                 }
                 pause = .seconds(1)
             } catch let error as JobError where error.code == .ended && isClosed {
-                // The server before was killed between the job's end and the session's.
+                // The previous server was killed between the job's end and the session's.
                 return await end()
             } catch {
                 guard !stops.isStopped else { return }
@@ -292,12 +292,12 @@ actor FeedSession {
             try await store.end(id, at: ProcessFacts.now)
         } catch {
             // The next server finds the job's end.
-            log("the end of session \(id) could not be noted: \(error)")
+            log("the end of session \(id) could not be recorded: \(error)")
         }
         changed.notify()
     }
 
-    /// Feeds the batches from where the job is to the session's end.
+    /// Feeds the batches from the job's position to the session's end.
     private func feed() async throws -> FeedEnd? {
         let prepared = try await plan().prepare()
         engine = prepared.engine
@@ -356,7 +356,7 @@ actor FeedSession {
         }
     }
 
-    /// The operation at whose outcome batches are released again.
+    /// The operation after whose outcome batches are released again.
     private var releaseAt: UInt64 = 0
     private static let releaseCount: UInt64 = 10_000
 
@@ -372,7 +372,7 @@ actor FeedSession {
     }
 }
 
-/// The batches of a session as the input of its job: as many as there are, then those that come, until it is closed.
+/// The batches of a session as the input of its job: the existing ones, then those that come in, until it is closed.
 private struct SessionBatches: CollectionInput {
     let session: String
     let store: BatchStore
@@ -414,18 +414,18 @@ private struct SessionBatches: CollectionInput {
     }
 }
 
-/// The outcomes of the operations that a session settled last, by their IDs.
+/// The outcomes of the operations that a session settled most recently, by their IDs.
 struct RecentOutcomes: Sendable {
-    /// An outcome, and the reason for one that is not as it should be.
+    /// An outcome, and the reason if it is an error or a warning.
     struct Entry: Sendable, Hashable {
         let outcome: Outcome
         let failure: DocumentFailure?
     }
 
-    /// More than a client leaves unasked for: a few batches of the largest size.
+    /// More than a client leaves unrequested: a few batches of the largest size.
     private static let maximumCount = 100_000
     private var all: [UInt64: Outcome] = [:]
-    /// The reasons for the few that are not as they should be.
+    /// The reasons for the few errors and warnings.
     private var failures: [UInt64: DocumentFailure] = [:]
     private var lowest: UInt64 = 1
 
@@ -434,7 +434,7 @@ struct RecentOutcomes: Sendable {
         all[operation].map { Entry(outcome: $0, failure: failures[operation]) }
     }
 
-    /// Adds an outcome; of too many, those of the lowest operations are dropped.
+    /// Adds an outcome; if there are too many, those of the lowest operations are dropped.
     mutating func add(_ outcome: OperationOutcome) {
         let operation = outcome.operationID.rawValue
         lowest = all.isEmpty ? operation : min(lowest, operation)
@@ -447,9 +447,9 @@ struct RecentOutcomes: Sendable {
     }
 }
 
-/// The operations that have an outcome: all up to one, and single ones behind it.
+/// The operations that have an outcome: all up to one, and individual ones after it.
 struct SettledOperations: Sendable {
-    /// The last operation before which, itself included, all have an outcome.
+    /// The last operation up to which all, including itself, have an outcome.
     private(set) var through: UInt64 = 0
     private var beyond: Set<UInt64> = []
 
@@ -471,7 +471,7 @@ struct SettledOperations: Sendable {
         }
     }
 
-    /// Returns whether all of some operations have an outcome.
+    /// Returns whether all of the given operations have an outcome.
     func contains(_ operations: ClosedRange<UInt64>) -> Bool {
         operations.upperBound <= through
             || operations.allSatisfy { $0 <= through || beyond.contains($0) }
@@ -485,9 +485,9 @@ struct SettledOperations: Sendable {
     }
 }
 
-/// The reason to stop, for every feed of a server: those that run, and those that begin afterwards.
+/// The reason to stop, for every feed of a server: those that are running, and those that begin afterwards.
 ///
-/// A stream ends with the feed that reads it, so each feed has one of its own.
+/// A stream ends with the feed that reads it, so each feed has its own.
 final class StopBroadcast: Sendable {
     private struct State {
         var reason: StopReason?
@@ -512,7 +512,7 @@ final class StopBroadcast: Sendable {
         }
     }
 
-    /// The reason for one feed, at once or when it comes.
+    /// The reason for one feed, immediately or when it comes.
     func reasons() -> AsyncStream<StopReason> {
         let (stream, continuation) = AsyncStream<StopReason>.makeStream()
         let (reason, number) = state.withLock { state in
@@ -533,7 +533,7 @@ final class StopBroadcast: Sendable {
     }
 }
 
-/// A signal that something has changed, for any number of tasks that wait.
+/// A signal that something has changed, for any number of waiting tasks.
 final class ChangeSignal: Sendable {
     private struct State {
         var version: UInt64 = 0

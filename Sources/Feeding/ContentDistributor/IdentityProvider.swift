@@ -4,7 +4,7 @@ import HTTPClient
 import JSONText
 import TextKit
 
-/// The settings of the provider whose users the server knows: OpenID Connect, by its tokens alone.
+/// The settings of the OpenID Connect provider whose users the server knows, only by their tokens.
 package struct IdentitySettings: Sendable, Hashable {
     /// The place of the provider's keys.
     enum Keys: Sendable, Hashable {
@@ -14,16 +14,16 @@ package struct IdentitySettings: Sendable, Hashable {
         case file(String)
     }
 
-    /// The issuer, exactly as tokens name it.
+    /// The issuer, exactly as in tokens.
     var issuer: String
-    /// The name of this server, for which tokens must be.
+    /// The name of this server, which tokens must have as their audience.
     var audience: String
     var keys = Keys.discovered
     /// The time by which the clocks of the provider and of the server may differ.
     var clockSkew = Duration.seconds(60)
-    /// The users who are administrators: those whose claim has the value.
+    /// The users who are administrators: those whose claim has this value.
     var admins: Admins?
-    /// The claims of tokens by the names that rules use; every other claim keeps its name.
+    /// The claims of tokens, by the names that rules use; every other claim keeps its name.
     var claims: [String: ClaimPath] = [:]
 
     struct Admins: Sendable, Hashable {
@@ -75,7 +75,7 @@ struct ProviderKeys: Sendable {
 
     init() { entries = [] }
 
-    /// Reads a set of keys; those that this server does not use are passed over.
+    /// Reads a set of keys; those that this server does not use are ignored.
     init(_ bytes: [UInt8]) throws(ProviderDefect) {
         guard let set = try? JSONValue(bytes), case .array(let keys) = set["keys"] else {
             throw ProviderDefect("its keys are not a JSON Web Key Set")
@@ -110,12 +110,12 @@ struct ProviderKeys: Sendable {
 
     enum Choice: Sendable {
         case key(VerificationKey)
-        /// There is no key with this name; newer keys may have it.
+        /// There is no key with this name; it may be among newer keys.
         case unknown
         case refused(TokenDefect)
     }
 
-    /// Returns the one key with a name that is for an algorithm; without a name, the only one for the algorithm.
+    /// Returns the one key that has a name and is for an algorithm; without a name, the only one for the algorithm.
     func key(named id: String?, for algorithm: VerificationKey.Algorithm) -> Choice {
         let named = entries.filter { entry in id == nil || entry.id?.utf8.elementsEqual(id?.utf8 ?? "".utf8) == true }
         if named.isEmpty { return .unknown }
@@ -137,23 +137,23 @@ struct ProviderDefect: Error, Hashable {
 
 // MARK: - Users
 
-/// The provider of the server's users: verifies their tokens with keys that it publishes, and that change.
+/// The provider of the server's users: verifies their tokens with keys that the provider publishes and changes.
 ///
-/// Keys are fetched when the first token comes, when a token names a key that is not known, and in the background when
-/// they are old; at most once a minute. Keys stay in use while they can't be fetched.
+/// Keys are fetched when the first token arrives, when a token names an unknown key, and in the background when they
+/// are old, but at most once a minute. Old keys stay in use while new ones can't be fetched.
 actor IdentityProvider {
     private let settings: IdentitySettings
     private let transport: HTTPTransport
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let log: @Sendable (String) -> Void
 
-    /// `nil` before the first were fetched.
+    /// `nil` until the first keys are fetched.
     private var keys: ProviderKeys?
-    /// The time of the last fetch, whatever came of it.
+    /// The time of the last fetch, whatever its result.
     private var fetchedAt: ContinuousClock.Instant?
     private var fetch: Task<ProviderDefect?, Never>?
     private var failure: ProviderDefect?
-    /// Tokens that were verified with the present keys, by their digests.
+    /// Tokens that were verified with the current keys, by their digests.
     private var verified: [[UInt8]: AccessToken] = [:]
 
     private static let leastPause = Duration.seconds(60)
@@ -176,13 +176,13 @@ actor IdentityProvider {
     }
 
     /// Returns the user of a token; throws a ``TokenDefect`` if it is not valid, and a ``ProviderDefect`` if that can't be
-    /// known.
+    /// determined.
     func user(
         of token: JSONWebToken,
         signedBy algorithm: VerificationKey.Algorithm,
         at now: Duration
     ) async throws -> AccessToken {
-        // Cheaper than a signature, and no reason to fetch keys.
+        // Cheaper than verifying a signature, and no keys need to be fetched.
         try check(token, at: now)
         var function = SHA256()
         let digest = function.digest(of: token.signed + token.signature).bytes
@@ -190,7 +190,7 @@ actor IdentityProvider {
         if let user = verified[digest] { return user }
         let key = try await key(for: token, algorithm)
         guard key.verifies(token.signature, of: token.signed) else {
-            throw TokenDefect("its signature is not that of its key")
+            throw TokenDefect("its signature was not made with its key")
         }
         let user = try user(in: token)
         if verified.count >= Self.maximumVerified { verified.removeAll() }
@@ -200,7 +200,7 @@ actor IdentityProvider {
 
     private func check(_ token: JSONWebToken, at now: Duration) throws(TokenDefect) {
         guard token.claims["iss"].text?.utf8.elementsEqual(settings.issuer.utf8) == true else {
-            throw TokenDefect("its issuer is not the one of this server's users")
+            throw TokenDefect("its issuer is not the one that this server trusts")
         }
         guard let audiences = ClaimValue(token.claims["aud"]), audiences.contains(settings.audience) else {
             throw TokenDefect("it is for another audience")
@@ -239,12 +239,12 @@ actor IdentityProvider {
             case .unknown: break
             }
         }
-        // Without the newest keys, it can't be known whether the token is valid.
+        // Without the newest keys, it can't be determined whether the token is valid.
         if let failure { throw failure }
         throw TokenDefect("its key is not one of the provider's")
     }
 
-    /// Fetches the keys, unless that was done a moment ago; a fetch that runs is waited for.
+    /// Fetches the keys, unless that was done a moment ago; waits for a fetch that is already running.
     private func refresh() async {
         let pause = keys == nil ? Self.pauseWithoutKeys : Self.leastPause
         if fetch == nil, let fetchedAt, clock() - fetchedAt < pause { return }
@@ -268,12 +268,12 @@ actor IdentityProvider {
         defer { fetch = nil }
         do throws(ProviderDefect) {
             keys = try ProviderKeys(try await bytes(of: settings.keys))
-            // A key that was taken back must not count any longer.
+            // A withdrawn key must no longer be accepted.
             verified.removeAll()
             failure = nil
         } catch {
             failure = error
-            let consequence = keys == nil ? "users are not let in" : "the old ones stay in use"
+            let consequence = keys == nil ? "users can't be verified" : "the old ones stay in use"
             log("the keys of \(settings.issuer) can't be fetched: \(error.reason); \(consequence)")
         }
         return failure
@@ -295,10 +295,10 @@ actor IdentityProvider {
                 throw ProviderDefect("its configuration is not a JSON object")
             }
             guard document["issuer"].text?.utf8.elementsEqual(settings.issuer.utf8) == true else {
-                throw ProviderDefect("its configuration is of another issuer")
+                throw ProviderDefect("its configuration belongs to another issuer")
             }
             guard let url = document["jwks_uri"].text, IdentitySettings.isTrusted(url) else {
-                throw ProviderDefect("its configuration names no place of keys that https protects")
+                throw ProviderDefect("its configuration does not name an https URL for its keys")
             }
             return try await reply(url)
         }
@@ -306,7 +306,7 @@ actor IdentityProvider {
 
     private func reply(_ url: String) async throws(ProviderDefect) -> [UInt8] {
         var request = HTTPRequest(.get, url, headers: [HTTPHeader("Accept", "application/json")])
-        // What is on this machine is not reached through a proxy.
+        // Addresses on this machine are not reached through a proxy.
         request.proxy = url.hasPrefix("https://") ? .environment : HTTPConfiguration.Proxy.none
         let response: HTTPResponse
         do throws(HTTPFailure) {
@@ -314,7 +314,7 @@ actor IdentityProvider {
         } catch {
             throw ProviderDefect("\(url): \(error.message)")
         }
-        guard response.status == 200 else { throw ProviderDefect("\(url) answers with status \(response.status)") }
+        guard response.status == 200 else { throw ProviderDefect("\(url) responds with status \(response.status)") }
         return response.body
     }
 }

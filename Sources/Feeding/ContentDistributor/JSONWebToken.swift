@@ -4,14 +4,14 @@ import TextKit
 
 /// A signed token in the compact form (RFC 7515, 7519): a header, claims, and the signature over both.
 ///
-/// Reading it proves nothing: its claims count only after the signature was verified with a key that the server has from
-/// elsewhere. A key in the header, or an address of one, refuses the token.
+/// Reading it proves nothing: its claims count only after the signature was verified with a key that the server
+/// obtained elsewhere. A token with a key, or the address of one, in its header is refused.
 struct JSONWebToken: Sendable {
-    /// The way a token is signed; one without a signature, or with another algorithm, is refused as it is read.
+    /// The way a token is signed; one without a signature, or with another algorithm, is refused when it is read.
     enum Algorithm: Sendable, Hashable {
         /// With the private key of an identity provider.
         case publicKey(VerificationKey.Algorithm)
-        /// With a secret that the server shares: HMAC and SHA-256, for derived tokens alone.
+        /// With a secret that the server shares: HMAC and SHA-256, only for derived tokens.
         case hs256
     }
 
@@ -47,9 +47,9 @@ struct JSONWebToken: Sendable {
         switch header["kid"] {
         case .null where !header.has("kid"): keyID = nil
         case .string(let name) where name.utf8.count <= 256: keyID = name
-        default: throw TokenDefect("the name of its key is not a text of at most 256 bytes")
+        default: throw TokenDefect("the name of its key is not a string of at most 256 bytes")
         }
-        // A token of another kind, such as a logout token, must not count as one for access.
+        // A token of another kind, such as a logout token, must not count as an access token.
         if header.has("typ") {
             guard let type = header["typ"].text?.lowercased(),
                 ["jwt", "at+jwt", "application/at+jwt"].contains(type)
@@ -71,7 +71,7 @@ struct JSONWebToken: Sendable {
         guard let value = try? JSONValue(bytes), case .object = value else {
             throw TokenDefect("its \(name) is not a JSON object")
         }
-        guard !value.repeatsKey else { throw TokenDefect("its \(name) has a key twice") }
+        guard !value.repeatsKey else { throw TokenDefect("its \(name) has a duplicate key") }
         return value
     }
 
@@ -98,11 +98,11 @@ struct JSONWebToken: Sendable {
         throw TokenDefect("'\(claim)' is not a time in seconds since 1970")
     }
 
-    /// The user of the token, as its issuer names it.
+    /// The user of the token, as named by its issuer.
     func subject() throws(TokenDefect) -> String? {
         guard claims.has("sub") else { return nil }
         guard let subject = claims["sub"].text, (1...255).contains(subject.utf8.count) else {
-            throw TokenDefect("'sub' is not a text of 1 to 255 bytes")
+            throw TokenDefect("'sub' is not a string of 1 to 255 bytes")
         }
         return subject
     }
@@ -118,7 +118,7 @@ struct TokenDefect: Error, Hashable {
 /// The value of a claim, as rules compare it.
 package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
-    /// A list of texts; a condition needs one of them.
+    /// A list of strings; a condition needs one of them.
     case list([String])
 
     package init(stringLiteral text: String) { self = .text(text) }
@@ -146,7 +146,7 @@ package enum ClaimValue: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension String {
-    /// The text with everything but printable ASCII escaped, so that different texts stay different in a log.
+    /// The string with everything but printable ASCII escaped, so different strings stay different in a log.
     var escapedForLog: String {
         var text = ""
         for scalar in unicodeScalars {
@@ -167,7 +167,7 @@ extension JSONValue {
         if case .object = self { true } else { false }
     }
 
-    /// Whether an object in the value has a key twice.
+    /// Whether an object in the value has a duplicate key.
     fileprivate var repeatsKey: Bool {
         switch self {
         case .object(let members):

@@ -20,13 +20,13 @@ actor SessionsAPI {
     private var isDraining = false
     private let streams = SharedCount()
 
-    /// The time for which a session that has ended can still be asked about.
+    /// The time for which an ended session can still be queried.
     private static let retention = Duration.seconds(86_400)
-    /// The time without a request after which a session that keeps outcomes is closed, if nothing of it is open.
+    /// The time without a request after which a session that keeps outcomes is closed, if it has no open operations.
     private static let silence = Duration.seconds(60)
     /// The longest that one request waits for outcomes.
     private static let longestWait = Duration.seconds(60)
-    /// The bytes at which events that are there already are sent.
+    /// The bytes at which pending events are sent.
     private static let longestWrite = 32 << 10
 
     init(
@@ -56,7 +56,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Accepts nothing more, and returns when what is in flight has come back.
+    /// Accepts nothing more, and returns when the batches in flight have come back.
     func drain() async {
         isDraining = true
         stops.stop(.terminated)
@@ -65,7 +65,7 @@ actor SessionsAPI {
         }
     }
 
-    /// The number of sessions that are open, and of operations without an outcome.
+    /// The number of open sessions, and of operations without an outcome.
     func load() async -> (sessions: Int, open: Int) {
         var (open, operations) = (0, 0)
         for session in sessions.values {
@@ -78,7 +78,8 @@ actor SessionsAPI {
 
     /// Returns the object of a session; one that keeps outcomes feeds after the client's earlier ones.
     ///
-    /// A client that was killed sends in another session what it has no answer for, and no older operation may come later.
+    /// A client that was killed sends its unanswered operations in another session, and no older operation may come
+    /// later.
     private func makeSession(_ kept: BatchStore.Session) async -> FeedSession {
         var earlier: [FeedSession] = []
         if kept.keepsOutcomes {
@@ -108,12 +109,12 @@ actor SessionsAPI {
         _ grant: AccessGrant,
         _ limits: DistributorLimits
     ) async throws -> ServedResponse {
-        guard !isDraining else { throw ServiceProblem.unavailable("the server is about to end") }
+        guard !isDraining else { throw ServiceProblem.unavailable("the server is shutting down") }
         for id in try await store.forget(endedBefore: ProcessFacts.now - Self.retention) { sessions[id] = nil }
         for session in sessions.values { try await session.close(ifSilentFor: Self.silence) }
         let open = await load().sessions
         guard open < limits.sessions else {
-            throw ServiceProblem.tooMany("there are \(open) sessions, as many as are allowed", limit: "sessions")
+            throw ServiceProblem.tooMany("there are already \(open) open sessions, the maximum", limit: "sessions")
         }
         let policy = request.queryValue("missing") ?? MissingPolicy.error.rawValue
         guard let missing = MissingPolicy(rawValue: policy) else {
@@ -123,7 +124,7 @@ actor SessionsAPI {
         guard ["issues", "all"].contains(reported) else {
             throw ServiceProblem.invalid("outcomes", "'\(reported)' is not a choice", "use issues or all")
         }
-        // A collection that does not exist is refused now, not by the first batch.
+        // A missing collection is reported now, not by the first batch.
         _ = try await target.open(target.collection(grant.collection.rawValue))
         var system = SystemRandomNumberGenerator()
         let kept = BatchStore.Session(
@@ -145,7 +146,7 @@ actor SessionsAPI {
         return response
     }
 
-    /// Returns the session of a request; one of another client is as good as none.
+    /// Returns the session of a request; a session of another client counts as missing.
     func session(of request: ServedRequest, for token: AccessToken?) async throws -> FeedSession {
         let id = try request.parameter("session")
         guard let session = sessions[id], token?.role == .admin || session.owner == token?.principal ?? "everyone"
@@ -161,7 +162,7 @@ actor SessionsAPI {
         return session
     }
 
-    /// Accepts a batch: answers when it is on the disk.
+    /// Accepts a batch: responds when it is on the disk.
     nonisolated func accept(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -188,14 +189,14 @@ actor SessionsAPI {
         var input = InputLimits()
         input.id = limits.idBytes
         let text = OperationText(body.span, for: kind, source: "batch", limits: input) { operation in
-            keeping.unknownKey(in: operation).map { "the collection does not take the key '\($0)'" }
+            keeping.unknownKey(in: operation).map { "the collection does not accept the key '\($0)'" }
         }
         guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
         if let deep = text.operations.first(where: { !$0.json.isNested(upTo: limits.depth) }) {
             throw ServiceProblem.invalid(
                 "batch",
                 "the document '\(deep.documentID.text)' is nested deeper than \(limits.depth) levels",
-                "nothing of the batch was accepted; send flatter documents"
+                "no operation of the batch was accepted; send documents with fewer levels"
             )
         }
         let count = text.operations.count
@@ -235,7 +236,7 @@ actor SessionsAPI {
             throw ServiceProblem(
                 .conflict,
                 "batchesMissing",
-                "batch \(number) comes after \(expected), which has not come",
+                "batch \(number) comes after batch \(expected), which has not been received",
                 advice: "send batch \(expected) first"
             )
         case .closed: throw ServiceProblem(.conflict, "sessionClosed", "the session is closed", advice: "begin another")
@@ -243,7 +244,7 @@ actor SessionsAPI {
         }
     }
 
-    /// Answers with the session's state, at once or when all operations so far have reached a level.
+    /// Answers with the session's state, immediately or when all operations so far have reached a level.
     nonisolated func show(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
         guard let wanted = request.queryValue("wait") else { return .json(await object(of: session)) }
         guard let level = CompletionLevel(rawValue: wanted), level >= .secured else {
@@ -264,7 +265,8 @@ actor SessionsAPI {
 
     /// Answers with the outcome of each operation of a batch, in the order of the batch, when all have one.
     ///
-    /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled under another.
+    /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled by an earlier
+    /// one.
     nonisolated func showBatch(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
         guard session.keepsOutcomes else {
             throw ServiceProblem.invalid("session", "it reports only issues", "begin it with outcomes=all")
@@ -305,9 +307,9 @@ actor SessionsAPI {
         }
     }
 
-    /// Answers with the errors and warnings of a session, and how far it is, as they come: to the session's end.
+    /// Answers with the errors and warnings of a session, and its progress, as they occur, until the session's end.
     ///
-    /// Each error or warning has a number, after which another request continues.
+    /// Each error or warning has a number, after which another request can continue.
     nonisolated func follow(
         _ request: ServedRequest,
         _ session: FeedSession,
@@ -315,11 +317,11 @@ actor SessionsAPI {
     ) async throws -> ServedResponse {
         let part = SharedCount.Part(of: streams)
         guard part.add(1, upTo: limits.streams) else {
-            throw ServiceProblem.tooMany("\(limits.streams) clients follow a session already", limit: "streams")
+            throw ServiceProblem.tooMany("\(limits.streams) clients already follow a session", limit: "streams")
         }
         let last = request.headers["Last-Event-ID"] ?? request.queryValue("after") ?? "0"
         guard let start = Int(last), start >= 0 else {
-            throw ServiceProblem.invalid("after", "it is not a number", "use the number of the last error you have")
+            throw ServiceProblem.invalid("after", "it is not a number", "use the number of the last error received")
         }
         let isEvents = request.headers["Accept"]?.contains("text/event-stream") ?? false
         let type = isEvents ? "text/event-stream" : "application/x-ndjson"
@@ -329,7 +331,7 @@ actor SessionsAPI {
             while true {
                 let version = session.changed.version
                 let state = await session.state
-                // What is there already goes out together: a thousand clients may read the same errors.
+                // Existing issues are sent together: a thousand clients may read the same errors.
                 var bytes: [UInt8] = []
                 while case let page = try await session.issues(after: done), !page.isEmpty {
                     for outcome in page {
@@ -350,7 +352,7 @@ actor SessionsAPI {
                     // Keeps proxies from closing the connection.
                     if isEvents { try await writer.write(Array(":\n\n".utf8)) }
                 } else {
-                    // Many outcomes at a time make one event of progress.
+                    // Many outcomes at the same time result in one progress event.
                     try await Task.sleep(for: .milliseconds(50))
                 }
             }
@@ -404,7 +406,7 @@ actor SessionsAPI {
         return writer.takeBytes()
     }
 
-    /// An error or warning in FAST's words.
+    /// An error or warning with FAST's message.
     private static func object(of outcome: OperationOutcome, number: Int, in collection: CollectionName) -> [UInt8] {
         let failure = outcome.issue?.failure
         var writer = JSONWriter()
@@ -430,7 +432,7 @@ extension ServiceProblem {
             .tooManyRequests,
             "tooMany",
             message,
-            advice: "wait, and send it again; the limit is '\(limit)'",
+            advice: "wait, and send the request again; the limit is '\(limit)'",
             headers: ["Retry-After": "1"]
         )
     }
@@ -439,12 +441,12 @@ extension ServiceProblem {
     static let onlySingleDocuments = ServiceProblem(
         .unprocessable,
         "keptFields",
-        "the server keeps fields in this collection's documents, and reads each one before it writes it; "
-            + "in a batch, it can't",
+        "the server keeps fields in this collection's documents, and has to read each one before it writes it; "
+            + "it can't do that in a batch",
         advice: "write them one by one: PUT, PATCH or DELETE /v1/collections/COLLECTION/documents/ID"
     )
 
-    /// The answer to a batch with lines that are not operations: nothing of it was accepted.
+    /// The answer to a batch with lines that are not operations: no part of it was accepted.
     static func rejected(_ text: OperationText) -> ServiceProblem {
         let lines = text.rejections.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
         let rest = text.rejected > 5 ? " and \(text.rejected - 5) more" : ""
@@ -452,7 +454,7 @@ extension ServiceProblem {
             .unprocessable,
             "invalidOperations",
             "\(lines)\(rest)",
-            advice: "correct the lines, and send the whole batch again; nothing of it was accepted"
+            advice: "correct the lines, and send the whole batch again; no operation of it was accepted"
         )
     }
 }

@@ -4,7 +4,8 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// A collection behind a content distributor: fed by batches of a session, read by the server's documents.
+/// A collection behind a content distributor: fed through the batches of a session, read through the server's
+/// documents.
 struct DistributorCollection: ContentEngine {
     let collection: CollectionName
     let client: DistributorClient
@@ -25,7 +26,7 @@ struct DistributorCollection: ContentEngine {
     func apply(_ batch: ContentBatch) async -> BatchReply { await session.apply(batch) }
 
     func raise(to level: CompletionLevel) async throws(EngineError) {
-        // What has an outcome is secured.
+        // Operations with an outcome are secured.
         if level == .live { try await session.raiseToLive() }
     }
 }
@@ -33,16 +34,16 @@ struct DistributorCollection: ContentEngine {
 // MARK: - Reading
 
 extension DistributorCollection: SearchableEngine {
-    /// The most keys of a lookup, and the bytes of keys after which one is sent.
+    /// The maximum number of keys in a lookup, and the bytes of keys after which one is sent.
     private static let (maximumKeys, keyBytes) = (1_000, 1 << 20)
-    /// The documents of a page of results.
+    /// The documents on a page of results.
     private static let pageSize = 500
 
     /// The part of a document that a lookup returns.
     private enum Extent: String {
         case presence = "false"
         case documents = "true"
-        /// Documents from which the fed ones can be restored.
+        /// Documents in a form from which the fed ones can be restored.
         case copies = "whole"
     }
 
@@ -85,7 +86,7 @@ extension DistributorCollection: SearchableEngine {
                 .permission,
                 "the documents of '\(collection)' can't be counted: the token does not allow reading every one, or the "
                     + "distributor keeps deleted ones",
-                advice: "use the token of a client that may"
+                advice: "use a token that allows it"
             )
         }
         return count
@@ -115,7 +116,7 @@ extension DistributorCollection: SearchableEngine {
         }
     }
 
-    /// Looks up the documents of the first of some keys: as many as fit into a request, and their documents into a reply.
+    /// Looks up the first keys: as many as fit into a request, with their documents fitting into a reply.
     private func lookUp(
         _ keys: ArraySlice<DocumentKey>,
         _ extent: Extent,
@@ -154,7 +155,7 @@ extension DistributorCollection: SearchableEngine {
     }
 }
 
-/// What lookups could not see so far, as the server last reported it.
+/// The documents that lookups could not see so far, as the server last reported them.
 private final class LastReservation: Sendable {
     private let state = Mutex<String?>(nil)
 
@@ -200,7 +201,7 @@ private struct DocumentsAnswer {
         }
     }
 
-    /// Reads a document, or one that can't be read by the server's engine or by us.
+    /// Reads a document, or one that the server's engine or this program can't read.
     private mutating func append(_ scanner: inout JSONScanner, of body: [UInt8]) throws(JSONError) {
         let start = scanner.offset
         var (id, routing, version): (String?, String?, Int64?) = (nil, nil, nil)
@@ -216,7 +217,7 @@ private struct DocumentsAnswer {
             case ("bytes", .string): flawed = [UInt8](hexadecimal: try scanner.stringText())
             case ("reason", .string): reason = try scanner.stringText()
             case ("document", _):
-                // A document may be nested as deeply as one alone.
+                // A document may be nested as deeply as a single one.
                 let (range, flaw) = try scanner.skipKeptObject()
                 if let flaw {
                     (flawed, reason) = (Array(body[range]), "\(flaw)")

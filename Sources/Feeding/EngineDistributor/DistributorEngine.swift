@@ -4,16 +4,15 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// Content distributors as an engine: the server program of this package in front of another engine.
+/// Content distributors as an engine: this package's server program in front of another engine.
 package struct DistributorEngine: Sendable {
     private let client: DistributorClient
 
     package var target: String { client.target }
 
-    /// Checks that a distributor answers.
+    /// Checks that a distributor responds.
     ///
-    /// All `nodes` have to share one state: they are addresses of one server, or of a server and the one that takes its
-    /// place.
+    /// All `nodes` have to share one state: they are addresses of one server, or of a server and its replacement.
     package static func open(
         at nodes: [NodeAddress],
         connection: ConnectionOptions = ConnectionOptions()
@@ -33,7 +32,7 @@ package struct DistributorEngine: Sendable {
     private static func notDistributor(_ client: DistributorClient) -> EngineError {
         EngineError(
             .unusable,
-            "\(client.target) answers, but is not a content distributor",
+            "\(client.target) responds, but is not a content distributor",
             advice: "check the address; for the engine itself, use its own scheme, such as opensearch+https://HOST:PORT"
         )
     }
@@ -116,7 +115,7 @@ extension DistributorEngine: CollectionAdministration {
         }
     }
 
-    /// Returns the capabilities of the engine behind the server, as far as they pass through it.
+    /// Returns the capabilities of the engine behind the server, as far as the server passes them through.
     private static func capabilities(_ facts: JSONValue) -> EngineCapabilities {
         let (engine, limits) = (facts["capabilities"], facts["limits"])
         var capabilities = EngineCapabilities()
@@ -129,7 +128,7 @@ extension DistributorEngine: CollectionAdministration {
         if let bytes = engine["maximumIDBytes"].amount { capabilities.maximumIDBytes = bytes }
         if let count = limits["batchOperations"].amount, count > 0 { capabilities.maximumBatchCount = count }
         if let bytes = limits["body"].amount, bytes > 0 { capabilities.maximumBatchBytes = bytes }
-        // A copy of a batch that comes late has a number that the server knows, or one that it no longer takes.
+        // A late copy of a batch has a number that the server knows, or one that it no longer accepts.
         capabilities.hasFence = true
         capabilities.quarantine = .zero
         return capabilities
@@ -138,14 +137,14 @@ extension DistributorEngine: CollectionAdministration {
 
 // MARK: - Requests
 
-/// The distributors of a target, which share one state: requests go to the one that answered last, and to the next if
-/// that one does not answer.
+/// The distributors of a target, which share one state: requests go to the one that responded last, and to the next if
+/// that one does not respond.
 ///
-/// Each has a connection of its own, because the usual turns would ask a passive distributor every second time.
+/// Each has its own connection, because taking turns as usual would send every second request to a passive distributor.
 final class DistributorClient: Sendable {
-    /// The time in which a request has to be answered, besides what it waits for.
+    /// The time within which a request has to be answered, in addition to its own wait.
     let requestTimeout: Duration
-    /// The addresses, as one text.
+    /// The addresses, as one string.
     let target: String
     private let connections: [EngineConnection]
     private let current = Mutex(0)
@@ -154,7 +153,7 @@ final class DistributorClient: Sendable {
     private static let longestWait = 20
 
     init(to nodes: [NodeAddress], options: ConnectionOptions) async throws(EngineError) {
-        // The server takes requests as they are.
+        // The server accepts requests as they are.
         var options = options
         options.compressesRequests = false
         var connections: [EngineConnection] = []
@@ -170,7 +169,7 @@ final class DistributorClient: Sendable {
     /// The seconds that a request asks the server to wait.
     var wait: Int { max(1, min(Self.longestWait, Int(requestTimeout.components.seconds) / 2)) }
 
-    /// Sends a request to one distributor; if it does not answer, the next request goes to the next.
+    /// Sends a request to one distributor; if it does not respond, the next request goes to the next one.
     func sendOnce(_ request: EngineRequest) async throws(RequestFailure) -> EngineReply {
         let place = current.withLock { $0 }
         let reply: EngineReply
@@ -185,7 +184,7 @@ final class DistributorClient: Sendable {
         return reply
     }
 
-    /// Sends a request that may be sent twice, to each distributor until one answers.
+    /// Sends a request that may be sent twice to each distributor until one responds.
     func send(_ request: EngineRequest) async throws(RequestFailure) -> EngineReply {
         var left = connections.count
         while true {
@@ -214,7 +213,7 @@ final class DistributorClient: Sendable {
 }
 
 extension EngineRequest {
-    /// A request that lets the server wait for so many seconds before it answers.
+    /// A request that lets the server wait for this many seconds before it responds.
     func waiting(_ seconds: Int, _ timeout: Duration) -> EngineRequest {
         var request = self
         request.path = path.with("timeout", "\(seconds)")
@@ -231,7 +230,7 @@ extension EngineRequest {
 }
 
 extension RequestFailure {
-    /// Whether another distributor may answer.
+    /// Whether another distributor may respond.
     fileprivate var isOfNode: Bool {
         switch self {
         case .noReply: true
@@ -240,7 +239,7 @@ extension RequestFailure {
         }
     }
 
-    /// The server's own name for a refusal; `nil` if there was none, or if it is not the server's.
+    /// The server's own name for a refusal; `nil` if there was no refusal, or if it is not the server's.
     var problem: String? { errorReply?.type }
 
     /// Whether the request may have taken effect.
@@ -265,17 +264,17 @@ extension ErrorReply {
 }
 
 extension EngineError.Code {
-    /// The codes for which a feed stops: the server's engine can't continue without an operator.
+    /// The codes at which a feed stops: the server's engine can't continue without an operator.
     private static let final: [EngineError.Code] = [
         .missingCollection, .collectionChanged, .permission, .unsupported, .rejected, .invalidName, .missingTarget,
     ]
 
-    /// Returns the code with this name, if a feed stops for it.
+    /// Returns the code with this name, if a feed stops at it.
     static func final(named name: String?) -> EngineError.Code? { final.first { $0.description == name } }
 }
 
 extension DistributorClient {
-    /// Returns the server's description of a collection, with the number of documents if that is wanted and allowed.
+    /// Returns the server's description of a collection, with the number of documents if that is requested and allowed.
     func facts(of name: CollectionName, isCounted: Bool) async throws(RequestFailure) -> JSONValue {
         let path = EnginePath("v1", "collections", name.rawValue)
         let reply = try await send(EngineRequest(.get, isCounted ? path.with("count", "true") : path))

@@ -5,23 +5,23 @@ import TextKit
 
 /// A session with a content distributor: batches in order, each under a number by which the server recognizes it.
 ///
-/// A batch whose answer was lost is sent again under its number, before any later one, so that it takes effect once. The
-/// server has accepted a batch when it is on its disk; its outcomes are asked for until they are there.
+/// A batch whose answer was lost is sent again under its number, before any later one, so it takes effect once. The
+/// server has accepted a batch when it is on the server's disk; its outcomes are requested until they are available.
 ///
-/// An actor, because several batches are under way at a time, and their numbers must not have gaps.
+/// This is an actor, because several batches are in flight at a time, and their numbers must not have gaps.
 actor DistributorSession {
     private let client: DistributorClient
     private let collection: CollectionName
     private var id: String?
     private var nextNumber: UInt64 = 1
-    /// A batch that may have been accepted, so that nothing else can have its number.
+    /// A batch that may have been accepted, so nothing else can have its number.
     private var unaccepted: NumberedBatch?
-    /// The operations whose outcome is still to be asked for, although their batch has been answered for.
+    /// The operations whose outcome still has to be requested, although results for their batch have been returned.
     private var unresolved: [OperationID: (batch: NumberedBatch, place: Int)] = [:]
     private var isSending = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// The number of times that a batch is sent before its fate is left open.
+    /// The number of times that a batch is sent before its result is left open.
     private static let attempts = 4
     /// The pause before a request is repeated.
     private static let pause = Duration.milliseconds(250)
@@ -104,13 +104,13 @@ actor DistributorSession {
             guard error.failure.kind == .ambiguous else { throw error }
             throw FailedBatch(BatchFailure(.definite(isCharged: false), error.failure.failure))
         }
-        // A session that the server has closed, because it was silent for long, is followed by another one.
+        // If the server has closed a session because it was silent for too long, another one begins.
         for _ in 0..<2 {
             let session = try await session()
             let batch = NumberedBatch(session: session, number: nextNumber, kind: kind, items: items, body: body)
             if try await put(batch, mayBeAccepted: false) { return batch }
         }
-        throw FailedBatch(.definite(isCharged: true), "the distributor accepts no batch of this session")
+        throw FailedBatch(.definite(isCharged: true), "the distributor does not accept any batch of this session")
     }
 
     private func sendUnaccepted() async throws(FailedBatch) {
@@ -142,15 +142,15 @@ actor DistributorSession {
             throw FailedBatch(BatchFailure(.definite(isCharged: false), failure.failure))
         }
         guard let session = answer["session"].text, answer["nextBatch"].int == 1 else {
-            throw FailedBatch(.definite(isCharged: true), "\(client.target) answered, but began no session")
+            throw FailedBatch(.definite(isCharged: true), "\(client.target) responded, but did not begin a session")
         }
         (id, nextNumber) = (session, 1)
         return session
     }
 
-    /// Sends a batch until it is accepted, each time under its number.
+    /// Sends a batch until it is accepted, each time under the same number.
     ///
-    /// Returns `false` if the session takes no batches any more, and has not taken this one.
+    /// Returns `false` if the session no longer accepts batches, and has not accepted this one.
     private func put(_ batch: NumberedBatch, mayBeAccepted: Bool) async throws(FailedBatch) -> Bool {
         var mayBeAccepted = mayBeAccepted
         var attempt = 1
@@ -176,8 +176,8 @@ actor DistributorSession {
                     forget(batch)
                     throw FailedBatch(
                         .ambiguous,
-                        "\(client.target) does not know this session, or not all of it (\(error.problem ?? "")): what it "
-                            + "had accepted may still take effect"
+                        "\(client.target) does not know this session, or not all of it (\(error.problem ?? "")): "
+                            + "operations that it had accepted may still take effect"
                     )
                 default: break
                 }
@@ -199,7 +199,7 @@ actor DistributorSession {
             if error.problem == "keptFields" {
                 return FailedBatch(BatchFailure(.stop(.unsupported), failure.failure))
             }
-            // Nothing of a batch that the server refuses is accepted.
+            // If the server refuses a batch, it accepts no part of it.
             if case .split = failure.kind {
                 return FailedBatch(BatchFailure(.split(mayHaveApplied: false), failure.failure))
             }
@@ -213,9 +213,9 @@ actor DistributorSession {
 
     // MARK: Outcomes
 
-    /// Returns the results of an accepted batch, when all of them are there.
+    /// Returns the results of an accepted batch, when all of them are available.
     ///
-    /// Waits for as long as the server settles operations; without any, no longer than a request may take.
+    /// Waits for as long as the server settles operations; if it settles none, no longer than a request may take.
     private func results(of batch: NumberedBatch) async throws(FailedBatch) -> [OperationResult] {
         var progress = SessionProgress(limit: client.requestTimeout)
         while true {
@@ -245,18 +245,18 @@ actor DistributorSession {
                 remember(batch)
                 throw FailedBatch(
                     .ambiguous,
-                    "\(client.target) has accepted the batch, and reports no outcome yet: \(progress.last)"
+                    "\(client.target) has accepted the batch, but reports no outcome yet: \(progress.last)"
                 )
             }
             if progress.isWaiting { try? await Task.sleep(for: Self.pause) }
         }
     }
 
-    /// Raises what was applied so far to `live`.
+    /// Raises the operations that were applied so far to `live`.
     func raiseToLive() async throws(EngineError) {
         var progress = SessionProgress(limit: client.requestTimeout)
         while true {
-            // Without a session of ours, nothing of it waits; a new one raises the collection.
+            // Without a session, none of its operations wait; a new one raises the collection.
             let session: String
             do throws(FailedBatch) {
                 session = try await self.session()
@@ -278,14 +278,14 @@ actor DistributorSession {
             guard !progress.isOver, !Task.isCancelled else {
                 throw EngineError(
                     .unreachable,
-                    "\(client.target) does not report that the documents are live: \(progress.last)"
+                    "\(client.target) has not reported that the documents are live: \(progress.last)"
                 )
             }
             if progress.isWaiting { try? await Task.sleep(for: Self.pause) }
         }
     }
 
-    /// Keeps a batch, so that its operations are not sent again but asked for.
+    /// Keeps a batch, so that its operations are not sent again, but their outcomes are requested.
     private func remember(_ batch: NumberedBatch) {
         for (place, item) in batch.items.enumerated() { unresolved[item.id] = (batch, place) }
     }
@@ -311,14 +311,14 @@ actor DistributorSession {
     }
 }
 
-/// What a server has reported about a session that does not move yet.
+/// The server's reports about a session that makes no progress yet.
 private struct SessionProgress {
     private let limit: Duration
     private var end: ContinuousClock.Instant
     private var settled = -1
     /// The last reason for waiting.
     private(set) var last = "its engine has not applied it"
-    /// Whether the last answer came at once, so that a pause is due.
+    /// Whether the last answer came immediately, so a pause is due.
     private(set) var isWaiting = false
     /// The failure that ends the feed; `nil` if there is none.
     private(set) var stop: BatchFailure?
@@ -327,7 +327,7 @@ private struct SessionProgress {
 
     var isOver: Bool { .now >= end }
 
-    /// Takes an answer about the session or one of its batches.
+    /// Processes an answer about the session or one of its batches.
     mutating func take(_ answer: JSONValue) {
         if let through = answer["settledThrough"].int, through > settled {
             (end, settled) = (.now + limit, through)
@@ -339,7 +339,7 @@ private struct SessionProgress {
         stop = BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, failure, disposition: .operatorAction))
     }
 
-    /// Takes the failure of a request, which is repeated unless it would fail in the same way again.
+    /// Processes the failure of a request, which is repeated unless it would fail in the same way again.
     mutating func take(_ error: RequestFailure) {
         let failure = BatchFailure(error)
         (last, isWaiting) = (failure.failure.message, true)
@@ -347,7 +347,7 @@ private struct SessionProgress {
     }
 }
 
-/// A batch under its number, as it is sent, and sent again.
+/// A batch under its number, as it is sent, once or again.
 private final class NumberedBatch: Equatable, Sendable {
     let session: String
     let number: UInt64
@@ -365,13 +365,13 @@ private final class NumberedBatch: Equatable, Sendable {
     var request: EngineRequest { .lines(.put, path.with("operation", kind.rawValue), body) }
 }
 
-/// The operations of a batch that can be sent together: the server takes additions and updates apart.
+/// The operations of a batch that can be sent together: the server accepts additions and updates only separately.
 struct BatchPart {
     let kind: ContentOperation.Kind
     /// The places of the operations in the batch.
     let places: [Int]
 
-    /// Returns the parts of some operations of a batch; removals go along with others.
+    /// Returns the parts of some operations of a batch; removals are sent with others.
     static func parts(of items: [ContentBatch.Item], _ places: [Int]) -> [BatchPart] {
         var byKind = Dictionary(grouping: places) { items[$0].operation.kind }
         if let removals = byKind[.remove], let other = [.add, .update].first(where: { byKind[$0] != nil }) {
@@ -386,7 +386,7 @@ struct BatchPart {
     /// Returns why an operation can't be sent; `nil` if it can.
     static func refusal(of operation: ContentOperation) -> DocumentFailure? {
         guard operation.condition == nil else {
-            return DocumentFailure(.rejectedByEngine, "a content distributor takes no conditions on documents")
+            return DocumentFailure(.rejectedByEngine, "a content distributor does not support conditions on documents")
         }
         guard operation.kind != .remove else { return nil }
         // Anything else could end the line, or the envelope around it, too early.
@@ -447,7 +447,7 @@ private struct FailedBatch: Error {
 }
 
 extension BatchFailure {
-    /// The result of an operation among others whose part of the batch failed.
+    /// The result of one of the operations whose part of the batch failed.
     fileprivate var result: OperationResult {
         switch kind {
         case .permanent: .failed(failure)
@@ -490,7 +490,7 @@ extension OperationResult {
 }
 
 extension RequestFailure {
-    /// Whether nothing of the request was sent.
+    /// Whether no part of the request was sent.
     fileprivate var isNotSent: Bool {
         if case .noReply(let failure) = self { failure.isNotSent } else { false }
     }
