@@ -107,7 +107,7 @@ final class ServedConnection: Sendable, Hashable {
         case kept
         /// The connection has to be closed without an answer.
         case closed
-        /// The client was too slow, and may be told so.
+        /// The client was too slow, and may get an answer that reports this.
         case late(String)
     }
 

@@ -90,7 +90,7 @@ struct RequestHead {
                 nil
             }
         return message.map {
-            ServiceProblem(.badRequest, "ambiguousRequest", $0, advice: "send each header field once, as in RFC 9112")
+            ServiceProblem(.badRequest, "ambiguousRequest", $0, advice: "send each header field once (RFC 9112)")
         }
     }
 
