@@ -5,6 +5,7 @@ import FeedJobs
 import Files
 import HTTPService
 import JSONText
+import Synchronization
 import TextKit
 
 /// Single documents of collections: read, written, and searched for, each under the rule of its collection.
@@ -508,9 +509,11 @@ extension LookupPage {
 }
 
 /// The collections that were opened, so that each is only opened once.
-actor OpenCollections {
+///
+/// Not an actor: nearly every request asks, and only for what is known.
+final class OpenCollections: Sendable {
     private let target: OpenableTarget
-    private var open: [CollectionName: Task<OpenCollection, any Error>] = [:]
+    private let open = Mutex<[CollectionName: Task<OpenCollection, any Error>]>([:])
 
     init(_ target: OpenableTarget) { self.target = target }
 
@@ -521,14 +524,18 @@ actor OpenCollections {
 
     /// Returns a collection with its store.
     func collection(named name: CollectionName) async throws -> OpenCollection {
-        if let known = open[name] { return try await known.value }
-        let target = target
-        let opening = Task { try await target.open(target.collection(name.rawValue)) }
-        open[name] = opening
+        let opening = open.withLock { [target] open in
+            if let known = open[name] { return known }
+            let opening = Task { try await target.open(target.collection(name.rawValue)) }
+            open[name] = opening
+            return opening
+        }
         do {
             return try await opening.value
         } catch {
-            open[name] = nil
+            open.withLock { open in
+                if open[name] == opening { open[name] = nil }
+            }
             throw error
         }
     }
