@@ -5,7 +5,6 @@ import FeedJobs
 import Files
 import HTTPService
 import JSONText
-import Synchronization
 import TextKit
 
 /// Single documents of collections: read, written, and searched for, each under the rule of its collection.
@@ -505,39 +504,6 @@ extension LookupPage {
                 places[key.id]?.contains { key.routing == nil || $0.routing == key.routing } ?? false
             }
         )
-    }
-}
-
-/// The collections that were opened, so that each is only opened once.
-///
-/// Not an actor: nearly every request asks, and only for what is known.
-final class OpenCollections: Sendable {
-    private let target: OpenableTarget
-    private let open = Mutex<[CollectionName: Task<OpenCollection, any Error>]>([:])
-
-    init(_ target: OpenableTarget) { self.target = target }
-
-    /// Returns the engine of a collection.
-    func engine(named name: CollectionName) async throws -> any CollectionEngine {
-        try await collection(named: name).engine
-    }
-
-    /// Returns a collection with its store.
-    func collection(named name: CollectionName) async throws -> OpenCollection {
-        let opening = open.withLock { [target] open in
-            if let known = open[name] { return known }
-            let opening = Task { try await target.open(target.collection(name.rawValue)) }
-            open[name] = opening
-            return opening
-        }
-        do {
-            return try await opening.value
-        } catch {
-            open.withLock { open in
-                if open[name] == opening { open[name] = nil }
-            }
-            throw error
-        }
     }
 }
 

@@ -12,6 +12,7 @@ actor SessionsAPI {
     private let store: BatchStore
     private let target: OpenableTarget
     private let collections: OpenCollections
+    private let fedStore: FedStore
     private let jobFolder: String
     private let stops = StopBroadcast()
     private let totals: OperationTotals
@@ -38,6 +39,7 @@ actor SessionsAPI {
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
+        fedStore = FedStore(target)
         (self.jobFolder, self.totals, self.log) = (jobFolder, totals, log)
     }
 
@@ -92,6 +94,7 @@ actor SessionsAPI {
             in: store,
             at: target,
             collections,
+            feeding: fedStore,
             jobFolder: jobFolder,
             after: earlier,
             stops: stops,
