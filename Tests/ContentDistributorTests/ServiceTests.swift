@@ -452,3 +452,76 @@ struct SupervisorTests {
         #expect(status == 0 && report.isEmpty, "\(report)")
     }
 }
+
+// MARK: - Sessions and their followers
+
+extension DistributorTests {
+    @Test func `Sessions on an embedded store share one connection to it`() async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        for number in 1...10 {
+            let id = try await session(token, on: server)
+            let path = "/v1/sessions/\(id)"
+            _ = try await send(.put, "\(path)/batches/1", "{\"id\":\"\(number)\"}", token: token, to: server)
+            let state = try await send(.get, "\(path)?wait=secured&timeout=20", token: token, to: server)
+            #expect(state.json["outcomes"]["added"].int == 1, "\(state.text)")
+        }
+        let store = try #require(realpath(place.folder.path("store.sqlite"), nil).map { String(cString: $0) })
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == store
+        }
+        // One for all sessions and one for readers; SQLite keeps a few that were closed for the next connection.
+        #expect((1...5).contains(open))
+        await server.drain()
+    }
+}
+
+struct SessionSignalTests {
+    @Test func `A task wakes at its own end, however long others wait, and all wake at a change`() async throws {
+        let signal = ChangeSignal()
+        async let patient = signal.change(after: 0, until: .now.advanced(by: .seconds(3_600)))
+        let end = ContinuousClock.now.advanced(by: .milliseconds(20))
+        #expect(await signal.change(after: 0, until: end) == false)
+        #expect(ContinuousClock.now >= end)
+        async let other = signal.change(after: 0, until: .now.advanced(by: .seconds(3_600)))
+        signal.notify()
+        #expect(await patient)
+        #expect(await other)
+        #expect(await signal.change(after: 1, until: .now) == false)
+        let leaving = Task { await signal.change(after: 1, until: .now.advanced(by: .seconds(3_600))) }
+        leaving.cancel()
+        #expect(await leaving.value == false)
+    }
+
+    @Test func `Followers at the same place share what is made for them, up to the next change`() async throws {
+        let events = FollowedEvents()
+        let made = Mutex(0)
+        let place = FollowedEvents.Place(done: 0, isEventStream: false)
+        func page(at version: UInt64) async throws -> Int {
+            try await events.page(after: place, at: version) {
+                let number = made.withLock { made in
+                    made += 1
+                    return made
+                }
+                if number == 3 { throw CancellationError() }
+                return FollowedEvents.Page(done: number)
+            }.done
+        }
+        events.begin()
+        events.begin()
+        #expect(try await page(at: 1) == 1)
+        #expect(try await page(at: 1) == 1)
+        #expect(try await page(at: 2) == 2)
+        // A follower that has seen less gets the newer state.
+        #expect(try await page(at: 1) == 2)
+        await #expect(throws: CancellationError.self) { try await page(at: 3) }
+        // A failure is not kept.
+        #expect(try await page(at: 3) == 4)
+        events.end()
+        #expect(try await page(at: 3) == 4)
+        // After the last follower, nothing is.
+        events.end()
+        #expect(try await page(at: 3) == 5)
+    }
+}

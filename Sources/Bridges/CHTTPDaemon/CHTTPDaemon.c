@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -163,7 +164,16 @@ struct MHD_Response *http_response_create(const void *bytes, size_t count, bool 
 struct MHD_Response *http_response_create_stream(
     MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback release
 ) {
-    return LATE(MHD_create_response_from_callback)(MHD_SIZE_UNKNOWN, 16 * 1024, next, context, release);
+    // Only a client of HTTP/1.0 gets its bytes through this block; chunks are written where the connection has its own.
+    return LATE(MHD_create_response_from_callback)(MHD_SIZE_UNKNOWN, 4 * 1024, next, context, release);
+}
+
+void http_buffer_give_back(void *buffer, size_t size) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)buffer + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)buffer + size) / page * page;
+    // Without success, the memory only stays in use.
+    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
 bool http_response_add(struct MHD_Response *response, const char *name, const char *value) {

@@ -166,7 +166,7 @@ final class HTTPExchange: Sendable {
                     guard state.handle != nil, !state.isAbandoned, !Task.isCancelled else {
                         return continuation.resume(throwing: ConnectionClosed())
                     }
-                    state.download.pending += bytes
+                    state.download.append(bytes)
                     if state.download.pending.count - state.download.offset < daemon.limits.responseWindow {
                         continuation.resume()
                     } else {
@@ -284,7 +284,11 @@ final class HTTPExchange: Sendable {
             switch state.download.ending {
             case .complete: return contentReaderDone
             case .failed: return contentReaderFailed
-            case nil: return state.suspend() ? 0 : contentReaderFailed
+            case nil:
+                // The library fills the memory of a connection with zeros when it opens. A stream may wait for hours,
+                // and most of that memory is this buffer, which has nothing in it now.
+                if let start = buffer.baseAddress { http_buffer_give_back(start, buffer.count) }
+                return state.suspend() ? 0 : contentReaderFailed
             }
         }
     }
@@ -370,11 +374,15 @@ extension HTTPExchange.State {
 }
 
 extension HTTPExchange.Download {
+    /// Adds bytes; those of an event that goes to many clients stay one array for all of them.
+    fileprivate mutating func append(_ bytes: [UInt8]) {
+        if pending.isEmpty { pending = bytes } else { pending += bytes }
+    }
+
     fileprivate mutating func consume(_ count: Int) {
         offset += count
         guard offset == pending.count else { return }
-        pending.removeAll(keepingCapacity: true)
-        offset = 0
+        (pending, offset) = ([], 0)
         writer.take()?.resume()
     }
 }

@@ -184,7 +184,7 @@ package actor AuditLog {
     /// The bytes that are read at a time, those that are read at the end of a log, and the most that a line has.
     private static let (pieceBytes, tailBytes, maximumLine) = (64 << 10, 1 << 20, 256 << 10)
 
-    /// Checks the lines of a log: all of them, or those of its end, of which the first is taken as it is.
+    /// Checks the lines of a log: all of them, or those of its end, where the first is taken as it is.
     private static func check(_ descriptor: CInt, _ path: String, fromTail: Bool) throws -> Report {
         let size = Int(lseek(descriptor, 0, SEEK_END))
         guard size >= 0 else { throw AuditError(path: path, code: errno) }

@@ -186,6 +186,65 @@ final class ClientRates: Sendable {
     }
 }
 
+// MARK: - Open stores
+
+/// The collections that were opened, so that each is only opened once.
+///
+/// Not an actor: nearly every request asks, and only for what is known.
+final class OpenCollections: Sendable {
+    private let target: OpenableTarget
+    private let open = Mutex<[CollectionName: Task<OpenCollection, any Error>]>([:])
+
+    init(_ target: OpenableTarget) { self.target = target }
+
+    /// Returns the engine of a collection.
+    func engine(named name: CollectionName) async throws -> any CollectionEngine {
+        try await collection(named: name).engine
+    }
+
+    /// Returns a collection with its store.
+    func collection(named name: CollectionName) async throws -> OpenCollection {
+        let opening = open.withLock { [target] open in
+            if let known = open[name] { return known }
+            let opening = Task { try await target.open(target.collection(name.rawValue)) }
+            open[name] = opening
+            return opening
+        }
+        do {
+            return try await opening.value
+        } catch {
+            open.withLock { open in
+                if open[name] == opening { open[name] = nil }
+            }
+            throw error
+        }
+    }
+}
+
+/// The store that all sessions feed, if it is a file: one for each session would cost three files and a thread.
+///
+/// Single documents are read through another connection: they would wait for batches here.
+final class FedStore: Sendable {
+    private let target: OpenableTarget
+    private let open = Mutex<Task<any CollectionAdministration, any Error>?>(nil)
+
+    init(_ target: OpenableTarget) { self.target = target }
+
+    /// Returns the store; `nil` if the target is a server, which each feed connects to by itself.
+    func store() async throws -> (any CollectionAdministration)? {
+        guard target.isFile else { return nil }
+        let opening = open.withLock { [target] open in
+            let opening = open ?? Task { try await target.open() }
+            open = opening
+            return opening
+        }
+        return try await opening.value
+    }
+
+    /// Has the store opened again by the next feed: one has failed, and another file may be at the path.
+    func forget() { open.withLock { $0 = nil } }
+}
+
 // MARK: - Health and metrics
 
 extension ContentDistributor {
@@ -388,7 +447,7 @@ package struct Supervisor: Sendable {
         let bytes = Array(message.utf8)
         withUnsafePointer(to: &target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
-                // The supervisor may be gone, or behind; the service goes on either way.
+                // The supervisor may be gone, or behind; the service continues either way.
                 _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT), target, length)
             }
         }

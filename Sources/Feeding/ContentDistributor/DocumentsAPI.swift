@@ -509,33 +509,6 @@ extension LookupPage {
     }
 }
 
-/// The collections that were opened, so that each is opened only once.
-actor OpenCollections {
-    private let target: OpenableTarget
-    private var open: [CollectionName: Task<OpenCollection, any Error>] = [:]
-
-    init(_ target: OpenableTarget) { self.target = target }
-
-    /// Returns the engine of a collection.
-    func engine(named name: CollectionName) async throws -> any CollectionEngine {
-        try await collection(named: name).engine
-    }
-
-    /// Returns a collection with its store.
-    func collection(named name: CollectionName) async throws -> OpenCollection {
-        if let known = open[name] { return try await known.value }
-        let target = target
-        let opening = Task { try await target.open(target.collection(name.rawValue)) }
-        open[name] = opening
-        do {
-            return try await opening.value
-        } catch {
-            open[name] = nil
-            throw error
-        }
-    }
-}
-
 // MARK: Problems
 
 extension [UInt8] {

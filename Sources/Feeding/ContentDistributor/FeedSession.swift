@@ -17,11 +17,14 @@ actor FeedSession {
     nonisolated let owner: String
     /// Fires whenever the session's state has changed.
     nonisolated let changed = ChangeSignal()
+    /// The events of the session as its followers get them.
+    nonisolated let events = FollowedEvents()
 
     private let store: BatchStore
     private let target: OpenableTarget
     /// The stores that all sessions share: a separate store for each reader would use up the files of the process.
     private let collections: OpenCollections
+    private let fedStore: FedStore
     private let jobFolder: String
     private let missing: MissingPolicy
     private let stops: StopBroadcast
@@ -58,6 +61,7 @@ actor FeedSession {
         in store: BatchStore,
         at target: OpenableTarget,
         _ collections: OpenCollections,
+        feeding fedStore: FedStore,
         jobFolder: String,
         after earlier: [FeedSession] = [],
         stops: StopBroadcast,
@@ -68,7 +72,7 @@ actor FeedSession {
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
         (self.store, self.target, self.collections) = (store, target, collections)
-        (self.jobFolder, self.log) = (jobFolder, log)
+        (self.fedStore, self.jobFolder, self.log) = (fedStore, jobFolder, log)
         (job, lastBatch, operations) = (session.job, session.lastBatch, session.operations)
         (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
     }
@@ -279,6 +283,7 @@ actor FeedSession {
                 guard !stops.isStopped else { return }
                 failure = ((error as? EngineError)?.code, (error as? any AdvisedError)?.failure.message ?? "\(error)")
             }
+            fedStore.forget()
             log("session \(id) waits: \(failure?.message ?? "")")
             changed.notify()
             try? await Task.sleep(for: pause)
@@ -299,7 +304,9 @@ actor FeedSession {
 
     /// Feeds the batches from the job's position to the session's end.
     private func feed() async throws -> FeedEnd? {
-        let prepared = try await plan().prepare()
+        var plan = plan()
+        plan.store = try await fedStore.store()
+        let prepared = try await plan.prepare()
         engine = prepared.engine
         failure = nil
         if let claim = prepared.job.claim {
@@ -482,114 +489,5 @@ struct SettledOperations: Sendable {
         guard operation > through else { return }
         beyond.insert(operation)
         while beyond.remove(through + 1) != nil { through += 1 }
-    }
-}
-
-/// The reason to stop, for every feed of a server: those that are running, and those that begin afterwards.
-///
-/// A stream ends with the feed that reads it, so each feed has its own.
-final class StopBroadcast: Sendable {
-    private struct State {
-        var reason: StopReason?
-        var feeds: [UInt64: AsyncStream<StopReason>.Continuation] = [:]
-        var next: UInt64 = 0
-    }
-
-    private let state = Mutex(State())
-
-    var isStopped: Bool { state.withLock { $0.reason != nil } }
-
-    /// Stops all feeds; the first reason counts.
-    func stop(_ reason: StopReason) {
-        let feeds = state.withLock { state in
-            state.reason = state.reason ?? reason
-            defer { state.feeds = [:] }
-            return Array(state.feeds.values)
-        }
-        for feed in feeds {
-            feed.yield(reason)
-            feed.finish()
-        }
-    }
-
-    /// The reason for one feed, immediately or when it comes.
-    func reasons() -> AsyncStream<StopReason> {
-        let (stream, continuation) = AsyncStream<StopReason>.makeStream()
-        let (reason, number) = state.withLock { state in
-            state.next += 1
-            if state.reason == nil { state.feeds[state.next] = continuation }
-            return (state.reason, state.next)
-        }
-        if let reason {
-            continuation.yield(reason)
-            continuation.finish()
-        } else {
-            continuation.onTermination = { [weak self] _ in
-                // Released outside the lock: the end of a stream may call this again.
-                _ = self?.state.withLock { $0.feeds.removeValue(forKey: number) }
-            }
-        }
-        return stream
-    }
-}
-
-/// A signal that something has changed, for any number of waiting tasks.
-final class ChangeSignal: Sendable {
-    private struct State {
-        var version: UInt64 = 0
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var next: UInt64 = 0
-    }
-
-    private let state = Mutex(State())
-
-    /// The number of changes so far.
-    var version: UInt64 { state.withLock { $0.version } }
-
-    /// Wakes all tasks that wait.
-    func notify() {
-        let waiting = state.withLock { state in
-            state.version += 1
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    /// Waits for a change after the first `version`, or for the end of the task.
-    func change(after version: UInt64) async {
-        let number = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDone = state.withLock { state in
-                    guard state.version == version, !Task.isCancelled else { return true }
-                    state.waiting[number] = continuation
-                    return false
-                }
-                if isDone { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
-        }
-    }
-
-    /// Waits for a change, and returns `false` if `end` comes first, or the end of the task.
-    func change(after version: UInt64, until end: ContinuousClock.Instant) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                await self.change(after: version)
-                return self.version != version
-            }
-            group.addTask {
-                try? await Task.sleep(until: end, clock: .continuous)
-                return false
-            }
-            let first = await group.next() ?? false
-            group.cancelAll()
-            return first
-        }
     }
 }

@@ -12,6 +12,7 @@ actor SessionsAPI {
     private let store: BatchStore
     private let target: OpenableTarget
     private let collections: OpenCollections
+    private let fedStore: FedStore
     private let jobFolder: String
     private let stops = StopBroadcast()
     private let totals: OperationTotals
@@ -38,6 +39,7 @@ actor SessionsAPI {
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
+        fedStore = FedStore(target)
         (self.jobFolder, self.totals, self.log) = (jobFolder, totals, log)
     }
 
@@ -93,6 +95,7 @@ actor SessionsAPI {
             in: store,
             at: target,
             collections,
+            feeding: fedStore,
             jobFolder: jobFolder,
             after: earlier,
             stops: stops,
@@ -326,26 +329,21 @@ actor SessionsAPI {
         let isEvents = request.headers["Accept"]?.contains("text/event-stream") ?? false
         let type = isEvents ? "text/event-stream" : "application/x-ndjson"
         return .stream(contentType: type, isEndless: true) { writer in
-            defer { withExtendedLifetime(part) {} }
-            var done = start
+            session.events.begin()
+            defer {
+                session.events.end()
+                withExtendedLifetime(part) {}
+            }
+            var place = FollowedEvents.Place(done: start, isEventStream: isEvents)
             while true {
                 let version = session.changed.version
-                let state = await session.state
-                // Existing issues are sent together: a thousand clients may read the same errors.
-                var bytes: [UInt8] = []
-                while case let page = try await session.issues(after: done), !page.isEmpty {
-                    for outcome in page {
-                        done += 1
-                        let object = Self.object(of: outcome, number: done, in: session.collection)
-                        bytes += Self.event("issue", id: done, object, isEvents)
-                        guard bytes.count >= Self.longestWrite else { continue }
-                        try await writer.write(bytes)
-                        bytes = []
-                    }
+                let page = try await session.events.page(after: place, at: version) { [place] in
+                    try await Self.page(of: session, after: place)
                 }
-                bytes += Self.event("progress", id: nil, Self.object(of: session, state), isEvents)
-                try await writer.write(bytes)
-                if state.hasEnded { return }
+                for bytes in page.parts { try await writer.write(bytes) }
+                place = FollowedEvents.Place(done: page.done, isEventStream: isEvents)
+                if page.hasEnded { return }
+                guard page.isLast else { continue }
                 let end = ContinuousClock.now.advanced(by: .seconds(15))
                 if await !session.changed.change(after: version, until: end) {
                     try Task.checkCancellation()
@@ -357,6 +355,34 @@ actor SessionsAPI {
                 }
             }
         }
+    }
+
+    /// Returns the errors and warnings of a session after a place, and its progress if there are no more.
+    private static func page(
+        of session: FeedSession,
+        after place: FollowedEvents.Place
+    ) async throws -> FollowedEvents.Page {
+        // Read first: the progress counts nothing that does not come before it.
+        let state = await session.state
+        var page = FollowedEvents.Page(done: place.done)
+        // What is there already goes out together.
+        var bytes: [UInt8] = []
+        while page.parts.isEmpty, case let outcomes = try await session.issues(after: page.done), !outcomes.isEmpty {
+            for outcome in outcomes {
+                page.done += 1
+                let object = object(of: outcome, number: page.done, in: session.collection)
+                bytes += event("issue", id: page.done, object, place.isEventStream)
+                guard bytes.count >= longestWrite else { continue }
+                page.parts.append(bytes)
+                bytes = []
+            }
+        }
+        if page.parts.isEmpty {
+            bytes += event("progress", id: nil, object(of: session, state), place.isEventStream)
+            (page.isLast, page.hasEnded) = (true, state.hasEnded)
+        }
+        page.parts.append(bytes)
+        return page
     }
 
     /// Closes a session.

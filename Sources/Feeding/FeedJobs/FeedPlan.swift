@@ -20,6 +20,8 @@ public struct FeedPlan: Sendable {
     public let kind: ContentOperation.Kind
     /// The target that is fed.
     public var target: OpenableTarget
+    /// The target's store if it is open already, for this feed and others; `nil` to open it for this feed alone.
+    package var store: (any CollectionAdministration)?
     /// The collection that is fed.
     public var collection: CollectionChoice
     /// The input.
@@ -139,7 +141,12 @@ public struct PreparedFeed: Sendable {
     fileprivate init(_ plan: FeedPlan) async throws {
         self.plan = plan
         try await FeedJob.refuseOtherTarget(of: JobRequest(plan))
-        let open = try await plan.target.open(plan.collection)
+        let open =
+            if let store = plan.store {
+                try await plan.target.open(plan.collection, in: store)
+            } else {
+                try await plan.target.open(plan.collection)
+            }
         (store, engine) = (open.store, open.engine)
         try Self.refuseExternalVersions(of: plan, engine)
         let intent = FeedIntent(plan.kind, isBackedUp: plan.backup != nil || plan.isAlwaysBackedUp)

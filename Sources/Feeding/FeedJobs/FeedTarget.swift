@@ -75,6 +75,19 @@ public struct OpenableTarget: Sendable {
         }
     }
 
+    /// Whether the target is a file on this machine, which a process reads and writes by itself.
+    package var isFile: Bool { resolved.address.nodes.isEmpty }
+
+    /// Binds to a collection of this target in its store, which is open already; errors are those of opening it.
+    package func open(_ choice: CollectionChoice, in store: any CollectionAdministration) async throws -> OpenCollection
+    {
+        do throws(EngineError) {
+            return OpenCollection(store: store, engine: try await store.collection(named: choice.engineName))
+        } catch {
+            throw explained(error, choice)
+        }
+    }
+
     private func warn() {
         if let warning = resolved.warning { observer.remark(warning) }
     }

@@ -185,6 +185,16 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).records() }
     }
 
+    /// Returns the jobs with one identity, newest first.
+    func jobs(of identity: [UInt8]) async throws(JobError) -> [JobRecord] {
+        try await read { connection in try JobReader(connection).records(of: identity) }
+    }
+
+    /// Returns the job of a name; `nil` if there is none.
+    func job(named id: JobID) async throws(JobError) -> JobRecord? {
+        try await read { connection in try JobReader(connection).found(id)?.record }
+    }
+
     /// Returns some of a job's errors and warnings after the first `done`, in the order in which they were settled; none
     /// if there are no more.
     public func issues(of id: JobID, after done: Int) async throws(JobError) -> [OperationOutcome] {
@@ -448,22 +458,27 @@ extension JobError {
 
 /// A reader of the tables.
 struct JobReader {
-    private let jobs: Statement
+    private let all: Statement
+    private let named: Statement
+    private let identified: Statement
     private let outcomes: Statement
     private let rows: Statement
     private let issues: Statement
     private let missed: Statement
 
     init(_ connection: borrowing Connection) throws(SQLiteError) {
-        jobs = try connection.prepare(
-            """
-            SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
+        let columns = """
+            number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
             leased, accepted, lines, blank, rejected, bytes, duplicates, errors, warnings, incarnation, backups,
             seals, CASE WHEN told_epoch = epoch THEN told_accepted END, repeated_through, repeated_open, repeated_missed,
             repeated_ended,
-            \(FeedProgress.columns) FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            \(FeedProgress.columns)
             """
-        )
+        let order = "ORDER BY started DESC, number DESC"
+        all = try connection.prepare("SELECT \(columns) FROM job \(order)")
+        // One condition for all three would be tried on every job of the store.
+        named = try connection.prepare("SELECT \(columns) FROM job WHERE id = ?")
+        identified = try connection.prepare("SELECT \(columns) FROM job WHERE identity = ? \(order)")
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
         rows = try connection.prepare(
             """
@@ -482,14 +497,16 @@ struct JobReader {
     }
 
     func number(of id: JobID) throws -> Int {
-        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        guard let found = try found(id) else { throw JobError(.missing, "there is no job \(id)") }
         return found.number
     }
 
-    func records() throws -> [JobRecord] { try found(nil).map(\.record) }
+    func records() throws -> [JobRecord] { try found(by: all).map(\.record) }
+
+    func records(of identity: [UInt8]) throws -> [JobRecord] { try found(by: identified.with(identity)).map(\.record) }
 
     func record(of id: JobID) throws -> JobRecord {
-        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        guard let found = try found(id) else { throw JobError(.missing, "there is no job \(id)") }
         return found.record
     }
 
@@ -497,7 +514,7 @@ struct JobReader {
         of id: JobID,
         earlierIssues: @escaping @Sendable (_ done: Int) async throws -> [OperationOutcome]
     ) throws -> JobClaim {
-        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        guard let found = try found(id) else { throw JobError(.missing, "there is no job \(id)") }
         let record = found.record
         var kept: [JournalRow] = []
         try rows.with(found.number).eachRow { row throws(SQLiteError) in
@@ -561,14 +578,17 @@ struct JobReader {
         return operations
     }
 
-    private struct Found {
+    struct Found {
         let number: Int
         let record: JobRecord
     }
 
-    private func found(_ id: JobID?) throws -> [Found] {
+    /// Returns the job of a name; `nil` if there is none.
+    func found(_ id: JobID) throws -> Found? { try found(by: named.with(id.rawValue)).first }
+
+    private func found(by jobs: Statement) throws -> [Found] {
         var found: [Found] = []
-        try jobs.with(id?.rawValue).eachRow { row throws(SQLiteError) in
+        try jobs.eachRow { row throws(SQLiteError) in
             let number = try row.column(0, as: Int.self)
             var counts = FeedCounts()
             try outcomes.with(number).eachRow { row throws(SQLiteError) in

@@ -31,7 +31,7 @@ public enum JobShelf: Sendable {
             return (records.map { KeptJob(record: $0, shelf: self) }, unreadable)
         case .store(let ledger):
             do throws(JobError) {
-                let records = try await ledger.jobs().filter { identity == nil || $0.job.identity == identity }
+                let records = if let identity { try await ledger.jobs(of: identity) } else { try await ledger.jobs() }
                 return (records.map { KeptJob(record: $0, shelf: self) }, [])
             } catch {
                 return ([], [error])
@@ -58,8 +58,13 @@ public enum JobShelf: Sendable {
     public func jobs(named id: JobID) async -> [KeptJob] {
         switch self {
         case .folder(let folder):
-            await folder.jobs(where: { $0.id == id }).records.map { KeptJob(record: $0, shelf: self) }
-        case .store: await jobs().jobs.filter { $0.id == id }
+            return await folder.jobs(where: { $0.id == id }).records.map { KeptJob(record: $0, shelf: self) }
+        case .store(let ledger):
+            do throws(JobError) {
+                return try await ledger.job(named: id).map { [KeptJob(record: $0, shelf: self)] } ?? []
+            } catch {
+                return []
+            }
         }
     }
 
@@ -198,7 +203,7 @@ public struct KeptJob: Sendable {
 
     /// Returns the job as it is now; `nil` if it is gone.
     public func current() async throws(JobError) -> KeptJob? {
-        try await ledger().jobs().first { $0.job.id == id }.map { KeptJob(record: $0, shelf: shelf) }
+        try await ledger().job(named: id).map { KeptJob(record: $0, shelf: shelf) }
     }
 
     /// The process that works on the job; `nil` if none does.

@@ -59,6 +59,9 @@ struct MHD_Response *http_response_create(const void *bytes, size_t count, bool 
 struct MHD_Response *http_response_create_stream(
     MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback release
 );
+// Gives the whole pages of a buffer back to the system: they are zero when they are next used. For buffers in memory of
+// the process's own, whose contents nothing needs.
+void http_buffer_give_back(void *buffer, size_t size);
 bool http_response_add(struct MHD_Response *response, const char *name, const char *value);
 enum MHD_Result http_response_queue(struct MHD_Connection *connection, unsigned status, struct MHD_Response *response);
 void http_response_release(struct MHD_Response *response);
