@@ -18,6 +18,8 @@ final class HTTPExchange: Sendable {
         var reply: ServedResponse?
         var download = Download()
         var task: Task<Void, Never>?
+        /// Whether the task is that of the stream, no longer that of the handler.
+        var isStreaming = false
         var record: ExchangeRecord
     }
 
@@ -94,13 +96,26 @@ final class HTTPExchange: Sendable {
         let task = Task.immediate { [self] in
             let answer = await daemon.respond(request)
             reply(with: answer.response, failure: answer.failure)
-            await runStream(of: answer.response, to: request.method)
+            guard case .stream(_, let produce) = answer.response.body, request.method != .head else { return }
+            // A task of its own: this one would keep the memory that the handler took until a stream of hours ends.
+            keep(Task { await runStream(produce) }, isStream: true)
         }
-        state.withLock { state in
-            if state.handle == nil { task.cancel() } else { state.task = task }
-        }
+        keep(task, isStream: false)
         // The reply may have arrived before the task was known here.
         if daemon.connections.isDraining { endStream() }
+    }
+
+    /// Keeps a task to be canceled with the exchange, or cancels it if that has come to its end; the handler's task does not
+    /// take the place of its stream's.
+    private func keep(_ task: Task<Void, Never>, isStream: Bool) {
+        let isOver = state.withLock { state in
+            guard isStream || !state.isStreaming else { return false }
+            if isStream { state.isStreaming = true }
+            if state.handle != nil { state.task = task }
+            return state.handle == nil || state.isAbandoned || state.download.isEnding
+        }
+        // Outside the lock, which what is canceled may take.
+        if isOver { task.cancel() }
     }
 
     private func reply(with response: ServedResponse, failure: String? = nil) {
@@ -114,9 +129,8 @@ final class HTTPExchange: Sendable {
         if daemon.connections.isDraining { endStream() }
     }
 
-    /// Runs the producer of a streamed response once its head is being sent.
-    private func runStream(of response: ServedResponse, to method: RequestMethod) async {
-        guard case .stream(_, let produce) = response.body, method != .head else { return }
+    /// Runs the producer of a streamed response, once its head is being sent.
+    private func runStream(_ produce: @Sendable (ResponseWriter) async throws -> Void) async {
         var failure: (any Error)?
         do {
             try await produce(ResponseWriter(sink: DownloadSink(exchange: self)))

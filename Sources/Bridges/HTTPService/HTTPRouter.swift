@@ -38,8 +38,8 @@ package struct HTTPRouter: Sendable {
     /// - Parameters:
     ///   - method: The method that the handler answers.
     ///   - pattern: The path, with names in braces for the segments that are parameters.
-    ///   - isQuick: Whether the handler runs on the event loop itself, which saves two thread switches but holds up all
-    ///     other connections: for assets and health checks, not for work.
+    ///   - isQuick: Whether the handler begins on the event loop itself, which saves two thread switches but holds
+    ///     up all other connections: for assets, health checks, and what soon asks another thread, not for work.
     ///   - mediaTypes: The types that a body may have, in lowercase letters; if empty, any.
     ///   - maximumBody: The maximum size of a body in bytes, if it differs from the general limit.
     ///   - handler: The function that answers.

@@ -505,7 +505,7 @@ extension Connection {
     /// It also halves the time of many small reads: each alone would take and release the lock.
     package borrowing func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
         guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
-        // Compiled once: for a small read, compiling both would take as long as the read itself.
+        // Compiled only once: most reads are small.
         try prepare("BEGIN").run()
         defer { _ = try? prepare("ROLLBACK").run() }
         return try body()

@@ -116,9 +116,10 @@ package final class ContentDistributor: Sendable {
         accepting mediaTypes: [String] = [],
         _ handler: @escaping RouteHandler
     ) {
+        let name = "\(method) \(path)"
         router.on(method, path, isQuick: isQuick, accepting: mediaTypes) { [meters] request in
             let started = ContinuousClock.now
-            defer { meters.note(ContinuousClock.now - started, of: "\(method) \(path)") }
+            defer { meters.note(ContinuousClock.now - started, of: name) }
             return try await handler(request)
         }
     }

@@ -319,6 +319,11 @@ final class RequestMeters: Sendable {
     private struct RouteTimes {
         var counts = [Int](repeating: 0, count: bounds.count + 1)
         var sum = Duration.zero
+
+        mutating func add(_ duration: Duration, to bucket: Int) {
+            counts[bucket] += 1
+            sum += duration
+        }
     }
 
     private struct State {
@@ -335,8 +340,7 @@ final class RequestMeters: Sendable {
     func note(_ duration: Duration, of route: String) {
         let bucket = Self.bounds.firstIndex { duration <= $0.limit } ?? Self.bounds.count
         state.withLock { state in
-            state.routes[route, default: RouteTimes()].counts[bucket] += 1
-            state.routes[route, default: RouteTimes()].sum += duration
+            state.routes[route, default: RouteTimes()].add(duration, to: bucket)
         }
     }
 

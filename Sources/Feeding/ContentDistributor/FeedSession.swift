@@ -316,6 +316,8 @@ actor FeedSession {
             }
             if claim.state != nil { try await restore(from: claim.id) }
         }
+        // Followers share what is made of one state: one that comes now must not get that of before.
+        changed.notify()
         isSending = true
         defer { isSending = false }
         let sent = try await prepared.send(stops: stops.reasons()) { event, report in self.note(event, report) }
