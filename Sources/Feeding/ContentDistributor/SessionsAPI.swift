@@ -166,9 +166,10 @@ actor SessionsAPI {
         _ request: ServedRequest,
         _ session: FeedSession,
         as kind: ContentOperation.Kind,
-        _ keeping: DocumentKeeping,
-        _ limits: DistributorLimits
+        _ grant: AccessGrant,
+        _ listing: ListingAPI
     ) async throws -> ServedResponse {
+        let (keeping, limits) = (grant.keeping, grant.limits)
         guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
             throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
         }
@@ -212,7 +213,9 @@ actor SessionsAPI {
         }
         var function = SHA256()
         let digest = function.digest(of: Array(kind.rawValue.utf8) + body).bytes
-        let batch = BatchStore.Batch(number: number, kind: kind, first: 0, count: count, body: body)
+        let operations = try await listing.examined(text.operations, grant)
+        let examined = operations == text.operations ? body : OperationText.bytes(of: operations)
+        let batch = BatchStore.Batch(number: number, kind: kind, first: 0, count: count, body: examined)
         switch try await session.accept(batch, digest: digest) {
         case .accepted(let first, let count, let isRepeated):
             var writer = JSONWriter()
@@ -265,7 +268,11 @@ actor SessionsAPI {
     /// Answers with the outcome of each operation of a batch, in the order of the batch, when all have one.
     ///
     /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled under another.
-    nonisolated func showBatch(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+    nonisolated func showBatch(
+        _ request: ServedRequest,
+        _ session: FeedSession,
+        hidesVersions: Bool
+    ) async throws -> ServedResponse {
         guard session.keepsOutcomes else {
             throw ServiceProblem.invalid("session", "it reports only issues", "begin it with outcomes=all")
         }
@@ -287,15 +294,19 @@ actor SessionsAPI {
             object.key("outcomes")
             guard let outcomes else { return object.null() }
             object.array { array in
-                for outcome in outcomes { Self.append(outcome, to: &array) }
+                for outcome in outcomes { Self.append(outcome, hidesVersions, to: &array) }
             }
         }
         return .json(writer.takeBytes())
     }
 
-    private static func append(_ entry: RecentOutcomes.Entry?, to array: inout JSONWriter) {
+    private static func append(
+        _ entry: RecentOutcomes.Entry?,
+        _ hidesVersions: Bool,
+        to array: inout JSONWriter
+    ) {
         guard let entry else { return array.null() }
-        guard let failure = entry.failure else { return array.value(entry.outcome.name) }
+        guard let failure = entry.failure?.shown(hidesVersions) else { return array.value(entry.outcome.name) }
         array.object { object in
             object.member("outcome", entry.outcome.name)
             object.member("errorCode", failure.code.number)
@@ -311,6 +322,7 @@ actor SessionsAPI {
     nonisolated func follow(
         _ request: ServedRequest,
         _ session: FeedSession,
+        hidesVersions: Bool,
         _ limits: DistributorLimits
     ) async throws -> ServedResponse {
         let part = SharedCount.Part(of: streams)
@@ -334,7 +346,7 @@ actor SessionsAPI {
                 while case let page = try await session.issues(after: done), !page.isEmpty {
                     for outcome in page {
                         done += 1
-                        let object = Self.object(of: outcome, number: done, in: session.collection)
+                        let object = Self.object(of: outcome, number: done, in: session.collection, hidesVersions)
                         bytes += Self.event("issue", id: done, object, isEvents)
                         guard bytes.count >= Self.longestWrite else { continue }
                         try await writer.write(bytes)
@@ -405,8 +417,13 @@ actor SessionsAPI {
     }
 
     /// An error or warning in FAST's words.
-    private static func object(of outcome: OperationOutcome, number: Int, in collection: CollectionName) -> [UInt8] {
-        let failure = outcome.issue?.failure
+    private static func object(
+        of outcome: OperationOutcome,
+        number: Int,
+        in collection: CollectionName,
+        _ hidesVersions: Bool
+    ) -> [UInt8] {
+        let failure = outcome.issue?.failure.shown(hidesVersions)
         var writer = JSONWriter()
         writer.object { object in
             object.member("kind", outcome.issue?.isError ?? true ? "error" : "warning")
@@ -420,6 +437,14 @@ actor SessionsAPI {
             object.member("description", failure?.description(of: outcome.documentID, in: collection))
         }
         return writer.takeBytes()
+    }
+}
+
+extension DocumentFailure {
+    /// Returns the failure for a client that may not see every document: an engine's own words may mention a version.
+    fileprivate func shown(_ hidesVersions: Bool) -> DocumentFailure {
+        guard hidesVersions, code == .versionConflict else { return self }
+        return .versionConflict("the document is not in the state that the operation was made for")
     }
 }
 
