@@ -276,8 +276,8 @@ let package = Package(
         .testTarget(
             name: "EngineDistributorTests",
             dependencies: [
-                "ContentDistributor", "ContentFeeding", "EngineDistributor", "EngineHTTP", "EngineSQLite",
-                "FeedingTestKit", "HTTPService", "TestSupport",
+                "CollectionSync", "ContentDistributor", "ContentFeeding", "EngineDistributor", "EngineHTTP",
+                "EngineSQLite", "FeedFormats", "FeedJobs", "FeedingTestKit", "HTTPService", "TestSupport",
             ]
         ),
         .testTarget(

@@ -13,8 +13,8 @@ struct ListingAPI: Sendable {
     private let collections: OpenCollections
     private let contentsKey: [UInt8]
 
-    /// The keys whose versions are read from the engine at once, and the fewest if documents are large.
-    private static let (mostKeys, fewestKeys) = (250, 1)
+    /// The keys whose versions are read from the engine at once: at first, and if documents are small.
+    private static let (firstKeys, mostKeys) = (32, 1_000)
     /// The bytes of documents above which fewer are read at once.
     private static let pageBytes = 4 << 20
 
@@ -83,7 +83,7 @@ struct ListingAPI: Sendable {
         in engine: any VersionedEngine
     ) async throws -> [VersionAnswer] {
         var answers: [VersionAnswer] = []
-        var (count, bytes) = (Self.mostKeys, 0)
+        var (count, bytes) = (Self.firstKeys, 0)
         while answers.count < keys.count, answers.isEmpty || bytes < limit {
             let page = Array(keys[answers.count..<min(answers.count + count, keys.count)])
             let found = try await engine.versions(at: page)
@@ -91,7 +91,7 @@ struct ListingAPI: Sendable {
                 throw EngineError(.unusable, "the engine answered for \(found.count) of \(page.count) IDs")
             }
             let size = found.reduce(0) { $0 + $1.byteCount }
-            if size > Self.pageBytes { count = max(Self.fewestKeys, count / 2) }
+            count = size > Self.pageBytes ? max(1, count / 2) : min(2 * count, Self.mostKeys)
             bytes += size
             answers += found.map { $0.admitted(by: shown) }
         }

@@ -220,15 +220,11 @@ extension DistributorCollection: VersionedEngine {
     }
 
     func count(of query: SearchQuery) async throws(EngineError) -> Int? {
+        let path = try path(to: "state", for: query).with("count", "true")
         do {
-            return try await client.tree(EngineRequest(.get, path(to: "state", for: query).with("count", "true")))["count"]
-                .int
-        } catch let error as RequestFailure {
-            throw EngineError(error)
-        } catch let error as EngineError {
-            throw error
+            return try await client.tree(EngineRequest(.get, path))["count"].int
         } catch {
-            throw EngineError(.unusable, "\(error)")
+            throw EngineError(error)
         }
     }
 
