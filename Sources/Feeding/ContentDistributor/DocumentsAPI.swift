@@ -1,6 +1,5 @@
 import ContentFeeding
 import Digests
-import FeedFormats
 import FeedJobs
 import Files
 import HTTPService
@@ -120,7 +119,8 @@ struct DocumentsAPI: Sendable {
         let shown = try Self.shown(to: request, grant)
         var query = try SearchQuery(request, shown)
         // A rule has to see what it admits.
-        query.includesDocuments = request.queryValue("documents") != "false" || !shown.isEmpty
+        let isOfIDs = request.queryValue("documents") == "false"
+        query.includesDocuments = !isOfIDs || !shown.isEmpty
         let selection = try KeySelection(request)
         let most = grant.limits.page
         guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
@@ -144,8 +144,8 @@ struct DocumentsAPI: Sendable {
             for document in rest where documents.count < limit && bytes < grant.limits.body {
                 seen += 1
                 guard shown.admits(document.json.span) else { continue }
-                documents.append(document)
-                bytes += document.json.count
+                documents.append(isOfIDs ? document.withoutContents : document)
+                bytes += documents.last?.json.count ?? 0
             }
             if rest.count > seen {
                 place.skipped += seen
@@ -471,6 +471,13 @@ actor OpenCollections {
             open[name] = nil
             throw error
         }
+    }
+}
+
+extension StoredDocument {
+    /// The document as one that was found without its contents.
+    fileprivate var withoutContents: StoredDocument {
+        StoredDocument(id: id, version: version, routing: routing, json: Array("{}".utf8))
     }
 }
 
