@@ -137,6 +137,32 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
+    @Test func `Deleted documents are in no history, and a collection that keeps them takes no batch`() async throws {
+        let front = try await Front { settings in
+            var rules = CollectionRules()
+            rules.keeping.deleted = "deleted"
+            settings.collections[Self.name.rawValue] = rules
+        }
+        let direct = try await front.store.collection(named: Self.name)
+        let living = "{\"deleted\":false}"
+        _ = await direct.apply(ContentBatch([.add("a", living), .add("b", "{\"deleted\":true}"), .add("c", living)]))
+        let engine = try await front.web()
+        let versions = try #require(engine.versions)
+        let state = try await versions.state()
+        #expect(state.contents != nil && state.contents != "3")
+        let part = try #require(state.parts.first)
+        let page = try await versions.changes(of: SearchQuery(), in: part, after: CollectionPart.beginning)
+        #expect(page.documents.map(\.id) == ["a", "c"] && page.isLast)
+        let answers = try await versions.versions(at: [DocumentKey("b"), DocumentKey("c")])
+        #expect(answers.map { $0.document?.id } == [nil, "c"])
+        guard case .failed(let failure) = await engine.apply(ContentBatch([.remove("a")], from: 4)) else {
+            Issue.record("the batch was accepted")
+            return
+        }
+        #expect(failure.kind == .stop(.unsupported))
+        await front.stop()
+    }
+
     // MARK: Copies under a rule
 
     /// Two tenants in one collection, and a copy of the first one's documents.
