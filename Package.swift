@@ -91,7 +91,11 @@ let package = Package(
             in: "Feeding",
             ["ContentFeeding", "Digests", "Files", "Gzip", "HTTPClient", "JSONText", "TextKit", "Threads"]
         ),
-        .module("EngineDistributor", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
+        .module(
+            "EngineDistributor",
+            in: "Feeding",
+            ["ContentFeeding", "EngineHTTP", "FeedFormats", "JSONText", "TextKit"]
+        ),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]),
         .module(
@@ -272,8 +276,8 @@ let package = Package(
         .testTarget(
             name: "EngineDistributorTests",
             dependencies: [
-                "ContentDistributor", "ContentFeeding", "EngineDistributor", "EngineHTTP", "EngineSQLite",
-                "FeedingTestKit", "HTTPService", "TestSupport",
+                "CollectionSync", "ContentDistributor", "ContentFeeding", "EngineDistributor", "EngineHTTP",
+                "EngineSQLite", "FeedFormats", "FeedJobs", "FeedingTestKit", "HTTPService", "TestSupport",
             ]
         ),
         .testTarget(

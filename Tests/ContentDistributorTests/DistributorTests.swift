@@ -491,7 +491,7 @@ struct DistributorTests {
             to: server
         )
         #expect(stolen.status == 422)
-        // A batch is not looked at document by document, so it needs more rights.
+        // A batch without conditions can't be examined document by document, so it needs more rights.
         let batches = try await send(.post, "/v1/collections/Web/sessions", token: token, to: server)
         let id = try #require(batches.json["session"].text)
         let batch = try await send(

@@ -12,24 +12,30 @@ import Testing
 @testable import EngineDistributor
 
 /// A real server on a socket, in front of a real store.
-private final class Front: Sendable {
+final class Front: Sendable {
     let folder: TemporaryFolder
     let store: SQLiteEngine
     private let settings: DistributorSettings
     private let running: Mutex<(distributor: ContentDistributor, server: HTTPServer)>
     private let secret: String
 
-    init() async throws {
+    init(_ change: (inout DistributorSettings) throws -> Void = { _ in }) async throws {
         folder = try TemporaryFolder()
         var settings = DistributorSettings(state: folder.path("state"))
         settings.target = "sqlite:" + folder.path("store.sqlite")
+        try change(&settings)
         self.settings = settings
         store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("WebCollection", settings: [])
         let distributor = try await ContentDistributor(settings) { _ in }
         secret = try #require(try await distributor.firstToken())
         running = Mutex((distributor, try HTTPServer(router: distributor.router)))
-        let file = folder.path("token")
+        try write(secret, to: "token")
+    }
+
+    /// Writes a token to a file for ``open(_:hasToken:token:)``.
+    func write(_ secret: String, to name: String) throws {
+        let file = folder.path(name)
         try Data("Bearer \(secret)\n".utf8).write(to: URL(filePath: file))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
@@ -57,9 +63,13 @@ private final class Front: Sendable {
     }
 
     /// Opens the distributor at these ports, by default the server's own.
-    func open(_ ports: [UInt16] = [], hasToken: Bool = true) async throws -> any CollectionAdministration {
+    func open(
+        _ ports: [UInt16] = [],
+        hasToken: Bool = true,
+        token: String = "token"
+    ) async throws -> any CollectionAdministration {
         var connection = ConnectionOptions()
-        if hasToken { connection.credentials = .file(path: folder.path("token")) }
+        if hasToken { connection.credentials = .file(path: folder.path(token)) }
         connection.requestTimeout = .seconds(20)
         let nodes = (ports.isEmpty ? [port] : ports).map {
             NodeAddress(scheme: .http, host: "127.0.0.1", port: Int($0))
@@ -67,8 +77,8 @@ private final class Front: Sendable {
         return try await DistributorEngine.open(at: nodes, connection: connection)
     }
 
-    func web(_ ports: [UInt16] = []) async throws -> any CollectionEngine {
-        try await open(ports).collection(named: "WebCollection")
+    func web(_ ports: [UInt16] = [], token: String = "token") async throws -> any CollectionEngine {
+        try await open(ports, token: token).collection(named: "WebCollection")
     }
 }
 
@@ -100,7 +110,7 @@ private struct DistributedStore: CollectionAdministration {
 }
 
 extension ContentBatch {
-    fileprivate init(_ operations: [ContentOperation], from first: UInt64 = 1, mayHaveApplied: Bool = false) {
+    init(_ operations: [ContentOperation], from first: UInt64 = 1, mayHaveApplied: Bool = false) {
         let items = operations.enumerated().map { index, operation in
             Item(id: OperationID(rawValue: first + UInt64(index)), operation: operation, mayHaveApplied: mayHaveApplied)
         }
@@ -109,7 +119,7 @@ extension ContentBatch {
 }
 
 extension ContentOperation {
-    fileprivate static func add(_ id: String, _ json: String = "{}") -> ContentOperation {
+    static func add(_ id: String, _ json: String = "{}") -> ContentOperation {
         .add(Document(id: DocumentID(stringLiteral: id), json: Array(json.utf8)))
     }
 }

@@ -14,6 +14,7 @@ package final class ContentDistributor: Sendable {
     let batches: BatchStore
     let sessions: SessionsAPI
     private let documents: DocumentsAPI
+    private let listing: ListingAPI
     let audit: AuditLog
     let bodies = SharedCount()
     let meters = RequestMeters()
@@ -46,6 +47,7 @@ package final class ContentDistributor: Sendable {
             log: log
         )
         documents = DocumentsAPI(collections, target)
+        listing = ListingAPI(collections)
         try await sessions.resume()
     }
 
@@ -68,7 +70,7 @@ package final class ContentDistributor: Sendable {
         on(&router, .get, "/live", isQuick: true) { _ in .text("live\n") }
         on(&router, .get, "/ready") { [self] _ in try await ready() }
         on(&router, .get, "/metrics") { [self] _ in try await metrics() }
-        let documents = documents
+        let (documents, listing) = (documents, listing)
         onCollection(&router, .get, "documents", .read) { try await documents.find($0, $1) }
         onCollection(&router, .post, "documents", .insert) { try await documents.post($0, $1) }
         // Nearly all of the time goes to the engine, which answers on another thread: a turn on the pool before would only
@@ -79,8 +81,10 @@ package final class ContentDistributor: Sendable {
         onCollection(&router, .delete, "documents/{document}", .delete) { try await documents.delete($0, $1) }
         on(&router, .post, "/v1/collections/{collection}/lookups", accepting: ["application/x-ndjson"]) {
             [self] request in
-            try await documents.lookUp(request, grant([.read], on: request.parameter("collection"), request))
+            try await listing.lookUp(request, grant([.read], on: request.parameter("collection"), request))
         }
+        onCollection(&router, .get, "state", .read) { try await listing.state($0, $1) }
+        onCollection(&router, .get, "changes", .read) { try await listing.changes($0, $1) }
         on(&router, .get, "/v1/collections") { [self] _ in try await list() }
         on(&router, .get, "/v1/collections/{collection}") { [self] request in
             let grant = try await grant(forAnyOf: AccessVerb.allCases, request)
@@ -93,13 +97,15 @@ package final class ContentDistributor: Sendable {
             try await sessions.show(request, session(of: request))
         }
         on(&router, .get, "/v1/sessions/{session}/outcomes") { [self] request in
-            try await sessions.follow(request, session(of: request), settings.limits)
+            let session = try await session(of: request)
+            return try await sessions.follow(request, session, hidesVersions: hidesVersions(session), settings.limits)
         }
         on(&router, .put, "/v1/sessions/{session}/batches/{batch}", accepting: ["application/x-ndjson"]) {
             [self] request in try await acceptBatch(request)
         }
         on(&router, .get, "/v1/sessions/{session}/batches/{batch}") { [self] request in
-            try await sessions.showBatch(request, session(of: request))
+            let session = try await session(of: request)
+            return try await sessions.showBatch(request, session, hidesVersions: hidesVersions(session))
         }
         on(&router, .delete, "/v1/sessions/{session}") { [self] request in
             try await sessions.close(session(of: request))
@@ -159,15 +165,20 @@ package final class ContentDistributor: Sendable {
             case .remove: [.delete]
             }
         let grant = try await grant(verbs, on: session.collection.rawValue, request)
-        guard grant.filter.isEmpty else { throw ServiceProblem.notAllowed }
         let subject = "session \(session.id) batch \(try request.parameter("batch"))"
         return try await audited(request, "batch of \(name)", grant, subject) {
-            try await sessions.accept(request, session, as: kind, grant.keeping, settings.limits)
+            try await sessions.accept(request, session, as: kind, grant, listing)
         }
     }
 
     private func session(of request: ServedRequest) async throws -> FeedSession {
         try await sessions.session(of: request, for: token)
+    }
+
+    /// Whether the client of a session may not see the version of every document, so that no error may mention one.
+    private func hidesVersions(_ session: FeedSession) throws -> Bool {
+        let rules = settings.collections[session.collection.rawValue] ?? CollectionRules()
+        return try rules[.read].decision(about: token) != .allowed(DocumentFilter())
     }
 
     // MARK: Permissions

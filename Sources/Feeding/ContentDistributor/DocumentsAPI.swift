@@ -1,6 +1,5 @@
 import ContentFeeding
 import Digests
-import FeedFormats
 import FeedJobs
 import Files
 import HTTPService
@@ -56,6 +55,7 @@ struct DocumentsAPI: Sendable {
                 object.member("defaultRouting", capabilities.defaultRouting?.text)
                 object.member("maximumIDBytes", capabilities.maximumIDBytes)
                 object.member("readingLoss", capabilities.readingLoss)
+                object.member("reportsVersions", engine.versions != nil)
             }
             object.object("limits") { object in
                 object.member("body", limits.body)
@@ -67,41 +67,7 @@ struct DocumentsAPI: Sendable {
 
     // MARK: Reading
 
-    /// Answers with the documents of as many of the first keys as fit, and with whether each of these has a document.
-    func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let body = try await request.body.collect(upTo: grant.limits.body)
-        let text = OperationText(keys: body.span, source: "lookup", limits: InputLimits())
-        guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
-        guard let bytes = Int(request.queryValue("bytes") ?? "\(grant.limits.body)"), bytes >= 0 else {
-            throw ServiceProblem.invalid("bytes", "it is not a number of bytes", "write bytes=1000000")
-        }
-        let keys = text.operations.map(\.key)
-        let limit = min(bytes, grant.limits.body)
-        let shown = try shown(to: request, grant)
-        let engine = try await collections.engine(named: grant.collection)
-        var page = LookupPage(documents: [], answers: [])
-        if request.queryValue("documents") == "false", shown.isEmpty {
-            page.answers = try await engine.exists(at: keys)
-        } else if !keys.isEmpty {
-            page =
-                request.queryValue("documents") == "whole"
-                ? try await engine.copies(at: keys[...], maximumBytes: limit)
-                : try await engine.get(at: keys[...], maximumBytes: limit)
-            if !shown.isEmpty { page = page.admitted(by: shown, keys) }
-        }
-        let reservation = await engine.lookupReservation()
-        var writer = JSONWriter()
-        let selection = try KeySelection(request)
-        try writer.object { object in
-            try object.array("documents") { try Self.append(page.documents, to: &$0, selection) }
-            object.array("unreadable") { Self.append(page.unreadable, to: &$0) }
-            object.member("answers", page.answers)
-            object.member("reservation", reservation)
-        }
-        return .json(writer.takeBytes())
-    }
-
-    private static func append(
+    static func append(
         _ documents: [StoredDocument],
         to array: inout JSONWriter,
         _ selection: KeySelection
@@ -116,20 +82,22 @@ struct DocumentsAPI: Sendable {
         }
     }
 
-    private static func append(_ documents: [UnreadableDocument], to array: inout JSONWriter) {
-        for document in documents {
-            array.object { object in
-                object.member("id", document.key.id.text)
-                object.member("routing", document.key.routing?.text)
-                object.member("bytes", document.bytes.hexadecimal)
-                object.member("reason", document.reason)
-            }
+    static func append(_ documents: [UnreadableDocument], to array: inout JSONWriter) {
+        for document in documents { append(document, to: &array) }
+    }
+
+    static func append(_ document: UnreadableDocument, to array: inout JSONWriter) {
+        array.object { object in
+            object.member("id", document.key.id.text)
+            object.member("routing", document.key.routing?.text)
+            object.member("bytes", document.bytes.hexadecimal)
+            object.member("reason", document.reason)
         }
     }
 
     /// Answers with a document as it was fed, and its version as ETag.
     func get(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        let shown = try shown(to: request, grant)
+        let shown = try Self.shown(to: request, grant)
         let selection = try KeySelection(request)
         let engine = try await collections.engine(named: grant.collection)
         guard let versions = engine.versions else {
@@ -149,25 +117,11 @@ struct DocumentsAPI: Sendable {
 
     /// Answers with a page of the documents that match.
     func find(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
-        var query = SearchQuery()
-        query.expression = request.queryValue("query")
-        for item in request.query where item.name == "words" {
-            query.words += item.value.split(separator: " ").map(String.init)
-        }
-        query.words += request.query.filter { $0.name == "word" }.map(\.value)
-        query.phrases = request.query.filter { $0.name == "phrase" }.map(\.value)
-        for item in request.query where item.name == "where" {
-            let parts = item.value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty else {
-                throw ServiceProblem.invalid("where", "it is not NAME=VALUE", "write where=status=stale")
-            }
-            query.fields.append(.init(name: String(parts[0]), value: String(parts[1])))
-        }
-        // The fields of the rule, and that of deletions, are conditions in the query itself, so no page is short.
-        let shown = try shown(to: request, grant)
-        query.fields += shown.fields.map { .init(name: $0.field, value: $0.value) }
-        // A rule has to see the documents that it admits.
-        query.includesDocuments = request.queryValue("documents") != "false" || !shown.isEmpty
+        let shown = try Self.shown(to: request, grant)
+        var query = try SearchQuery(request, shown)
+        // A rule has to see what it admits.
+        let isOfIDs = request.queryValue("documents") == "false"
+        query.includesDocuments = !isOfIDs || !shown.isEmpty
         let selection = try KeySelection(request)
         let most = grant.limits.page
         guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
@@ -191,8 +145,8 @@ struct DocumentsAPI: Sendable {
             for document in rest where documents.count < limit && bytes < grant.limits.body {
                 seen += 1
                 guard shown.admits(document.json.span) else { continue }
-                documents.append(document)
-                bytes += document.json.count
+                documents.append(isOfIDs ? document.withoutContents : document)
+                bytes += documents.last?.json.count ?? 0
             }
             if rest.count > seen {
                 place.skipped += seen
@@ -214,9 +168,9 @@ struct DocumentsAPI: Sendable {
     }
 
     /// Returns the fields that a document must have to be shown.
-    private func shown(to request: ServedRequest, _ grant: AccessGrant) throws(ServiceProblem) -> DocumentFilter {
+    static func shown(to request: ServedRequest, _ grant: AccessGrant) throws(ServiceProblem) -> DocumentFilter {
         var filter = grant.filter
-        if try !Self.asks(request, for: "deleted", "include", grant) { filter.fields += grant.keeping.living.fields }
+        if try !asks(request, for: "deleted", "include", grant) { filter.fields += grant.keeping.living.fields }
         return filter
     }
 
@@ -495,17 +449,10 @@ struct DocumentsAPI: Sendable {
     }
 }
 
-extension LookupPage {
-    /// Returns the page without the documents that a rule does not admit, as if they did not exist.
-    fileprivate func admitted(by filter: DocumentFilter, _ keys: [DocumentKey]) -> LookupPage {
-        let admitted = documents.filter { filter.admits($0.json.span) }
-        let places = Dictionary(grouping: admitted, by: \.id)
-        return LookupPage(
-            documents: admitted,
-            answers: zip(keys, answers).map { key, _ in
-                places[key.id]?.contains { key.routing == nil || $0.routing == key.routing } ?? false
-            }
-        )
+extension StoredDocument {
+    /// The document as one that was found without its contents.
+    fileprivate var withoutContents: StoredDocument {
+        StoredDocument(id: id, version: version, routing: routing, json: Array("{}".utf8))
     }
 }
 

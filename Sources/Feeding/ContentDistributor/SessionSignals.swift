@@ -144,8 +144,10 @@ final class FollowedEvents: Sendable {
     /// The place of a follower, and the form in which it reads.
     struct Place: Hashable {
         /// The errors and warnings that it has.
-        let done: Int
+        var done: Int
         let isEventStream: Bool
+        /// Whether messages of conflicts are without versions.
+        var hidesVersions = false
     }
 
     /// What comes after a place.

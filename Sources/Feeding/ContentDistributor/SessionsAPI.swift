@@ -170,9 +170,10 @@ actor SessionsAPI {
         _ request: ServedRequest,
         _ session: FeedSession,
         as kind: ContentOperation.Kind,
-        _ keeping: DocumentKeeping,
-        _ limits: DistributorLimits
+        _ grant: AccessGrant,
+        _ listing: ListingAPI
     ) async throws -> ServedResponse {
+        let (keeping, limits) = (grant.keeping, grant.limits)
         guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
             throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
         }
@@ -216,7 +217,9 @@ actor SessionsAPI {
         }
         var function = SHA256()
         let digest = function.digest(of: Array(kind.rawValue.utf8) + body).bytes
-        let batch = BatchStore.Batch(number: number, kind: kind, first: 0, count: count, body: body)
+        let operations = try await listing.examined(text.operations, grant)
+        let examined = operations == text.operations ? body : OperationText.bytes(of: operations)
+        let batch = BatchStore.Batch(number: number, kind: kind, first: 0, count: count, body: examined)
         switch try await session.accept(batch, digest: digest) {
         case .accepted(let first, let count, let isRepeated):
             var writer = JSONWriter()
@@ -270,7 +273,11 @@ actor SessionsAPI {
     ///
     /// An outcome is `null` if this server no longer knows it, or never did: the operation was settled by an earlier
     /// one.
-    nonisolated func showBatch(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+    nonisolated func showBatch(
+        _ request: ServedRequest,
+        _ session: FeedSession,
+        hidesVersions: Bool
+    ) async throws -> ServedResponse {
         guard session.keepsOutcomes else {
             throw ServiceProblem.invalid("session", "it reports only issues", "begin it with outcomes=all")
         }
@@ -292,15 +299,19 @@ actor SessionsAPI {
             object.key("outcomes")
             guard let outcomes else { return object.null() }
             object.array { array in
-                for outcome in outcomes { Self.append(outcome, to: &array) }
+                for outcome in outcomes { Self.append(outcome, hidesVersions, to: &array) }
             }
         }
         return .json(writer.takeBytes())
     }
 
-    private static func append(_ entry: RecentOutcomes.Entry?, to array: inout JSONWriter) {
+    private static func append(
+        _ entry: RecentOutcomes.Entry?,
+        _ hidesVersions: Bool,
+        to array: inout JSONWriter
+    ) {
         guard let entry else { return array.null() }
-        guard let failure = entry.failure else { return array.value(entry.outcome.name) }
+        guard let failure = entry.failure?.shown(hidesVersions) else { return array.value(entry.outcome.name) }
         array.object { object in
             object.member("outcome", entry.outcome.name)
             object.member("errorCode", failure.code.number)
@@ -316,6 +327,7 @@ actor SessionsAPI {
     nonisolated func follow(
         _ request: ServedRequest,
         _ session: FeedSession,
+        hidesVersions: Bool,
         _ limits: DistributorLimits
     ) async throws -> ServedResponse {
         let part = SharedCount.Part(of: streams)
@@ -334,14 +346,14 @@ actor SessionsAPI {
                 session.events.end()
                 withExtendedLifetime(part) {}
             }
-            var place = FollowedEvents.Place(done: start, isEventStream: isEvents)
+            var place = FollowedEvents.Place(done: start, isEventStream: isEvents, hidesVersions: hidesVersions)
             while true {
                 let version = session.changed.version
                 let page = try await session.events.page(after: place, at: version) { [place] in
                     try await Self.page(of: session, after: place)
                 }
                 for bytes in page.parts { try await writer.write(bytes) }
-                place = FollowedEvents.Place(done: page.done, isEventStream: isEvents)
+                place.done = page.done
                 if page.hasEnded { return }
                 guard page.isLast else { continue }
                 let end = ContinuousClock.now.advanced(by: .seconds(15))
@@ -370,7 +382,7 @@ actor SessionsAPI {
         while page.parts.isEmpty, case let outcomes = try await session.issues(after: page.done), !outcomes.isEmpty {
             for outcome in outcomes {
                 page.done += 1
-                let object = object(of: outcome, number: page.done, in: session.collection)
+                let object = object(of: outcome, number: page.done, in: session.collection, place.hidesVersions)
                 bytes += event("issue", id: page.done, object, place.isEventStream)
                 guard bytes.count >= longestWrite else { continue }
                 page.parts.append(bytes)
@@ -432,9 +444,14 @@ actor SessionsAPI {
         return writer.takeBytes()
     }
 
-    /// An error or warning with FAST's message.
-    private static func object(of outcome: OperationOutcome, number: Int, in collection: CollectionName) -> [UInt8] {
-        let failure = outcome.issue?.failure
+    /// An error or warning in FAST's words.
+    private static func object(
+        of outcome: OperationOutcome,
+        number: Int,
+        in collection: CollectionName,
+        _ hidesVersions: Bool
+    ) -> [UInt8] {
+        let failure = outcome.issue?.failure.shown(hidesVersions)
         var writer = JSONWriter()
         writer.object { object in
             object.member("kind", outcome.issue?.isError ?? true ? "error" : "warning")
@@ -448,6 +465,14 @@ actor SessionsAPI {
             object.member("description", failure?.description(of: outcome.documentID, in: collection))
         }
         return writer.takeBytes()
+    }
+}
+
+extension DocumentFailure {
+    /// Returns the failure for a client that may not see every document: an engine's own words may mention a version.
+    fileprivate func shown(_ hidesVersions: Bool) -> DocumentFailure {
+        guard hidesVersions, code == .versionConflict else { return self }
+        return .versionConflict("the document is not in the state that the operation was made for")
     }
 }
 

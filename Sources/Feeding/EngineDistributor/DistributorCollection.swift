@@ -11,17 +11,22 @@ struct DistributorCollection: ContentEngine {
     let client: DistributorClient
     let session: DistributorSession
     let capabilities: EngineCapabilities
+    /// Whether the server reports the versions of this collection's documents.
+    private let reportsVersions: Bool
     private let reservation = LastReservation()
 
     init(
         collection: CollectionName,
         client: DistributorClient,
         session: DistributorSession,
-        capabilities: EngineCapabilities
+        capabilities: EngineCapabilities,
+        reportsVersions: Bool
     ) {
         (self.collection, self.client, self.session) = (collection, client, session)
-        self.capabilities = capabilities
+        (self.capabilities, self.reportsVersions) = (capabilities, reportsVersions)
     }
+
+    var versions: (any VersionedEngine)? { reportsVersions ? self : nil }
 
     func apply(_ batch: ContentBatch) async -> BatchReply { await session.apply(batch) }
 
@@ -93,16 +98,7 @@ extension DistributorCollection: SearchableEngine {
     }
 
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        var path = EnginePath("v1", "collections", collection.rawValue, "documents").with("limit", "\(Self.pageSize)")
-        for word in query.words { path = path.with("word", word) }
-        for phrase in query.phrases { path = path.with("phrase", phrase) }
-        for field in query.fields {
-            guard !field.name.isEmpty, !field.name.utf8.contains(UInt8(ascii: "=")) else {
-                throw EngineError(.unsupported, "a content distributor can't search the field '\(field.name)'")
-            }
-            path = path.with("where", "\(field.name)=\(field.value)")
-        }
-        if let expression = query.expression { path = path.with("query", expression) }
+        var path = try path(to: "documents", for: query).with("limit", "\(Self.pageSize)")
         if !query.includesDocuments { path = path.with("documents", "false") }
         if let cursor { path = path.with("cursor", cursor.rawValue) }
         do {
@@ -116,6 +112,21 @@ extension DistributorCollection: SearchableEngine {
         }
     }
 
+    /// Returns the path of a request about the documents that match a query.
+    private func path(to request: String, for query: SearchQuery) throws(EngineError) -> EnginePath {
+        var path = EnginePath("v1", "collections", collection.rawValue, request)
+        for word in query.words { path = path.with("word", word) }
+        for phrase in query.phrases { path = path.with("phrase", phrase) }
+        for field in query.fields {
+            guard !field.name.isEmpty, !field.name.utf8.contains(UInt8(ascii: "=")) else {
+                throw EngineError(.unsupported, "a content distributor can't search the field '\(field.name)'")
+            }
+            path = path.with("where", "\(field.name)=\(field.value)")
+        }
+        if let expression = query.expression { path = path.with("query", expression) }
+        return path
+    }
+
     /// Looks up the first keys: as many as fit into a request, with their documents fitting into a reply.
     private func lookUp(
         _ keys: ArraySlice<DocumentKey>,
@@ -123,20 +134,7 @@ extension DistributorCollection: SearchableEngine {
         _ maximumBytes: Int
     ) async throws(EngineError) -> LookupPage {
         guard !keys.isEmpty else { return LookupPage(documents: [], answers: []) }
-        var body: [UInt8] = []
-        var count = 0
-        var writer = JSONWriter()
-        for key in keys where count < Self.maximumKeys && body.count < Self.keyBytes {
-            writer.reset()
-            writer.object { object in
-                object.key("id")
-                object.value(utf8: key.id.utf8)
-                if let routing = key.routing { object.member("routing", routing.text) }
-            }
-            writer.endLine()
-            body += writer.bytes
-            count += 1
-        }
+        let (body, count) = Self.body(of: keys)
         let path = EnginePath("v1", "collections", collection.rawValue, "lookups").with("documents", extent.rawValue)
             .with("bytes", "\(maximumBytes)")
         do throws(RequestFailure) {
@@ -152,6 +150,131 @@ extension DistributorCollection: SearchableEngine {
         } catch {
             throw EngineError(error)
         }
+    }
+
+    /// Returns the first of some keys on lines, as many as are looked up at a time, and their number.
+    private static func body(of keys: ArraySlice<DocumentKey>) -> (body: [UInt8], count: Int) {
+        var body: [UInt8] = []
+        var count = 0
+        var writer = JSONWriter()
+        for key in keys where count < maximumKeys && body.count < keyBytes {
+            writer.reset()
+            writer.object { object in
+                object.key("id")
+                object.value(utf8: key.id.utf8)
+                if let routing = key.routing { object.member("routing", routing.text) }
+            }
+            writer.endLine()
+            body += writer.bytes
+            count += 1
+        }
+        return (body, count)
+    }
+}
+
+// MARK: - Versions
+
+extension DistributorCollection: VersionedEngine {
+    func state() async throws(EngineError) -> CollectionState {
+        let path = EnginePath("v1", "collections", collection.rawValue, "state")
+        do throws(RequestFailure) {
+            let reply = try await client.send(EngineRequest(.get, path))
+            guard let answer = try? JSONValue(reply.body), let state = CollectionState(answer) else {
+                throw RequestFailure.unreadable(reply, "it does not describe the history of a collection")
+            }
+            return state
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    func settle() async throws(EngineError) {
+        let path = EnginePath("v1", "collections", collection.rawValue, "state").with("settle", "true")
+        do {
+            _ = try await client.send(EngineRequest(.get, path))
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    func changes(
+        of query: SearchQuery,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> ChangePage {
+        let path = try path(to: "changes", for: query).with("part", part.name).with("through", "\(part.readable)")
+            .with("after", "\(place)")
+        do throws(RequestFailure) {
+            let reply = try await client.send(EngineRequest(.get, path))
+            let answer = try DocumentsAnswer(reply)
+            guard let place = answer.place, let isLast = answer.isLast else {
+                throw RequestFailure.unreadable(reply, "it is not a page of changes")
+            }
+            var page = ChangePage(documents: answer.versions.compactMap(\.document), place: place, isLast: isLast)
+            page.unreadable = answer.versions.compactMap { version in
+                if case .unreadable(let document) = version { document } else { nil }
+            }
+            return page
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    func count(of query: SearchQuery) async throws(EngineError) -> Int? {
+        let path = try path(to: "state", for: query).with("count", "true")
+        do {
+            return try await client.tree(EngineRequest(.get, path))["count"].int
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
+        let path = EnginePath("v1", "collections", collection.rawValue, "lookups").with("versions", "true")
+        var answers: [VersionAnswer] = []
+        while answers.count < keys.count {
+            let (body, count) = Self.body(of: keys[answers.count...])
+            do throws(RequestFailure) {
+                let reply = try await client.send(.lines(.post, path, body))
+                let found = try DocumentsAnswer(reply).versions
+                guard !found.isEmpty, found.count <= count else {
+                    throw RequestFailure.unreadable(reply, "it answers for \(found.count) of \(count) keys")
+                }
+                answers += found
+            } catch {
+                throw EngineError(error)
+            }
+        }
+        return answers
+    }
+}
+
+extension CollectionState {
+    /// Reads the server's description of a collection's history; `nil` if it is none.
+    fileprivate init?(_ answer: JSONValue) {
+        guard answer["kind"].text == "state", let identity = answer["identity"].text,
+            case .array(let described) = answer["parts"]
+        else { return nil }
+        var parts: [CollectionPart] = []
+        for part in described {
+            guard let name = part["name"].text, let history = part["history"].text, let last = part["last"].int,
+                let readable = part["readable"].int
+            else { return nil }
+            parts.append(
+                CollectionPart(
+                    name: name,
+                    history: history,
+                    last: Int64(last),
+                    readable: Int64(readable),
+                    settled: part["settled"].int.map(Int64.init) ?? .max
+                )
+            )
+            for stretch in part["stretches"].elements {
+                guard let name = stretch["name"].text, let start = stretch["start"].int else { return nil }
+                parts[parts.count - 1].stretches.append(CollectionPart.Stretch(name: name, start: Int64(start)))
+            }
+        }
+        self.init(identity: identity, parts: parts, contents: answer["contents"].text)
     }
 }
 
@@ -176,6 +299,11 @@ private struct DocumentsAnswer {
     /// The start of the next page of a search.
     private(set) var next: String?
     private(set) var reservation: String?
+    /// The documents of a lookup of versions, or of a page of changes.
+    private(set) var versions: [VersionAnswer] = []
+    /// The place in the history up to which a page of changes goes, and whether nothing follows.
+    private(set) var place: Int64?
+    private(set) var isLast: Bool?
 
     init(_ reply: EngineReply) throws(RequestFailure) {
         do throws(JSONError) {
@@ -186,12 +314,31 @@ private struct DocumentsAnswer {
                 switch (name, try scanner.kind()) {
                 case ("documents", .array), ("unreadable", .array), ("unreadableDocuments", .array):
                     try scanner.enterArray()
-                    while try scanner.nextElement() { try append(&scanner, of: reply.body) }
+                    while try scanner.nextElement() {
+                        let entry = try Entry(&scanner, of: reply.body)
+                        if let document = entry.stored {
+                            documents.append(document)
+                        } else {
+                            unreadable.append(entry.unreadable)
+                        }
+                    }
+                case ("versions", .array):
+                    try scanner.enterArray()
+                    while try scanner.nextElement() {
+                        if try scanner.kind() == .null {
+                            _ = try scanner.skipValue()
+                            versions.append(.absent)
+                        } else {
+                            versions.append(try Entry(&scanner, of: reply.body).version)
+                        }
+                    }
                 case ("answers", .array):
                     try scanner.enterArray()
                     while try scanner.nextElement() { answers.append(try scanner.bool()) }
                 case ("next", .string): next = try scanner.stringText()
                 case ("reservation", .string): reservation = try scanner.stringText()
+                case ("place", .number): place = Int64(try scanner.int())
+                case ("isLast", .bool): isLast = try scanner.bool()
                 default: _ = try scanner.skipValue()
                 }
             }
@@ -201,41 +348,58 @@ private struct DocumentsAnswer {
         }
     }
 
-    /// Reads a document, or one that the server's engine or this program can't read.
-    private mutating func append(_ scanner: inout JSONScanner, of body: [UInt8]) throws(JSONError) {
-        let start = scanner.offset
-        var (id, routing, version): (String?, String?, Int64?) = (nil, nil, nil)
-        var (json, flawed): ([UInt8]?, [UInt8]?) = (nil, nil)
-        var reason = "its bytes are unknown"
-        try scanner.enterObject()
-        while let key = try scanner.nextKey() {
-            let name = scanner.text(of: key)
-            switch (name, try scanner.kind()) {
-            case ("id", _): id = try scanner.stringText()
-            case ("routing", .string): routing = try scanner.stringText()
-            case ("version", .number): version = Int64(try scanner.int())
-            case ("bytes", .string): flawed = [UInt8](hexadecimal: try scanner.stringText())
-            case ("reason", .string): reason = try scanner.stringText()
-            case ("document", _):
-                // A document may be nested as deeply as a single one.
-                let (range, flaw) = try scanner.skipKeptObject()
-                if let flaw {
-                    (flawed, reason) = (Array(body[range]), "\(flaw)")
-                } else {
-                    json = Array(body[range])
+    /// A document of a list, or one that can't be read by the server's engine or by us.
+    private struct Entry {
+        private let key: DocumentKey
+        /// The version as a number, or in the engine's own words.
+        private var number: Int64?
+        private var revision: String?
+        private var json: [UInt8]?
+        private var flawed: [UInt8]?
+        private var reason = "its bytes are unknown"
+
+        init(_ scanner: inout JSONScanner, of body: [UInt8]) throws(JSONError) {
+            let start = scanner.offset
+            var (id, routing): (String?, String?) = (nil, nil)
+            try scanner.enterObject()
+            while let key = try scanner.nextKey() {
+                let name = scanner.text(of: key)
+                switch (name, try scanner.kind()) {
+                case ("id", _): id = try scanner.stringText()
+                case ("routing", .string): routing = try scanner.stringText()
+                case ("version", .number), ("number", .number): number = Int64(try scanner.int())
+                case ("version", .string): revision = try scanner.stringText()
+                case ("bytes", .string): flawed = [UInt8](hexadecimal: try scanner.stringText())
+                case ("reason", .string): reason = try scanner.stringText()
+                case ("document", _):
+                    // A document may be nested as deeply as one alone.
+                    let (range, flaw) = try scanner.skipKeptObject()
+                    if let flaw {
+                        (flawed, reason) = (Array(body[range]), "\(flaw)")
+                    } else {
+                        json = Array(body[range])
+                    }
+                default: _ = try scanner.skipValue()
                 }
-            default: _ = try scanner.skipValue()
             }
+            guard let id, let document = try? DocumentID(id) else {
+                throw JSONError(offset: start, message: "a document without an ID")
+            }
+            key = DocumentKey(document, routing: routing.flatMap(Routing.init))
         }
-        guard let id, let document = try? DocumentID(id) else {
-            throw JSONError(offset: start, message: "a document without an ID")
+
+        var stored: StoredDocument? {
+            json.map { StoredDocument(id: key.id, version: number, routing: key.routing, json: $0) }
         }
-        let place = routing.flatMap(Routing.init)
-        if let json {
-            documents.append(StoredDocument(id: document, version: version, routing: place, json: json))
-        } else {
-            let key = DocumentKey(document, routing: place)
-            unreadable.append(UnreadableDocument(key, bytes: flawed ?? [], reason: reason))
+
+        var unreadable: UnreadableDocument { UnreadableDocument(key, bytes: flawed ?? [], reason: reason) }
+
+        var version: VersionAnswer {
+            guard let json else { return .unreadable(unreadable) }
+            let version = revision.map(DocumentVersion.init(rawValue:)) ?? .unknown
+            return .found(
+                VersionedDocument(id: key.id, routing: key.routing, version: version, number: number, json: json)
+            )
         }
     }
 }

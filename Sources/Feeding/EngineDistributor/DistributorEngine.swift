@@ -41,11 +41,13 @@ package struct DistributorEngine: Sendable {
 extension DistributorEngine: CollectionAdministration {
     package func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
         let facts = try await facts(of: name)
+        let reportsVersions = facts["capabilities"]["reportsVersions"].bool ?? false
         return DistributorCollection(
             collection: name,
             client: client,
-            session: DistributorSession(client, name),
-            capabilities: Self.capabilities(facts)
+            session: DistributorSession(client, name, takesVersions: reportsVersions),
+            capabilities: Self.capabilities(facts),
+            reportsVersions: reportsVersions
         )
     }
 

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import FeedFormats
 import JSONText
 import TextKit
 
@@ -12,6 +13,8 @@ import TextKit
 actor DistributorSession {
     private let client: DistributorClient
     private let collection: CollectionName
+    /// Whether the server takes conditions on the versions of documents.
+    private let takesVersions: Bool
     private var id: String?
     private var nextNumber: UInt64 = 1
     /// A batch that may have been accepted, so nothing else can have its number.
@@ -26,8 +29,8 @@ actor DistributorSession {
     /// The pause before a request is repeated.
     private static let pause = Duration.milliseconds(250)
 
-    init(_ client: DistributorClient, _ collection: CollectionName) {
-        (self.client, self.collection) = (client, collection)
+    init(_ client: DistributorClient, _ collection: CollectionName, takesVersions: Bool) {
+        (self.client, self.collection, self.takesVersions) = (client, collection, takesVersions)
     }
 
     // MARK: Batches
@@ -54,7 +57,7 @@ actor DistributorSession {
                 } else {
                     held.append((entry.batch, [(index, entry.place)]))
                 }
-            } else if let failure = BatchPart.refusal(of: item.operation) {
+            } else if let failure = BatchPart.refusal(of: item.operation, takesVersions: takesVersions) {
                 results[index] = .failed(failure)
                 refused += 1
             } else {
@@ -94,7 +97,7 @@ actor DistributorSession {
         _ kind: ContentOperation.Kind,
         _ items: [ContentBatch.Item]
     ) async throws(FailedBatch) -> NumberedBatch {
-        let body = BatchPart.body(of: items, as: kind)
+        let body = OperationText.bytes(of: items.map(\.operation))
         await beginSending()
         defer { endSending() }
         do throws(FailedBatch) {
@@ -384,9 +387,20 @@ struct BatchPart {
     }
 
     /// Returns why an operation can't be sent; `nil` if it can.
-    static func refusal(of operation: ContentOperation) -> DocumentFailure? {
-        guard operation.condition == nil else {
-            return DocumentFailure(.rejectedByEngine, "a content distributor does not support conditions on documents")
+    static func refusal(of operation: ContentOperation, takesVersions: Bool) -> DocumentFailure? {
+        switch operation.condition {
+        case nil: break
+        case .absent?, .unchanged?:
+            guard !takesVersions else { break }
+            return DocumentFailure(
+                .rejectedByEngine,
+                "this content distributor does not support conditions on documents"
+            )
+        case .olderThan?, .contents?:
+            return DocumentFailure(
+                .rejectedByEngine,
+                "a content distributor supports conditions only on the engine's own versions"
+            )
         }
         guard operation.kind != .remove else { return nil }
         // Anything else could end the line, or the envelope around it, too early.
@@ -395,36 +409,6 @@ struct BatchPart {
             return nil
         } catch {
             return DocumentFailure(.rejectedByEngine, "the document is not a JSON object: \(error.message)")
-        }
-    }
-
-    /// Returns the body of a batch: each operation on a line, or before a NUL if a document has line breaks.
-    static func body(of items: [ContentBatch.Item], as kind: ContentOperation.Kind) -> [UInt8] {
-        let hasBreaks = items.contains { $0.operation.json.contains(UInt8(ascii: "\n")) }
-        var body: [UInt8] = []
-        body.reserveCapacity(items.reduce(0) { $0 + $1.operation.byteCount + 80 })
-        var writer = JSONWriter()
-        for item in items {
-            writer.reset()
-            append(item.operation, to: &writer)
-            body += writer.bytes
-            body.append(hasBreaks ? 0 : UInt8(ascii: "\n"))
-        }
-        return body
-    }
-
-    private static func append(_ operation: ContentOperation, to writer: inout JSONWriter) {
-        writer.object { object in
-            if operation.kind == .remove {
-                object.key("remove")
-                object.value(utf8: operation.documentID.utf8)
-            } else {
-                object.member("schema", "fastctl.document/1")
-                object.key("id")
-                object.value(utf8: operation.documentID.utf8)
-            }
-            if let routing = operation.routing { object.member("routing", routing.text) }
-            if operation.kind != .remove { object.member("document", raw: operation.json) }
         }
     }
 }

@@ -85,12 +85,21 @@ public struct VersionMember: Hashable, Sendable {
     public var column: InputColumn?
     /// Whose version it is.
     public var kind: Kind
+    /// Whether only the program's own forms have the member, and may be without it: an envelope, and `{"remove":"ID"}`.
+    var isOptional = false
 
     /// Creates the member of JSON records with these keys.
     public init(_ keys: [String], _ kind: Kind) { (self.keys, self.kind) = (keys, kind) }
 
     /// Creates the column of a table.
     public init(column: InputColumn, _ kind: Kind) { (self.column, self.kind) = (column, kind) }
+
+    /// The member `onVersion` of a line, as plans have it; lines without it have no condition.
+    static let onVersion: VersionMember = {
+        var member = VersionMember([OperationText.versionKey], .unchanged)
+        member.isOptional = true
+        return member
+    }()
 }
 
 extension VersionMember.Kind {

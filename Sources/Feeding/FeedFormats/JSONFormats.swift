@@ -67,7 +67,8 @@ struct JSONDocumentsFormat: RecordFormat {
         }
         let operation = try operation(in: line, of: record, versionKeys)
         if isBackup, line["left"] != nil { return operation.only(.contents(try line.left(of: record))) }
-        guard let version else { return operation }
+        let isOwnForm = line.isEnvelope || operation.kind == .remove
+        guard let version, !version.isOptional || isOwnForm && line.has(version) else { return operation }
         return operation.only(try line.condition(version, of: record))
     }
 
@@ -165,7 +166,7 @@ struct JSONIDsFormat: RecordFormat {
 
     private func removal(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
         switch try kind(of: record) {
-        case .string where version != nil:
+        case .string where version?.isOptional == false:
             throw RejectedRecord(
                 "a string has no version; write an object such as {\"remove\": \"ID\", \"version\": 7}"
             )
@@ -182,7 +183,7 @@ struct JSONIDsFormat: RecordFormat {
         let removal = ContentOperation.remove(
             DocumentKey(id, routing: try line.routing(in: routingField, of: record))
         )
-        guard let version else { return removal }
+        guard let version, !version.isOptional || line.has(version) else { return removal }
         return removal.only(try line.condition(version, of: record))
     }
 
@@ -249,7 +250,7 @@ private struct JSONLine {
     private(set) var isState = false
     private var memberCount = 0
 
-    static let envelopeSchema = "fastctl.document/1"
+    static let envelopeSchema = OperationText.envelopeSchema
     static let stateSchema = "fastctl.left/1"
 
     /// Validates the whole line, but keeps the places of `keys` only: there may be millions of others.
@@ -278,6 +279,9 @@ private struct JSONLine {
     }
 
     subscript(key: String) -> Member? { members[key] }
+
+    /// Whether the line has all members of a version.
+    func has(_ version: VersionMember) -> Bool { version.keys.allSatisfy { members[$0] != nil } }
 
     /// Whether the line has none but these members, which it was asked for.
     func hasOnly(_ keys: [String]) -> Bool { keys.count { members[$0] != nil } == memberCount }

@@ -1,8 +1,11 @@
 package import ContentFeeding
+import JSONText
 
 /// The operations of a text that is in memory as a whole: one JSON value on each line.
 ///
 /// Documents may have line breaks if NUL, which no JSON holds, follows each instead of a line feed. Documents, `{"remove":"ID"}` and envelopes are read as an input of JSON lines is; a removal may be a string too.
+/// An envelope and `{"remove":"ID"}` may have `onVersion`, as in a plan: the version that the document must still have, or
+/// `null` if there must be none.
 package struct OperationText: Sendable {
     /// The operations, in the order of their lines.
     package private(set) var operations: [ContentOperation] = []
@@ -22,13 +25,14 @@ package struct OperationText: Sendable {
         refusal: (ContentOperation) -> String? = { _ in nil }
     ) {
         switch kind {
-        case .remove: read(text, JSONIDsFormat(field: nil, limits: limits), source, refusal)
+        case .remove: read(text, JSONIDsFormat(field: nil, version: .onVersion, limits: limits), source, refusal)
         case .add, .update:
             let format = JSONDocumentsFormat(
                 end: text.offset(of: 0, from: 0) == nil ? UInt8(ascii: "\n") : 0,
                 isUpdate: kind == .update,
                 field: "id",
                 routingField: "routing",
+                version: .onVersion,
                 limits: limits
             )
             read(text, format, source, refusal)
@@ -65,6 +69,49 @@ package struct OperationText: Sendable {
             case .blank, .structure: break
             }
             start = next ?? text.count
+        }
+    }
+
+    // MARK: Writing
+
+    /// The member of a line for the version on which its operation depends.
+    package static let versionKey = "onVersion"
+    static let envelopeSchema = "fastctl.document/1"
+
+    /// Returns operations as a text: each on a line, or before a NUL if a document has line breaks.
+    package static func bytes(of operations: [ContentOperation]) -> [UInt8] {
+        let hasBreaks = operations.contains { $0.json.contains(UInt8(ascii: "\n")) }
+        var body: [UInt8] = []
+        body.reserveCapacity(operations.reduce(0) { $0 + $1.byteCount + 80 })
+        var writer = JSONWriter()
+        for operation in operations {
+            writer.reset()
+            append(operation, to: &writer)
+            body += writer.bytes
+            body.append(hasBreaks ? 0 : UInt8(ascii: "\n"))
+        }
+        return body
+    }
+
+    private static func append(_ operation: ContentOperation, to writer: inout JSONWriter) {
+        writer.object { object in
+            if operation.kind == .remove {
+                object.key("remove")
+                object.value(utf8: operation.documentID.utf8)
+            } else {
+                object.member("schema", envelopeSchema)
+                object.key("id")
+                object.value(utf8: operation.documentID.utf8)
+            }
+            if let routing = operation.routing { object.member("routing", routing.text) }
+            switch operation.condition {
+            case nil: break
+            case .absent?: object.member(versionKey, String?.none)
+            case .unchanged(let version)?: object.member(versionKey, version.rawValue)
+            // There is no notation for these, and an operation must not lose its condition.
+            case .olderThan?, .contents?: object.member(versionKey, DocumentVersion.unknown.rawValue)
+            }
+            if operation.kind != .remove { object.member("document", raw: operation.json) }
         }
     }
 }

@@ -223,7 +223,7 @@ struct FailedOperations: Sendable {
         }
         let path = shelf.failedOperations(of: job)
         var input = PendingInput(sources: [.file(path)], format: .jsonLines(), limits: plan.input.limits)
-        input.dialect.version = plan.input.dialect.version.map { VersionMember([Self.version], $0.kind) }
+        input.dialect.version = plan.input.dialect.version.map { VersionMember([OperationText.versionKey], $0.kind) }
         let file = try AtomicFile(path)
         var bytes: [UInt8] = []
         if plan.kind == .remove, plan.input.dialect.version == nil {
@@ -264,7 +264,7 @@ struct FailedOperations: Sendable {
     }
 
     private func append(_ operation: ContentOperation, to bytes: inout [UInt8]) {
-        let version = operation.condition.map { [(name: Self.version, value: $0.version)] } ?? []
+        let version = operation.condition.map { [(name: OperationText.versionKey, value: $0.version)] } ?? []
         guard operation.kind != .remove else {
             return RemovalObject.append(operation.key, with: version, to: &bytes)
         }
@@ -277,9 +277,6 @@ struct FailedOperations: Sendable {
         DocumentObject.append(document, in: plan.collection.engineName, with: version, to: &bytes)
         bytes.append(0x0A)
     }
-
-    /// The member for the version on which an operation depends, as a whole.
-    private static let version = "onVersion"
 }
 
 extension WriteCondition {

@@ -201,7 +201,7 @@ public enum VersionAnswer: Hashable, Sendable {
     }
 
     /// The size of the document's contents.
-    fileprivate var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .found(let document): document.json.count
         case .unreadable(let document): document.bytes.count

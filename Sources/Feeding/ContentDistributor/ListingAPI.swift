@@ -1,0 +1,292 @@
+import ContentFeeding
+import Digests
+import FeedFormats
+import HTTPService
+import JSONText
+import TextKit
+
+/// Many documents of a collection at once, each under the rule of the collection: looked up by their keys, or listed in the
+/// order of the engine's history.
+///
+/// Answers are the engine's own, without the documents that the client may not read, as if these did not exist.
+struct ListingAPI: Sendable {
+    private let collections: OpenCollections
+    private let contentsKey: [UInt8]
+
+    /// The keys whose versions are read from the engine at once: at first, and if documents are small.
+    private static let (firstKeys, mostKeys) = (32, 1_000)
+    /// The bytes of documents above which fewer are read at once.
+    private static let pageBytes = 4 << 20
+
+    init(_ collections: OpenCollections) {
+        self.collections = collections
+        var system = SystemRandomNumberGenerator()
+        contentsKey = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &system) }
+    }
+
+    private func versioned(_ engine: any CollectionEngine) throws(ServiceProblem) -> any VersionedEngine {
+        guard let versions = engine.versions else {
+            throw ServiceProblem(
+                .unprocessable,
+                EngineError.Code.unsupported.description,
+                "the engine of '\(engine.collection)' does not report the versions of documents",
+                advice: "use requests that need none"
+            )
+        }
+        return versions
+    }
+
+    // MARK: Lookups
+
+    /// Answers with the documents of the first of some keys, and with whether each of these keys has one.
+    func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let body = try await request.body.collect(upTo: grant.limits.body)
+        let text = OperationText(keys: body.span, source: "lookup", limits: InputLimits())
+        guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
+        guard let bytes = Int(request.queryValue("bytes") ?? "\(grant.limits.body)"), bytes >= 0 else {
+            throw ServiceProblem.invalid("bytes", "it is not a number of bytes", "write bytes=1000000")
+        }
+        let keys = text.operations.map(\.key)
+        let limit = min(bytes, grant.limits.body)
+        let shown = try DocumentsAPI.shown(to: request, grant)
+        let engine = try await collections.engine(named: grant.collection)
+        if request.queryValue("versions") == "true" {
+            return .json(Self.object(of: try await versions(at: keys, upTo: limit, shown, in: try versioned(engine))))
+        }
+        var page = LookupPage(documents: [], answers: [])
+        if request.queryValue("documents") == "false", shown.isEmpty {
+            page.answers = try await engine.exists(at: keys)
+        } else if !keys.isEmpty {
+            page =
+                request.queryValue("documents") == "whole"
+                ? try await engine.copies(at: keys[...], maximumBytes: limit)
+                : try await engine.get(at: keys[...], maximumBytes: limit)
+            if !shown.isEmpty { page = page.admitted(by: shown, keys) }
+        }
+        let reservation = await engine.lookupReservation()
+        var writer = JSONWriter()
+        let selection = try KeySelection(request)
+        try writer.object { object in
+            try object.array("documents") { try DocumentsAPI.append(page.documents, to: &$0, selection) }
+            object.array("unreadable") { DocumentsAPI.append(page.unreadable, to: &$0) }
+            object.member("answers", page.answers)
+            object.member("reservation", reservation)
+        }
+        return .json(writer.takeBytes())
+    }
+
+    /// Returns an answer for each of the first of some keys: for so many that their documents have about `limit` bytes.
+    private func versions(
+        at keys: [DocumentKey],
+        upTo limit: Int,
+        _ shown: DocumentFilter,
+        in engine: any VersionedEngine
+    ) async throws -> [VersionAnswer] {
+        var answers: [VersionAnswer] = []
+        var (count, bytes) = (Self.firstKeys, 0)
+        while answers.count < keys.count, answers.isEmpty || bytes < limit {
+            let page = Array(keys[answers.count..<min(answers.count + count, keys.count)])
+            let found = try await engine.versions(at: page)
+            guard found.count == page.count else {
+                throw EngineError(.unusable, "the engine answered for \(found.count) of \(page.count) IDs")
+            }
+            let size = found.reduce(0) { $0 + $1.byteCount }
+            count = size > Self.pageBytes ? max(1, count / 2) : min(2 * count, Self.mostKeys)
+            bytes += size
+            answers += found.map { $0.admitted(by: shown) }
+        }
+        return answers
+    }
+
+    // MARK: History
+
+    /// Answers with how far the history of each part of the collection has come; with the number of documents that match,
+    /// if a client asks for it and the engine can count them.
+    func state(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let shown = try DocumentsAPI.shown(to: request, grant)
+        let query = try SearchQuery(request, shown)
+        let engine = try versioned(await collections.engine(named: grant.collection))
+        if request.queryValue("settle") == "true" { try await engine.settle() }
+        var state = try await engine.state()
+        // The contents may be a number of documents, and a number of others must not show.
+        if !shown.isEmpty, let contents = state.contents {
+            var function = HMACSHA256(key: contentsKey)
+            let text = "\(grant.collection.rawValue.utf8.count):\(grant.collection.rawValue)\(contents)"
+            state.contents = function.digest(of: Array(text.utf8)).bytes.hexadecimal
+        }
+        // An engine counts what its query finds, and a rule is stricter.
+        let isCounted = shown.isEmpty && request.queryValue("count") == "true"
+        let count = isCounted ? try await engine.count(of: query) : nil
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("kind", "state")
+            object.member("identity", state.identity)
+            object.member("contents", state.contents)
+            object.member("count", count)
+            object.array("parts") { parts in
+                for part in state.parts { Self.append(part, to: &parts) }
+            }
+        }
+        return .json(writer.takeBytes())
+    }
+
+    private static func append(_ part: CollectionPart, to array: inout JSONWriter) {
+        array.object { object in
+            object.member("name", part.name)
+            object.member("history", part.history)
+            object.member("last", part.last)
+            object.member("readable", part.readable)
+            object.member("settled", part.settled == .max ? nil : part.settled)
+            object.array("stretches") { stretches in
+                for stretch in part.stretches {
+                    stretches.object { object in
+                        object.member("name", stretch.name)
+                        object.member("start", stretch.start)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Answers with the next documents that were written after a place in the history of a part: a page of the engine.
+    func changes(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let shown = try DocumentsAPI.shown(to: request, grant)
+        let query = try SearchQuery(request, shown)
+        guard let name = request.queryValue("part"), !name.isEmpty else {
+            throw ServiceProblem.invalid("part", "it is missing", "write the name of one of the parts in 'state'")
+        }
+        let through = try Self.place("through", of: request)
+        let place = try Self.place("after", of: request)
+        let part = CollectionPart(name: name, history: "", last: through, readable: through)
+        let engine = try versioned(await collections.engine(named: grant.collection))
+        let page = try await engine.changes(of: query, in: part, after: place)
+        let answers =
+            page.documents.map { VersionAnswer.found($0).admitted(by: shown) }
+            + page.unreadable.map { VersionAnswer.unreadable($0).admitted(by: shown) }
+        return .json(Self.object(of: answers.filter { $0 != .absent }, page))
+    }
+
+    private static func place(_ name: String, of request: ServedRequest) throws(ServiceProblem) -> Int64 {
+        guard let place = request.queryValue(name).flatMap({ Int64($0) }), place >= CollectionPart.beginning else {
+            throw .invalid(name, "it is not a place in a history", "write a number from \(CollectionPart.beginning)")
+        }
+        return place
+    }
+
+    /// Returns an object with a member for each answer; `null` is none.
+    private static func object(of answers: [VersionAnswer], _ page: ChangePage? = nil) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { object in
+            object.array("versions") { array in
+                for answer in answers {
+                    switch answer {
+                    case .absent: array.null()
+                    case .unreadable(let document): DocumentsAPI.append(document, to: &array)
+                    case .found(let document):
+                        array.object { object in
+                            object.member("id", document.id.text)
+                            object.member("routing", document.routing?.text)
+                            object.member("version", document.version.rawValue)
+                            object.member("number", document.number)
+                            object.member("document", raw: document.json)
+                        }
+                    }
+                }
+            }
+            if let page {
+                object.member("place", page.place)
+                object.member("isLast", page.isLast)
+            }
+        }
+        return writer.takeBytes()
+    }
+
+    // MARK: Batches under a rule
+
+    /// Returns the operations of a batch as a client may do them whose rule looks into documents.
+    ///
+    /// Each must have a condition, so that it is done on the state of the document that is examined here, or not at all:
+    /// one on another state, or on a document of others, gets a condition that never holds.
+    func examined(_ operations: [ContentOperation], _ grant: AccessGrant) async throws -> [ContentOperation] {
+        guard !grant.filter.isEmpty else { return operations }
+        guard operations.allSatisfy({ $0.condition != nil }) else { throw ServiceProblem.unconditional }
+        for operation in operations where operation.kind == .add { try grant.refuse(operation.json) }
+        let engine = try versioned(await collections.engine(named: grant.collection))
+        var examined = operations
+        let places = operations.indices.filter { operations[$0].condition != .absent || operations[$0].kind != .add }
+        var problem: ServiceProblem?
+        try await engine.forEachVersion(at: places.map { operations[$0].key }) { index, answer in
+            let operation = operations[places[index]]
+            guard let document = answer.document, operation.condition == .unchanged(document.version),
+                grant.filter.admits(document.json.span)
+            else {
+                examined[places[index]] = operation.only(.unchanged(.unknown))
+                return
+            }
+            guard operation.kind == .update else { return }
+            do {
+                try grant.refuse(try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json)
+            } catch {
+                problem = .notAllowed
+            }
+        }
+        if let problem { throw problem }
+        return examined
+    }
+}
+
+extension SearchQuery {
+    /// Reads the query of a request about documents, with the fields that these must have to be shown.
+    ///
+    /// The fields of the rule, and that of deletions, are conditions of the query itself, so that no page is short.
+    init(_ request: ServedRequest, _ shown: DocumentFilter) throws(ServiceProblem) {
+        self.init()
+        expression = request.queryValue("query")
+        for item in request.query where item.name == "words" {
+            words += item.value.split(separator: " ").map(String.init)
+        }
+        words += request.query.filter { $0.name == "word" }.map(\.value)
+        phrases = request.query.filter { $0.name == "phrase" }.map(\.value)
+        for item in request.query where item.name == "where" {
+            let parts = item.value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw .invalid("where", "it is not NAME=VALUE", "write where=status=stale")
+            }
+            fields.append(.init(name: String(parts[0]), value: String(parts[1])))
+        }
+        fields += shown.fields.map { .init(name: $0.field, value: $0.value) }
+    }
+}
+
+extension VersionAnswer {
+    /// Returns the answer to a client that sees only some documents; nothing shows whether an unreadable one is among them.
+    fileprivate func admitted(by filter: DocumentFilter) -> VersionAnswer {
+        guard !filter.isEmpty else { return self }
+        guard let document, filter.admits(document.json.span) else { return .absent }
+        return self
+    }
+}
+
+extension ServiceProblem {
+    /// The answer to a batch without conditions from a client whose rule looks into documents.
+    fileprivate static let unconditional = ServiceProblem(
+        .forbidden,
+        "notAllowed",
+        "the rule of the collection looks into documents, and the batch has operations without a version",
+        advice: "give each line 'onVersion', or write documents one by one"
+    )
+}
+
+extension LookupPage {
+    /// Returns the page without the documents that a rule does not admit, as if they did not exist.
+    fileprivate func admitted(by filter: DocumentFilter, _ keys: [DocumentKey]) -> LookupPage {
+        let admitted = documents.filter { filter.admits($0.json.span) }
+        let places = Dictionary(grouping: admitted, by: \.id)
+        return LookupPage(
+            documents: admitted,
+            answers: zip(keys, answers).map { key, _ in
+                places[key.id]?.contains { key.routing == nil || $0.routing == key.routing } ?? false
+            }
+        )
+    }
+}
