@@ -407,7 +407,8 @@ let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.p
 let small = [
     "ArgumentParsing", "CollectionSync", "CommandKit", "DocumentSources", "EngineCatalog", "EngineDistributor",
     "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands", "FeedJobs", "FeedReports",
-    "JobJournal", "LogCommands", "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "ReportKit", "RuleAuthoring",
+    "JobJournal", "LogCommands", "LogDiagnosis", "LogReports", "LogViewer", "Reconciliation", "ReportKit",
+    "RuleAuthoring",
     "WebConfig", "fastctl",
 ]
 for target in package.targets where !isDependency && small.contains(target.name) {

@@ -63,7 +63,7 @@ struct ServerLifeTests {
         let gate = TestGate()
         try await withServer(
             routes: { router in
-                router.on(.get, "/slow", pauseFor(.milliseconds(300), gate))
+                router.on(.get, "/slow", pauseFor(.seconds(3), gate))
                 router.on(.get, "/events") { _ in
                     .stream(contentType: "text/event-stream", isEndless: true) { writer in
                         gate.arrive()

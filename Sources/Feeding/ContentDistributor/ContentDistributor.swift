@@ -186,7 +186,7 @@ package final class ContentDistributor: Sendable {
     /// The settings under which this task answers a request, or those of the next one.
     var settings: DistributorSettings { Self.admission?.settings ?? current.withLock { $0.settings } }
 
-    /// The token of the request that this task answers; `nil` if it has none. Throws if its token is not valid.
+    /// The token of the request that this task answers; `nil` if it has none, and throws if it is not valid.
     var token: AccessToken? {
         get throws { try Self.admission?.token.get() }
     }
