@@ -18,7 +18,7 @@ final class HTTPExchange: Sendable {
         var reply: ServedResponse?
         var download = Download()
         var task: Task<Void, Never>?
-        /// Whether the task is that of the stream, no longer that of the handler.
+        /// Whether the task runs the stream; before that, it runs the handler.
         var isStreaming = false
         var record: ExchangeRecord
     }
@@ -114,7 +114,7 @@ final class HTTPExchange: Sendable {
             if state.handle != nil { state.task = task }
             return state.handle == nil || state.isAbandoned || state.download.isEnding
         }
-        // Outside the lock, which what is canceled may take.
+        // Outside the lock: a task that is canceled may take it.
         if isOver { task.cancel() }
     }
 

@@ -82,7 +82,7 @@ package struct ServerConfiguration: Sendable {
     package var tls: ServerTLSFiles?
     /// The first part of all request IDs, which differs from server to server and from run to run.
     package var instance = UInt64.random(in: 0...(.max)).padded(to: 16, radix: 16)
-    /// A function that is called for every request when it has ended, even for those that no handler sees.
+    /// A function that is called at the end of every request, including those that reach no handler.
     ///
     /// It runs on an event loop, so it has to be quick.
     package var observer: (@Sendable (ExchangeRecord) -> Void)?

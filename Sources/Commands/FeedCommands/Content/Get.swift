@@ -192,7 +192,7 @@ struct MissingDocuments {
 
     mutating func reject(_ document: UnreadableDocument) { unreadable.name(document) }
 
-    /// Returns the sentence about what was found; documents that exist but can't be read are counted apart.
+    /// Returns the sentence about the documents found; those that exist but can't be read are counted apart.
     static func sentence(of asked: Int, missing: Int, unreadable: Int) -> String {
         let ids = Quantity(asked, "ID", "IDs")
         guard unreadable > 0 else { return "\(asked - missing) of \(ids) found" }
