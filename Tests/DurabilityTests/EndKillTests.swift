@@ -7,12 +7,14 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct EndKillTests {
     /// Whether its job had ended or not, the same command finds it, and reports what it removed.
-    @Test func `A removal by a run that was killed at its end is not missing`() async throws {
+    @Test(arguments: [false, true])
+    func `A removal by a run that was killed at its end is not missing`(isPiped: Bool) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var random = SeededGenerator(seed: KillBudget.seed)
-        func run(_ words: [String], as name: String) async throws -> CommandLife {
-            let life = try CommandLife(words, as: name, in: folder)
+        let pipe = isPiped ? CommandLife.pipe(from: "ids") : nil
+        func run(_ words: [String], as name: String, script: String? = nil) async throws -> CommandLife {
+            let life = try CommandLife(words, as: name, in: folder, script: script)
             #expect(await life.status() == 0, "\(words): \(life.errors)")
             return life
         }
@@ -23,8 +25,8 @@ struct EndKillTests {
         var killed = 0
         for round in 1...20 {
             _ = try await run(["add", "-c", "web", "-q", "--no-journal", "pages.jsonl"], as: "add-\(round)")
-            let remove = ["remove", "-c", "web", "-q", "--from", "ids"]
-            let life = try CommandLife(remove, as: "killed-\(round)", in: folder)
+            let remove = ["remove", "-c", "web", "-q"] + (isPiped ? [] : ["--from", "ids"])
+            let life = try CommandLife(remove, as: "killed-\(round)", in: folder, script: pipe)
             let pause = UInt32.random(in: 0...5_000, using: &random)
             await life.wait {
                 guard life.errors.contains("300 removed") else { return false }
@@ -37,10 +39,10 @@ struct EndKillTests {
             // new one.
             guard try isAnyJobLocked(in: folder) else { continue }
             killed += 1
-            let again = try await run(remove, as: "again-\(round)")
+            let again = try await run(remove, as: "again-\(round)", script: pipe)
             #expect(again.errors.contains("300 removed of 300") || again.errors.contains("300 gone"), "\(again.errors)")
         }
-        print("killed at the end: \(killed) of 20")
+        print("killed at the end, with input from a \(isPiped ? "pipe" : "file"): \(killed) of 20")
         #expect(killed > 0)
     }
 

@@ -141,7 +141,9 @@ package struct FeedJob: Sendable {
             input: report.input
         )
         // Failed documents can be fed again only with the input that had them; IDs are in the journal itself.
-        if own.kept.record.job.kind == .remove || report.errorCount == 0 { own.kept.removeSpool() }
+        if own.kept.record.job.kind == .remove || report.errorCount == 0 {
+            own.lock.removeAtEnd(spool: own.kept.record.job.spool)
+        }
         try await own.shelf.prune(at: ProcessFacts.now)
     }
 }
@@ -164,6 +166,8 @@ extension FeedJob {
         }
         let identity = request.identity
         var obstacle: JobObstacle?
+        // The part of the pipe that was read to compare it with an earlier job's input.
+        var spool: InputSpool?
         let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
         let known = unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
         // One of these may be this very job: restarted, it would report as missing the documents that it has already
@@ -187,8 +191,7 @@ extension FeedJob {
                 withExtendedLifetime(lock) {}
                 continue
             }
-            // The piped input of a job that has ended is gone.
-            if hasEnded, job.record.job.spool != nil || request.isForAnotherIncarnation(job.record.job) { continue }
+            if hasEnded, request.isForAnotherIncarnation(job.record.job) { continue }
             if request.isForAnotherIncarnation(job.record.job) {
                 obstacle = .renewed(job, request.plan.collection.engineName)
                 break
@@ -202,11 +205,13 @@ extension FeedJob {
                 self = try await FeedJob(input, from: isAtStart ? .start : job.record.progress.offset, job, lock)
                 announce(job, request, repeatedBecause: reason)
                 return
-            case .different(let place, let spool): obstacle = .otherInput(job, at: place, spool)
+            case .different(let place, let other):
+                spool = other
+                obstacle = hasEnded ? nil : .otherInput(job, at: place)
             case .changed(let place): obstacle = hasEnded ? nil : .changedInput(job, place)
             }
             // The part read from the pipe is compared with only one job: the newest.
-            if obstacle != nil { break }
+            if obstacle != nil || spool != nil { break }
         }
         if let obstacle {
             guard !request.policy.isResuming else { throw obstacle.refusal }
@@ -218,7 +223,7 @@ extension FeedJob {
                 advice: "see 'fastctl jobs list', or run it without --resume"
             )
         }
-        self = try await Self.begin(request, spool: obstacle?.spool, on: shelf)
+        self = try await Self.begin(request, spool: spool, on: shelf)
     }
 
     /// Reports the resumed job, its last change, and whether its settled operations are sent again.
@@ -539,19 +544,16 @@ struct JobObstacle {
     let warning: String
     /// The failure of a run that may only resume.
     let refusal: FeedJobError
-    /// The part already read from the pipe.
-    private(set) var spool: InputSpool?
 
     /// The pipe's input differs from the kept one, with which the job can still be resumed.
-    static func otherInput(_ job: KeptJob, at place: String, _ spool: InputSpool) -> JobObstacle {
+    static func otherInput(_ job: KeptJob, at place: String) -> JobObstacle {
         JobObstacle(
             warning: "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)",
             refusal: FeedJobError(
                 .inputRejected,
                 "job \(job.id) can't be resumed with this input: \(place); nothing was sent",
                 advice: "fastctl jobs resume \(job.id), or run it without --resume"
-            ),
-            spool: spool
+            )
         )
     }
 

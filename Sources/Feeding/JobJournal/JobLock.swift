@@ -9,6 +9,8 @@ import TextKit
 public final class JobLock: Sendable {
     private let descriptor: Int32
     private let path: String
+    /// The kept input of the job that has ended, which is removed with the lock's file.
+    private let spool = Mutex<String?>(nil)
 
     /// Takes the lock, or throws an error that names who holds it.
     public init(_ job: JobID, at path: String) throws(JobError) {
@@ -59,16 +61,32 @@ public final class JobLock: Sendable {
 
     /// Gives the lock up, and removes its file, now or at the end of the process.
     deinit {
-        let isKept = Self.kept.withLock { paths in
-            paths?.append(path)
-            return paths != nil
+        let files = GivenUp(lock: path, spool: spool.withLock { $0 })
+        let isKept = Self.kept.withLock { kept in
+            kept?.append(files)
+            return kept != nil
         }
-        if !isKept { unlink(path) }
+        if !isKept { files.remove() }
         close(descriptor)
     }
 
+    /// The files of a lock that was given up.
+    private struct GivenUp {
+        let lock: String
+        let spool: String?
+
+        /// Removes them, the lock's file last: as long as it exists, the job may continue with its input.
+        func remove() {
+            if let spool { unlink(spool) }
+            unlink(lock)
+        }
+    }
+
     /// The files of locks that were given up, for the end of the process; `nil` if they are removed at once.
-    private static let kept = Mutex<[String]?>(nil)
+    private static let kept = Mutex<[GivenUp]?>(nil)
+
+    /// Removes the kept input of the job with the lock's file: then no other run of the command will need it.
+    package func removeAtEnd(spool path: String?) { spool.withLock { $0 = path } }
 
     /// Keeps the files of locks that are given up until ``removeFiles()``: a process that is killed before then leaves them,
     /// and its jobs count as cut off, whatever they had done.
@@ -76,10 +94,10 @@ public final class JobLock: Sendable {
 
     /// Removes the files that were kept, except for those that another process has locked since.
     package static func removeFiles() {
-        for path in kept.withLock({ $0 ?? [] }) {
-            let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        for files in kept.withLock({ $0 ?? [] }) {
+            let descriptor = open(files.lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { files.remove() }
             close(descriptor)
         }
     }
