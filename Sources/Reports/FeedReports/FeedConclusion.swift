@@ -115,7 +115,12 @@ package struct FeedConclusion: Sendable {
     private static func nothing(in report: StatusReport, _ circumstances: FeedCircumstances) -> String {
         guard report.input.rejected == 0, report.end == .completed else { return "nothing accepted" }
         if circumstances.findsItsInput { return "nothing to do: no document was found" }
-        return "nothing to do: the input contains no \(circumstances.kind == .remove ? "IDs" : "documents")"
+        switch circumstances.command {
+        case .apply: return "nothing to do: the plan contains no operations"
+        case .undo: return "nothing to do: the backup contains no changes"
+        case .add, .update, .remove, .copy:
+            return "nothing to do: the input contains no \(circumstances.kind == .remove ? "IDs" : "documents")"
+        }
     }
 
     /// Returns the outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a

@@ -66,8 +66,17 @@ struct Remove: Command {
         commonOptions: [
             "--collection", "--from", "--format", "--column", "--where", "--dry-run", "--max-remove", "--backup",
             "--verify", "--failed", "--target", "--quiet",
+        ],
+        optionAdvice: [
+            "--match": byContent, "--filter": byContent, "--field": byContent,
+            "--routing": "A routing comes with its ID: pass the output of 'fastctl find -o ndjson' to 'fastctl remove "
+                + "--format jsonl', or name its place with --routing-field or --routing-column",
         ]
     )
+
+    private static let byContent =
+        "--where NAME=VALUE removes the documents whose field has this value; --query, those that match a query in the "
+        + "engine's own language"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions

@@ -141,17 +141,20 @@ struct FeedRun: Sendable {
         return conclusion
     }
 
-    /// Returns a remark on how to undo removals that 'undo' can't undo, for a user at a terminal; `nil` for others.
+    /// Returns a remark on how to undo changes that 'undo' can't undo, for a user at a terminal; `nil` for others.
     private func remarkOnUndoing(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
         _ aftermath: FeedAftermath
     ) -> String? {
-        guard plan.kind == .remove, result.report.counts[.removed] > 0, !output.isQuiet, !plan.isAlwaysBackedUp,
+        let counts = result.report.counts
+        guard counts[.removed] + counts[.updated] > 0, !output.isQuiet, !plan.isAlwaysBackedUp,
             FileDescriptor.standardError.isTerminal
         else { return nil }
         guard let file = aftermath.backup else {
-            return "removals without --backup FILE can't be undone"
+            let changes =
+                counts[.updated] == 0 ? "removals" : plan.kind == .update ? "updates" : "replacements of documents"
+            return "\(changes) without --backup FILE can't be undone"
         }
         guard circumstances.keptJob == nil else { return nil }
         let place = "-c \(CommandLineWords.quoted(plan.collection.name)) \(CommandLineWords.quoted(file))"

@@ -31,7 +31,16 @@ struct Contexts: CommandGroup {
             .init("fastctl contexts show", "Show the effective settings, and their origin"),
         ],
         subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
-    )
+    ).advising([
+        "edit": changing, "change": changing, "update": changing, "protect": protecting, "unprotect": protecting,
+        "rename": changing, "test": "Use 'fastctl collections list --context NAME': it fails if the target does not answer",
+    ])
+
+    private static let changing =
+        "Edit $XDG_CONFIG_HOME/fastctl/config.yaml, or use 'fastctl contexts remove NAME', and then 'add'"
+    private static let protecting =
+        "--protected belongs to 'fastctl contexts add'; of a context that exists, set or delete 'protected: true' in its file, "
+        + "which 'fastctl contexts show NAME' names"
 }
 
 private struct ShowContext: Command {
@@ -247,8 +256,14 @@ struct AddContext: Command {
                 "fastctl contexts add prod --target opensearch+https://a:9200,b:9200 --map WebCollection=webcollection",
                 "A cluster of two nodes, with its own name for a collection"
             ),
+        ],
+        optionAdvice: [
+            "--replace": replacing, "--force": replacing, "--overwrite": replacing, "--update": replacing,
+            "--url": "The address is --target ADDRESS",
         ]
     )
+
+    private static let replacing = "To replace a context, remove it first: 'fastctl contexts remove NAME'"
 
     @Option("--target", value: "ADDRESS", help: "The engine and its address, such as opensearch+https://HOST:PORT")
     var target: String

@@ -210,7 +210,8 @@ struct JobCommand {
         let verb = words.first ?? ""
         // The operations that a push still has to send are in the queue of its copy.
         if ["replicas", "copies"].contains(verb) {
-            self.words = words
+            let quiet = output.isQuiet && !words.contains { ["--quiet", "-q"].contains($0) } ? ["--quiet"] : []
+            self.words = words.prefix(2) + quiet + words.dropFirst(2)
             return
         }
         words.removeAll { $0 == "--queue" }

@@ -39,8 +39,18 @@ struct Jobs: CommandGroup {
         "delete": endings,
         "remove": endings,
         "rm": endings,
+        "stop": endings,
+        "kill": endings,
+        "failed": failures,
+        "failures": failures,
+        "errors": failures,
+        "undo": "Use 'fastctl undo JOB'; without JOB, it lists the newest jobs",
+        "verify": "Use 'fastctl verify JOB'",
+        "last": "Use 'fastctl jobs list', which lists the newest job first, or 'fastctl jobs show JOB'",
     ])
 
+    private static let failures =
+        "Use 'fastctl jobs list' for jobs with errors, and 'fastctl jobs issues JOB --failed' for the errors of one"
     private static let endings =
         "Use 'fastctl jobs cancel JOB' to end a job, 'fastctl undo JOB' to undo it, 'fastctl jobs forget' for records of ended jobs"
 }

@@ -350,6 +350,10 @@ struct DocumentOptions: OptionSetting {
     @Option("--routing-column", value: "COLUMN", help: "The table column that holds the documents' routing")
     var routingColumn: String?
 
+    /// The advice for an option that routes all documents alike.
+    static let adviceForRouting =
+        "A routing comes with its document: name its place with --routing-field or --routing-column"
+
     @OptionGroup("Input") var dialect: DialectOptions
     @OptionGroup("Input") var feed: FeedInputOptions
     @OptionGroup("Input") var idKey: IDKeyOptions
