@@ -110,7 +110,7 @@ struct JobOrigin {
         if let undo = command as? Undo {
             // It went where the job went that it took back.
             let place = JobPlace(target: undo.target, folder: undo.journal.folder)
-            let (_, target) = try await self.command(of: place.job(undo.name), in: place)
+            let (_, target) = try await self.command(of: place.job(undo.name ?? ""), in: place)
             return (nil, target)
         }
         guard let maker = command as? any JobMaker else {
