@@ -208,6 +208,8 @@ package struct FeedCircumstances: Sendable {
     package var failsOnEmpty = false
     /// Whether the input is found in a collection, so that removed documents are not found again.
     package var findsItsInput = false
+    /// The conditions that chose the documents (`--where`, `--query`); `nil` if none did.
+    package var selection: SearchQuery?
     /// Whether the input is only the part that came through a pipe before its reader was interrupted.
     package var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.

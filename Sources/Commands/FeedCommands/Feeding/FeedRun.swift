@@ -224,6 +224,7 @@ struct FeedRun: Sendable {
             commandLine: plan.resumingWords
         )
         circumstances.readsStandardInput = plan.input.readsStandardInput
+        circumstances.selection = plan.input.collection?.selection
         circumstances.findsItsInput = plan.input.collection?.findsWhatIsLeft ?? false
         circumstances.startedAt = plan.input.startedAt
         circumstances.failsOnEmpty = plan.input.failsOnEmpty
