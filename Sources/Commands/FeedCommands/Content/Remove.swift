@@ -198,10 +198,13 @@ struct Remove: Command {
         // A pipe is read once, by the run itself.
         for file in input.files {
             guard let titles = TableTitles(of: file) else { continue }
-            if let column = titles.columnOfIDs {
+            if let options = titles.options {
                 StandardError.say(
-                    "\(file) begins like a table, and is read as one ID per line; for its column, use --format csv "
-                        + "--column \(CommandLineWords.quoted(column))"
+                    "\(file) begins like a table, and is read as one ID per line; for its column, use \(options)"
+                )
+            } else if titles.isComment, !input.dialect.hasComments {
+                StandardError.say(
+                    "\(file) begins with '#', and that line is read as an ID too; to skip such lines, use --comments"
                 )
             } else if titles.isArray {
                 StandardError.say(
