@@ -380,10 +380,12 @@ extension Routing {
 
 extension RejectedRecord {
     init(notJSON error: JSONError, in record: Span<UInt8>) {
-        let isComment = !record.isEmpty && record[0] == UInt8(ascii: "#")
         let advice =
-            isComment
-            ? "to skip lines that begin with '#', use --comments" : "write one value per line, and check the format"
+            switch record.isEmpty ? 0 : record[0] {
+            case UInt8(ascii: "#"): "to skip lines that begin with '#', use --comments"
+            case UInt8(ascii: "["): "write the items of an array one per line, as jq -c '.[]' does"
+            default: "write one value per line, and check the format"
+            }
         self.init("not a single JSON value (\(error)); \(advice)")
     }
 }

@@ -39,6 +39,8 @@ struct Find: Command {
             "--sort": order, "--order": order, "--order-by": order, "--sort-by": order,
             "--regex": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
             "--match": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
+            "--all": "Without words and conditions, every document is found",
+            "--count": "The last line has the number of documents found; 'fastctl collections show NAME' counts all",
         ]
     )
 
@@ -142,7 +144,8 @@ extension SearchQuery {
     private static func looksLikeExpression(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { piece in
             if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }
-            guard let colon = piece.firstIndex(of: ":"), colon > piece.startIndex else { return false }
+            // 'language=de' may be part of an address, which has other characters before it.
+            guard let colon = piece.firstIndex(where: { ":=".contains($0) }), colon > piece.startIndex else { return false }
             let rest = piece[piece.index(after: colon)...]
             return !rest.isEmpty && !rest.hasPrefix("//")
                 && piece[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "_.".contains($0) }

@@ -68,7 +68,7 @@ struct Remove: Command {
             "--verify", "--failed", "--target", "--quiet",
         ],
         optionAdvice: [
-            "--match": byContent, "--filter": byContent, "--field": byContent,
+            "--match": byContent, "--filter": byContent, "--id": IDOptions.adviceForID, "--ids": IDOptions.adviceForID,
             "--routing": "A routing comes with its ID: pass the output of 'fastctl find -o ndjson' to 'fastctl remove "
                 + "--format jsonl', or name its place with --routing-field or --routing-column",
         ]
@@ -193,6 +193,9 @@ struct Remove: Command {
             StandardError.say(
                 "'\(file)' is taken as an ID; to remove the IDs in the file of that name, use --from \(file)"
             )
+        }
+        if ids.contains("*") {
+            StandardError.say("'*' is taken as an ID; to remove every document, use 'fastctl collections clear NAME'")
         }
         guard input.format == .lines else { return }
         // A pipe is read once, by the run itself.

@@ -138,6 +138,9 @@ struct FeedRun: Sendable {
         if let remark = remarkOnUndoing(result, circumstances, aftermath) { StandardError.say(remark) }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
+        if conclusion.status == .done, result.report.counts.accepted == 0, let hint = circumstances.selection?.hint {
+            StandardError.say(hint)
+        }
         return conclusion
     }
 

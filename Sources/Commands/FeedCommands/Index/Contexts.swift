@@ -46,6 +46,7 @@ struct Contexts: CommandGroup {
 private struct ShowContext: Command {
     static let configuration = CommandConfiguration(
         "show",
+        foreignNames: ["current", "info", "describe", "get"],
         summary: "Show the effective settings, and where each comes from.",
         discussion: "Nothing is opened, and no secret is shown: only the locations of credentials are read.",
         examples: [
@@ -110,6 +111,7 @@ private struct ListContexts: Command {
 private struct UseContext: Command {
     static let configuration = CommandConfiguration(
         "use",
+        foreignNames: ["switch", "select", "default"],
         summary: "Make a context the current one.",
         examples: [.init("fastctl contexts use prod", "Use it unless something else is given")]
     )

@@ -224,6 +224,9 @@ struct IDOptions: OptionSetting {
     @Option("--max-line", value: "SIZE", help: "Reject longer lines")
     var longestLine = ByteCount(bytes: 1 << 20)
 
+    /// The advice for an option that names an ID.
+    static let adviceForID = "An ID is an argument, and --from FILE reads many"
+
     static let exclusive = [["--null", "--format"]]
 
     func validate() throws {
