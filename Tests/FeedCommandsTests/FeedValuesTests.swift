@@ -100,7 +100,7 @@ struct SearchHintTests {
     @Test(
         arguments: [
             (["status:stale"], []), (["pag*"], []), (["stale OR live"], []), (["stale", "OR", "live"], []),
-            (["NOT", "x"], []), ([], ["status=="]), ([], ["title=pag*"]),
+            (["NOT", "x"], []), (["status=stale"], []), ([], ["status=="]), ([], ["title=pag*"]),
         ] as [([String], [String])]
     )
     func `A search in another language gets a hint`(words: [String], fields: [String]) throws {
@@ -108,7 +108,7 @@ struct SearchHintTests {
         #expect(SearchQuery(text: words, fields: arguments.map(\.field)).hint != nil)
     }
 
-    @Test(arguments: ["noble gas", "https://atlas.example/a", "a: b", "or", "C++", "what?"])
+    @Test(arguments: ["noble gas", "https://atlas.example/a", "a: b", "or", "C++", "what?", "https://a/?b=c", "a = b"])
     func `Plain text gets none`(text: String) {
         #expect(SearchQuery(text: [text], fields: []).hint == nil)
     }

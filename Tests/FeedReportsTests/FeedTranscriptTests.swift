@@ -73,7 +73,9 @@ struct FeedTranscriptTests {
     }
 
     @Test func `The report names the conditions that chose the documents`() async throws {
-        var selection = SearchQuery(fields: [.init(name: "mail", value: "ann@example.org"), .init(name: "n", value: "")])
+        var selection = SearchQuery(fields: [
+            .init(name: "mail", value: "ann@example.org"), .init(name: "n", value: ""),
+        ])
         selection.expression = "date:[* TO 2019]"
         let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.json), choosing: selection)
         let expected =

@@ -191,7 +191,7 @@ struct Undo: Command {
     @Argument(
         "JOB",
         completion: .jobsToUndo,
-        help: "The job; the beginning of its name is enough. Without it, the newest jobs are listed, and nothing is undone"
+        help: "The job; the beginning of its name is enough; without it, the newest jobs are listed"
     )
     var name: String?
 

@@ -33,14 +33,15 @@ struct Contexts: CommandGroup {
         subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
     ).advising([
         "edit": changing, "change": changing, "update": changing, "protect": protecting, "unprotect": protecting,
-        "rename": changing, "test": "Use 'fastctl collections list --context NAME': it fails if the target does not answer",
+        "rename": changing,
+        "test": "Use 'fastctl collections list --context NAME': it fails if the target does not answer",
     ])
 
     private static let changing =
         "Edit $XDG_CONFIG_HOME/fastctl/config.yaml, or use 'fastctl contexts remove NAME', and then 'add'"
     private static let protecting =
-        "--protected belongs to 'fastctl contexts add'; of a context that exists, set or delete 'protected: true' in its file, "
-        + "which 'fastctl contexts show NAME' names"
+        "'fastctl contexts add --protected' adds a protected context; of one that exists, set or delete 'protected: true' "
+        + "in its file, which 'fastctl contexts show NAME' names"
 }
 
 private struct ShowContext: Command {

@@ -62,7 +62,7 @@ private struct CreateCopy: Command {
                 "Copy part of another collection"
             ),
         ],
-        optionAdvice: ["-c": original, "--collection": original, "--context": "The origin's context is --origin CONTEXT"]
+        optionAdvice: ["-c": original, "--collection": original]
     )
 
     private static let original =

@@ -98,7 +98,8 @@ private struct ListJobs: Command {
             .init("fastctl jobs list --holding ann@example.org", "Jobs and files that keep a person's data"),
         ],
         optionAdvice: [
-            "--last": newest, "--limit": newest, "-n": newest, "--all": "All jobs are listed; --unfinished restricts the list",
+            "--last": newest, "--limit": newest, "-n": newest,
+            "--all": "All jobs are listed; --unfinished restricts the list",
             "--failed": "Use 'fastctl jobs issues JOB --failed' for the errors of one job",
         ]
     )
