@@ -56,7 +56,7 @@ struct Apply: Command {
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Argument("PLAN", completion: .files, help: "The plan")
+    @Argument("PLAN", completion: .files, help: "The plan, which 'reconcile --plan' or 'find --plan' writes")
     var path: String
 
     func validate() throws {

@@ -62,7 +62,9 @@ private struct CreateCopy: Command {
                 "Copy part of another collection"
             ),
         ],
-        optionAdvice: ["-c": original, "--collection": original]
+        optionAdvice: [
+            "-c": original, "--collection": original, "--from": "--origin CONTEXT names where the documents come from",
+        ]
     )
 
     private static let original =
@@ -176,6 +178,7 @@ private struct ShowCopies: Command {
 private struct PullCopy: Command {
     static let configuration = CommandConfiguration(
         "pull",
+        foreignNames: ["sync", "update", "refresh"],
         summary: "Push queued changes, then fetch new documents from the origin and remove those that are gone there.",
         discussion: """
             Only documents that have changed since the last pull are fetched, and none if the origin reports no \
