@@ -33,8 +33,14 @@ struct ArgumentErrorTests {
             ["-c", "x", "--tag", "-5"],
             "--tag needs a value: --tag TAG. To pass a value that begins with '-', write '--tag=-5'"
         ),
-        (["-c", "x", "-c", "y"], "--collection is given twice"),
-        (["-c", "x", "-n", "--what-if=server"], "--dry-run is given twice"),
+        (
+            ["-c", "x", "-c", "y"],
+            "--collection is given twice. It takes one value: leave one of them out, or run a command for each"
+        ),
+        (
+            ["-c", "x", "-n", "--what-if=server"],
+            "--dry-run is given twice. It takes one value: leave one of them out, or run a command for each"
+        ),
         (["--quiet=yes"], "--quiet does not take a value"),
         (
             ["-c", "x", "--context", "a", "--target=b"],

@@ -40,6 +40,21 @@ struct TableTitlesTests {
     }
 
     @Test(arguments: [
+        ("sep=;\r\nNr;Id\r\n", "--format csv --column Id"), ("\u{FEFF}SEP=\t\nid\tt", "--format csv --column id"),
+        ("sep=;\nNr;Name", "--format csv --column COLUMN"), ("id;t", "--format csv --delimiter ';' --column id"),
+        ("id\tt", "--format tsv --column id"), ("t,Url", "--format csv --column Url"), ("a;b", nil), ("sep=", nil),
+        ("sep=;x", nil),
+    ])
+    func `A table's options name its format, its separator and its column`(text: String, options: String?) {
+        #expect(TableTitles(in: Array(text.utf8)).options == options)
+    }
+
+    @Test(arguments: [("# old\nA", true), ("#A", true), ("#TYPE x", false), ("A # b", false), ("", false)])
+    func `A comment is seen`(text: String, isComment: Bool) {
+        #expect(TableTitles(in: Array(text.utf8)).isComment == isComment)
+    }
+
+    @Test(arguments: [
         ("\"id1\"\n\"id2\"", true), ("\u{FEFF}\"id1\"\r\n", true), ("\"\"", false), ("id1", false),
         ("\"a\" \"b\"", false),
         ("\"a", false),
@@ -85,7 +100,7 @@ struct SearchHintTests {
     @Test(
         arguments: [
             (["status:stale"], []), (["pag*"], []), (["stale OR live"], []), (["stale", "OR", "live"], []),
-            (["NOT", "x"], []), ([], ["status=="]), ([], ["title=pag*"]),
+            (["NOT", "x"], []), (["status=stale"], []), ([], ["status=="]), ([], ["title=pag*"]),
         ] as [([String], [String])]
     )
     func `A search in another language gets a hint`(words: [String], fields: [String]) throws {
@@ -93,7 +108,7 @@ struct SearchHintTests {
         #expect(SearchQuery(text: words, fields: arguments.map(\.field)).hint != nil)
     }
 
-    @Test(arguments: ["noble gas", "https://atlas.example/a", "a: b", "or", "C++", "what?"])
+    @Test(arguments: ["noble gas", "https://atlas.example/a", "a: b", "or", "C++", "what?", "https://a/?b=c", "a = b"])
     func `Plain text gets none`(text: String) {
         #expect(SearchQuery(text: [text], fields: []).hint == nil)
     }

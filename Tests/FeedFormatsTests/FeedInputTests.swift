@@ -34,6 +34,15 @@ struct FeedInputTests {
         #expect(reading.rejectedLines == [2, 2])
     }
 
+    @Test func `The first chunk can be looked at, and is handed over nevertheless`() async throws {
+        defer { folder.remove() }
+        let input = try await FeedInput.open([file("ids", "a\nb\n".utf8)], for: .remove, format: .lines())
+        #expect(try await input.first()?.operations.map(\.documentID) == ["a", "b"])
+        #expect(try await input.first()?.operations.count == 2)
+        #expect(try await Reading(drawing: input).ids == ["a", "b"])
+        #expect(try await input.first() == nil)
+    }
+
     @Test func `Arguments have no format`() async throws {
         defer { folder.remove() }
         let ids = try await Reading(

@@ -150,7 +150,7 @@ struct JSONLinesTests {
         ("{}", "no member 'id'"), ("\"a\"", "not a single JSON value"), ("[]", "not a single JSON value"),
         ("{\"id\":\"\"}", "empty"),
         ("{\"id\":[]}", "write it as a string"), ("{\"id\":\"a\",\"id\":\"a\"}", "twice"),
-        ("{\"id\":\"a\",}", "not a single JSON value"),
+        ("{\"id\":\"a\",}", "not a single JSON value"), ("# old", "use --comments"),
         ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "without a 'document' object"),
     ])
     func `Anything but a document is rejected`(line: String, reason: String) {

@@ -24,6 +24,23 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().isEmpty)
     }
 
+    @Test(arguments: ["A  Title\nC  Two  blanks\n", "B\nA  Title\n", "# x\nA  Title"])
+    func `The text that find prints is refused as a list of IDs, and leaves no job`(text: String) async throws {
+        let plan = try scene.removal(ofLines: text)
+        await #expect { try await plan.prepare() } throws: { ($0 as? FeedJobError)?.code == .inputRejected }
+        #expect(try await scene.contents().count == 3)
+        #expect(try await scene.jobs().isEmpty)
+    }
+
+    @Test(arguments: [("A  B\nB\n", 2), ("A  B\nA  Title\nB\n", 2), ("X  Title\nA\n", 1), ("  A\nA \nA\n", 1)])
+    func `An ID with two blanks is an ID if a document has it, or none has what comes before`(
+        text: String,
+        removed: Int
+    ) async throws {
+        try await scene.fill(["A  B"], with: #""v":0"#)
+        #expect(try await scene.run(scene.removal(ofLines: text)).counts[.removed] == removed)
+    }
+
     @Test func `As many removals as the limit allows are sent`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.limit = .count(2)
@@ -311,6 +328,12 @@ private struct FeedScene {
     }
 
     func removal(of ids: [String]) -> FeedPlan { plan(.remove, PendingInput(ids: ids)) }
+
+    /// The removal of the IDs in a file with this text.
+    func removal(ofLines text: String) throws -> FeedPlan {
+        try text.write(toFile: path("ids.txt"), atomically: true, encoding: .utf8)
+        return plan(.remove, PendingInput(sources: [.file(path("ids.txt"))], format: .lines()))
+    }
 
     func undoing(_ job: JobID, isPartial: Bool = false) async throws -> FeedPlan {
         try await .undoing(job, at: target, in: target.collection("web"), isPartial: isPartial)

@@ -50,6 +50,17 @@ struct FeedConclusionTests {
     }
 
     @Test(arguments: [
+        (FeedCommand.apply, "the plan contains no operations"), (.undo, "the backup contains no changes"),
+        (.add, "the input contains no documents"),
+    ])
+    func `The sentence about an empty input names what was empty`(command: FeedCommand, reason: String) {
+        var circumstances = circumstances
+        (circumstances.kind, circumstances.command) = (command == .apply ? .remove : .add, command)
+        let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
+        #expect(conclusion.sentence == "WebCollection: nothing to do: \(reason) (3.4 s)")
+    }
+
+    @Test(arguments: [
         (
             StopReason.interrupted, Optional(DocumentFailure(.attemptsExhausted, "connection refused")),
             "; nothing had succeeded for 42 s: connection refused"

@@ -72,6 +72,19 @@ struct FeedTranscriptTests {
         )
     }
 
+    @Test func `The report names the conditions that chose the documents`() async throws {
+        var selection = SearchQuery(fields: [
+            .init(name: "mail", value: "ann@example.org"), .init(name: "n", value: ""),
+        ])
+        selection.expression = "date:[* TO 2019]"
+        let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.json), choosing: selection)
+        let expected =
+            #""selection":{"where":[{"name":"mail","value":"ann@example.org"},{"name":"n","value":""}],"#
+            + #""query":"date:[* TO 2019]"}"#
+        #expect(text.contains(expected))
+        #expect(try await !rendered(RenderedFeed(operations: seed), as: FeedTranscript(.json)).contains("selection"))
+    }
+
     @Test func `Events are lines, and the last line is the report with empty lists`() async throws {
         let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.ndjson))
         let objects = try text.split(separator: "\n").map { line in
@@ -84,12 +97,20 @@ struct FeedTranscriptTests {
         #expect((objects[4]["errors"] as? [Any])?.isEmpty == true)
     }
 
-    private func rendered(_ feed: RenderedFeed, as transcript: FeedTranscript) async throws -> String {
+    private func rendered(
+        _ feed: RenderedFeed,
+        as transcript: FeedTranscript,
+        choosing selection: SearchQuery? = nil
+    ) async throws -> String {
         var transcript = transcript
-        return try await rendered(feed, as: &transcript)
+        return try await rendered(feed, as: &transcript, choosing: selection)
     }
 
-    private func rendered(_ feed: RenderedFeed, as transcript: inout FeedTranscript) async throws -> String {
+    private func rendered(
+        _ feed: RenderedFeed,
+        as transcript: inout FeedTranscript,
+        choosing selection: SearchQuery? = nil
+    ) async throws -> String {
         let page = Page(transcript)
         let result = await feed.run { page.transcript.append($0, in: "WebCollection", to: &page.bytes) }
         var circumstances = FeedCircumstances(
@@ -97,6 +118,7 @@ struct FeedTranscriptTests {
             target: "sqlite:/store",
             commandLine: CommandLineWords(["fastctl", "remove"])
         )
+        circumstances.selection = selection
         circumstances.startedAt = .milliseconds(1_795_265_217_250)
         try page.transcript.append(result, circumstances, to: &page.bytes) { _ in }
         transcript = page.transcript

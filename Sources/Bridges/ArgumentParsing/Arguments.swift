@@ -312,11 +312,13 @@ extension Option where Value: RawRepresentable, Value.RawValue == String {
         _ names: String...,
         value: String,
         among choices: [Value],
+        foreignNames: [String: Value] = [:],
         help: ArgumentHelp
     ) {
         let candidates = choices.map(\.rawValue)
         var definition = ArgumentDefinition(kind: .option, names: names, valueName: value, help: help)
         definition.candidates = candidates
+        definition.foreignCandidates = foreignNames.mapValues(\.rawValue)
         definition.defaultText = wrappedValue.rawValue
         self.init(definition, initial: wrappedValue) { word, stored throws(ArgumentExpectation) in
             guard let word, candidates.contains(word), let value = Value(rawValue: word) else {
@@ -429,6 +431,8 @@ struct ArgumentDefinition: Sendable {
     var help: ArgumentHelp
     /// The allowed values, if there are few.
     var candidates: [String] = []
+    /// The candidates by their names in other programs.
+    var foreignCandidates: [String: String] = [:]
     var completion: ArgumentCompletion?
     /// The environment variable to read if the argument is not given.
     var environmentName: String?

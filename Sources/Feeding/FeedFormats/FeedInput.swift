@@ -89,6 +89,17 @@ public struct FeedInput: AsyncSequence, Sendable {
         if case .bytes(let reader) = origin { reader.canceller.cancel() }
     }
 
+    /// Returns the first chunk, which the iterator returns too, once it is there; `nil` at the end, and of an input that
+    /// is not read from bytes.
+    package func first() async throws -> OperationChunk? {
+        guard case .bytes(let reader) = origin else { return nil }
+        return try await withTaskCancellationHandler {
+            try await reader.peek()
+        } onCancel: {
+            reader.canceller.cancel()
+        }
+    }
+
     public func makeAsyncIterator() -> Iterator { Iterator(origin: origin) }
 
     /// Reads chunk after chunk.

@@ -20,6 +20,8 @@ actor InputReader {
     private var digest: InputDigest?
     /// The receiver of records as they are read, if there is one.
     private var tap: RecordTap?
+    /// The chunks that were looked at, and not handed over yet.
+    private var ahead: [OperationChunk] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -194,6 +196,10 @@ actor InputReader {
     /// Several at once, because switching threads costs more than reading a chunk; few, so that they are still in the
     /// processor's cache when used.
     func next() throws -> [OperationChunk] {
+        if !ahead.isEmpty {
+            defer { ahead = [] }
+            return ahead
+        }
         var chunks = try nextEarlier()
         while current < sources.count, chunks.count < Self.maximumChunks {
             if var chunk = try sources[current].next(mayWait: chunks.isEmpty, canceller: canceller, note: note) {
@@ -208,6 +214,12 @@ actor InputReader {
         progress.note(read: sources.prefix(current + 1).reduce(0) { $0 + $1.storedBytesRead })
         try Task.checkCancellation()
         return chunks
+    }
+
+    /// Returns the first of the chunks that ``next()`` returns after it; `nil` at the end.
+    func peek() throws -> OperationChunk? {
+        if ahead.isEmpty { ahead = try next() }
+        return ahead.first
     }
 }
 

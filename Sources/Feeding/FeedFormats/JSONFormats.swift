@@ -203,7 +203,7 @@ struct JSONIDsFormat: RecordFormat {
             var scanner = JSONScanner(record)
             return try scanner.kind()
         } catch {
-            throw RejectedRecord(notJSON: error)
+            throw RejectedRecord(notJSON: error, in: record)
         }
     }
 
@@ -214,7 +214,7 @@ struct JSONIDsFormat: RecordFormat {
             try scanner.end()
             return text
         } catch {
-            throw RejectedRecord(notJSON: error)
+            throw RejectedRecord(notJSON: error, in: record)
         }
     }
 }
@@ -274,7 +274,7 @@ private struct JSONLine {
             }
             try scanner.end()
         } catch {
-            throw RejectedRecord(notJSON: error)
+            throw RejectedRecord(notJSON: error, in: line)
         }
     }
 
@@ -379,8 +379,14 @@ extension Routing {
 }
 
 extension RejectedRecord {
-    init(notJSON error: JSONError) {
-        self.init("not a single JSON value (\(error)); write one value per line, and check the format")
+    init(notJSON error: JSONError, in record: Span<UInt8>) {
+        let advice =
+            switch record.isEmpty ? 0 : record[0] {
+            case UInt8(ascii: "#"): "to skip lines that begin with '#', use --comments"
+            case UInt8(ascii: "["): "write the items of an array one per line, as jq -c '.[]' does"
+            default: "write one value per line, and check the format"
+            }
+        self.init("not a single JSON value (\(error)); \(advice)")
     }
 }
 

@@ -492,7 +492,9 @@ extension InputColumn {
         let shown = titles.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
         let columns = shown.joined(separator: ", ") + (titles.count > 20 ? ", …" : "")
         let near = name.nearest(in: titles.prefix(1000).filter { $0.utf8.count <= 200 })
-        let advice = near.map { "; did you mean '\($0)'?" } ?? delimiter(in: titles) ?? ""
+        let isComment = titles.first?.hasPrefix("#") ?? false
+        let comment = isComment ? "; to skip lines that begin with '#', use --comments" : nil
+        let advice = near.map { "; did you mean '\($0)'?" } ?? comment ?? delimiter(in: titles) ?? ""
         return "has no column '\(name)'; its columns are \(columns)\(advice)"
     }
 

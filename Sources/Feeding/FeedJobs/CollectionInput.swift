@@ -19,6 +19,8 @@ package protocol CollectionInput: Sendable {
     var isConditional: Bool { get }
     /// The number of its operations, including those that an earlier run has sent; `nil` if they are not counted.
     var operationCount: Int? { get }
+    /// The conditions that choose its documents; `nil` if they are not chosen by conditions.
+    var selection: SearchQuery? { get }
 
     /// Opens the input at the place where an earlier run stopped.
     func open(
@@ -30,6 +32,7 @@ package protocol CollectionInput: Sendable {
 
 extension CollectionInput {
     package var operationCount: Int? { nil }
+    package var selection: SearchQuery? { nil }
     package var isConditional: Bool { false }
 }
 
@@ -67,6 +70,7 @@ package struct SourceCollection: CollectionInput {
 
     package var files: [String] { target.resolved.address.files }
     package var findsWhatIsLeft: Bool { true }
+    package var selection: SearchQuery? { query.fields.isEmpty && query.expression == nil ? nil : query }
 
     package func open(
         _ memory: InputMemory,
@@ -164,6 +168,7 @@ package struct FoundDocuments: CollectionInput {
     package var identity: [String] { [] }
     package var files: [String] { [] }
     package var findsWhatIsLeft: Bool { true }
+    package var selection: SearchQuery? { query }
 
     package func open(
         _ memory: InputMemory,

@@ -436,3 +436,48 @@ package struct PatientLookUp {
         }
     }
 }
+
+// MARK: Text in place of IDs
+
+/// The text that 'find' prints, a document's ID and title on each line, in place of IDs.
+enum FoundText {
+    /// The most lines that are looked at, and the most places in each where its title may begin.
+    private static let (mostLines, mostPlaces) = (10, 4)
+    /// The blanks that 'find' prints between an ID and a title.
+    private static let gap = Array("  ".utf8)
+
+    /// Refuses lines that begin as that text does: not one with a gap is the ID of a document, but the text before the gap
+    /// is.
+    ///
+    /// An ID may have such a gap too, so the collection decides; if it can't be asked, nothing is refused.
+    static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
+        let lines = first.operations.prefix(mostLines).map(\.documentID)
+        var titled = lines.map { (line: $0, shorter: shorterIDs(of: $0)) }
+        titled.removeAll { $0.shorter.isEmpty }
+        guard !titled.isEmpty else { return }
+        var found: DocumentID?
+        for (line, shorter) in titled {
+            let keys = ([line] + shorter).map { DocumentKey($0) }
+            guard let answers = try? await engine.exists(at: keys), answers.count == keys.count, !answers[0],
+                let place = answers.firstIndex(of: true)
+            else { return }
+            found = found ?? keys[place].id
+        }
+        guard let found else { return }
+        throw FeedJobError(
+            .inputRejected,
+            "the input is the text that 'fastctl find' prints, not a list of IDs: '\(titled[0].line)' is the ID "
+                + "'\(found)' and a title; nothing was sent",
+            advice: "let it print only IDs: fastctl find … -o name | fastctl remove …"
+        )
+    }
+
+    /// Returns what comes before each gap in a line, as IDs.
+    private static func shorterIDs(of line: DocumentID) -> [DocumentID] {
+        let bytes = Array(line.text.utf8)
+        let places = bytes.indices.dropFirst().filter { bytes[$0...].starts(with: gap) }
+        return places.prefix(mostPlaces).compactMap { place in
+            try? DocumentID(String(decoding: bytes[..<place], as: UTF8.self))
+        }
+    }
+}

@@ -115,7 +115,12 @@ package struct FeedConclusion: Sendable {
     private static func nothing(in report: StatusReport, _ circumstances: FeedCircumstances) -> String {
         guard report.input.rejected == 0, report.end == .completed else { return "nothing accepted" }
         if circumstances.findsItsInput { return "nothing to do: no document was found" }
-        return "nothing to do: the input contains no \(circumstances.kind == .remove ? "IDs" : "documents")"
+        switch circumstances.command {
+        case .apply: return "nothing to do: the plan contains no operations"
+        case .undo: return "nothing to do: the backup contains no changes"
+        case .add, .update, .remove, .copy:
+            return "nothing to do: the input contains no \(circumstances.kind == .remove ? "IDs" : "documents")"
+        }
     }
 
     /// Returns the outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a
@@ -203,6 +208,8 @@ package struct FeedCircumstances: Sendable {
     package var failsOnEmpty = false
     /// Whether the input is found in a collection, so that removed documents are not found again.
     package var findsItsInput = false
+    /// The conditions that chose the documents (`--where`, `--query`); `nil` if none did.
+    package var selection: SearchQuery?
     /// Whether the input is only the part that came through a pipe before its reader was interrupted.
     package var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.

@@ -245,6 +245,7 @@ package struct ReportObject {
             object.member("target", circumstances.target)
             object.member("collection", report.collection.rawValue)
             object.member("job", circumstances.keptJob?.rawValue)
+            if let selection = circumstances.selection { object.object("selection") { append(selection, to: &$0) } }
             object.object("counts", appendCounts)
             if report.counts.perhapsAdded > 0 { object.member("perhapsAdded", report.counts.perhapsAdded) }
             object.object("input") { input in
@@ -270,6 +271,18 @@ package struct ReportObject {
             object.member("seconds", raw: Array(report.duration.secondsText.utf8))
         }
         bytes.append(0x0A)
+    }
+
+    private func append(_ selection: SearchQuery, to object: inout JSONWriter) {
+        object.array("where") { list in
+            for field in selection.fields {
+                list.object { object in
+                    object.member("name", field.name)
+                    object.member("value", field.value)
+                }
+            }
+        }
+        object.member("query", selection.expression)
     }
 
     private func appendCounts(to counts: inout JSONWriter) {

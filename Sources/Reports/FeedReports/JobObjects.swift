@@ -42,6 +42,12 @@ package struct JobDisplay: ListEntry, Sendable {
         return record.accepted == 0 ? account : "\(account) of \(accepted) accepted"
     }
 
+    /// The job in one line: `K7Z3VQ8M1T5R9XBC  remove, WebCollection, 2026-05-04T10:00:00Z: 3 removed of 3 accepted`.
+    package var summary: String {
+        let started = UTCTimestamp(since1970: record.job.startedAt)
+        return "\(id)  \(verb), \(record.job.collection), \(started): \(account)"
+    }
+
     private var least: String { record.isAcceptedAtLeast ? "at least " : "" }
 
     private var accepted: String { "\(least)\(record.accepted)" }

@@ -35,7 +35,18 @@ package struct QuietOptions: OptionSetting {
 extension Option where Value == OutputForm {
     /// The option `--output` of a command that prints one of these forms; text is its default.
     package init(output forms: [OutputForm], help: ArgumentHelp = "The format of the results") {
-        self.init(wrappedValue: .text, "--output", "-o", value: "FORMAT", among: forms, help: help)
+        self.init(
+            wrappedValue: .text,
+            "--output",
+            "-o",
+            value: "FORMAT",
+            among: forms,
+            foreignNames: [
+                "id": .name, "ids": .name, "names": .name, "jsonl": .ndjson, "jsonlines": .ndjson, "table": .text,
+                "plain": .text, "wide": .text, "tsv": .csv, "excel": .csv, "md": .markdown, "yml": .yaml,
+            ],
+            help: help
+        )
     }
 }
 

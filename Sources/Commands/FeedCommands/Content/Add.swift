@@ -40,6 +40,7 @@ struct Add: DocumentCommand {
         optionAdvice: [
             "--from": "FILE is an argument: 'fastctl add FILE'",
             "--create": "--op-type create reports a document that exists as an error",
+            "--routing": DocumentOptions.adviceForRouting,
         ]
     )
 
@@ -132,7 +133,8 @@ struct Update: DocumentCommand {
             "--quiet",
         ],
         optionAdvice: [
-            "--from": "FILE is an argument: 'fastctl update FILE'"
+            "--from": "FILE is an argument: 'fastctl update FILE'",
+            "--routing": DocumentOptions.adviceForRouting,
         ]
     )
 

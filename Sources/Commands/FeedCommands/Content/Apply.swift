@@ -56,7 +56,7 @@ struct Apply: Command {
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Argument("PLAN", completion: .files, help: "The plan")
+    @Argument("PLAN", completion: .files, help: "The plan, which 'reconcile --plan' or 'find --plan' writes")
     var path: String
 
     func validate() throws {
@@ -128,6 +128,16 @@ struct Apply: Command {
     }
 }
 
+extension KeptJob {
+    /// Why the job can't be undone, as a clause; `nil` if it can be, as far as its record shows.
+    fileprivate var obstacleToUndoing: String? {
+        if record.stage == .queued { return "it has not been sent" }
+        if record.backups.isEmpty { return "it has no backup (--backup FILE)" }
+        if let path = record.backups.first(where: { !NewFile.exists($0) }) { return "its backup is gone: \(path)" }
+        return holder.map { "process \($0) is working on it" }
+    }
+}
+
 extension Apply: JobMaker {
     var alias: AliasOptions { AliasOptions() }
 
@@ -178,15 +188,21 @@ struct Undo: Command {
     @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Argument("JOB", completion: .jobsToUndo, help: "The job; the beginning of its name is enough")
-    var name: String
+    @Argument(
+        "JOB",
+        completion: .jobsToUndo,
+        help: "The job; the beginning of its name is enough; without it, the newest jobs are listed"
+    )
+    var name: String?
 
     func validate() throws {
         if journal.isOff { throw ValidationError("an undo is always a job, so that it can be undone itself") }
     }
 
     func run() async throws -> ExitCode {
-        let origin = try await JobOrigin(of: name, in: JobPlace(target: target, folder: journal.folder))
+        let place = JobPlace(target: target, folder: journal.folder)
+        guard let name else { return try await list(place.jobs()) }
+        let origin = try await JobOrigin(of: name, in: place)
         let backups = origin.job.record.backups
         guard !backups.isEmpty else {
             throw Failure(
@@ -222,6 +238,29 @@ struct Undo: Command {
         let status = try await feed.run()
         if status == .success, origin.job.record.stage.isUnfinished { try await end(origin.job) }
         return status
+    }
+
+    /// The most jobs listed of those that can be undone, and of the others.
+    private static let (mostListed, mostOthers) = (10, 5)
+
+    /// Lists the newest jobs, because none was named.
+    private func list(_ jobs: [KeptJob]) -> ExitCode {
+        let judged = jobs.map { (job: JobDisplay($0), obstacle: $0.obstacleToUndoing) }
+        let able = judged.filter { $0.obstacle == nil }.map(\.job)
+        let others = judged.compactMap { job, obstacle in obstacle.map { (job: job, obstacle: $0) } }
+        if able.isEmpty {
+            StandardError.say("name a job; none can be undone\(jobs.isEmpty ? ", because there are no jobs" : "")")
+        } else {
+            StandardError.say("name a job: fastctl undo JOB; these can be undone, newest first:")
+        }
+        for job in able.prefix(Self.mostListed) { StandardError.say("  \(job.summary)") }
+        if !others.isEmpty { StandardError.say("these can't be undone:") }
+        for (job, obstacle) in others.prefix(Self.mostOthers) { StandardError.say("  \(job.summary); \(obstacle)") }
+        let unlisted = max(0, able.count - Self.mostListed) + max(0, others.count - Self.mostOthers)
+        if unlisted > 0 {
+            StandardError.say("and \(Quantity(unlisted, "older job", "older jobs")): see 'fastctl jobs list'")
+        }
+        return .usage
     }
 
     /// Ends an unfinished job that was undone, and whose lock this process holds: its command would otherwise resume

@@ -43,8 +43,11 @@ struct Copy: Command {
         ],
         commonOptions: [
             "--collection", "--source", "--where", "--fields", "--dry-run", "--verify", "--target", "--quiet",
-        ]
+        ],
+        optionAdvice: ["--from": places, "--to": places]
     )
+
+    private static let places = "--source [CONTEXT/]NAME is copied to --collection NAME"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions

@@ -39,6 +39,8 @@ struct Find: Command {
             "--sort": order, "--order": order, "--order-by": order, "--sort-by": order,
             "--regex": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
             "--match": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
+            "--all": "Without words and conditions, every document is found",
+            "--count": "The last line has the number of documents found; 'fastctl collections show NAME' counts all",
         ]
     )
 
@@ -138,14 +140,16 @@ extension SearchQuery {
         return nil
     }
 
-    /// Returns whether a text has an operator, a wildcard, or a field before a colon; an address is not a field.
+    /// Returns whether a text has an operator, a wildcard, or a field before a sign; an address is not a field.
     private static func looksLikeExpression(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { piece in
             if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }
-            guard let colon = piece.firstIndex(of: ":"), colon > piece.startIndex else { return false }
-            let rest = piece[piece.index(after: colon)...]
+            guard let sign = piece.firstIndex(where: { ":=".contains($0) }), sign > piece.startIndex else {
+                return false
+            }
+            let rest = piece[piece.index(after: sign)...]
             return !rest.isEmpty && !rest.hasPrefix("//")
-                && piece[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "_.".contains($0) }
+                && piece[..<sign].allSatisfy { $0.isLetter || $0.isNumber || "_.".contains($0) }
         }
     }
 }

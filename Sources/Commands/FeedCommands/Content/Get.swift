@@ -24,8 +24,13 @@ struct Get: Command {
                 "fastctl get -c WebCollection --from ids.txt -o ndjson > saved.jsonl",
                 "Save several documents; 'add' restores them"
             ),
+        ],
+        optionAdvice: [
+            "--where": byContent, "--query": byContent, "--id": IDOptions.adviceForID, "--ids": IDOptions.adviceForID,
         ]
     )
+
+    private static let byContent = "Use 'fastctl find', whose '-o ndjson' prints whole documents"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions

@@ -66,8 +66,17 @@ struct Remove: Command {
         commonOptions: [
             "--collection", "--from", "--format", "--column", "--where", "--dry-run", "--max-remove", "--backup",
             "--verify", "--failed", "--target", "--quiet",
+        ],
+        optionAdvice: [
+            "--match": byContent, "--filter": byContent, "--id": IDOptions.adviceForID, "--ids": IDOptions.adviceForID,
+            "--routing": "A routing comes with its ID: pass the output of 'fastctl find -o ndjson' to 'fastctl remove "
+                + "--format jsonl', or name its place with --routing-field or --routing-column",
         ]
     )
+
+    private static let byContent =
+        "--where NAME=VALUE removes the documents whose field has this value; --query, those that match a query in the "
+        + "engine's own language"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
@@ -185,14 +194,20 @@ struct Remove: Command {
                 "'\(file)' is taken as an ID; to remove the IDs in the file of that name, use --from \(file)"
             )
         }
+        if ids.contains("*") {
+            StandardError.say("'*' is taken as an ID; to remove every document, use 'fastctl collections clear NAME'")
+        }
         guard input.format == .lines else { return }
         // A pipe is read once, by the run itself.
         for file in input.files {
             guard let titles = TableTitles(of: file) else { continue }
-            if let column = titles.columnOfIDs {
+            if let options = titles.options {
                 StandardError.say(
-                    "\(file) begins like a table, and is read as one ID per line; for its column, use --format csv "
-                        + "--column \(CommandLineWords.quoted(column))"
+                    "\(file) begins like a table, and is read as one ID per line; for its column, use \(options)"
+                )
+            } else if titles.isComment, !input.dialect.hasComments {
+                StandardError.say(
+                    "\(file) begins with '#', and that line is read as an ID too; to skip such lines, use --comments"
                 )
             } else if titles.isArray {
                 StandardError.say(

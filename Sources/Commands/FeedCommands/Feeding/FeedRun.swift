@@ -138,20 +138,26 @@ struct FeedRun: Sendable {
         if let remark = remarkOnUndoing(result, circumstances, aftermath) { StandardError.say(remark) }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
+        if conclusion.status == .done, result.report.counts.accepted == 0, let hint = circumstances.selection?.hint {
+            StandardError.say(hint)
+        }
         return conclusion
     }
 
-    /// Returns a remark on how to undo removals that 'undo' can't undo, for a user at a terminal; `nil` for others.
+    /// Returns a remark on how to undo changes that 'undo' can't undo, for a user at a terminal; `nil` for others.
     private func remarkOnUndoing(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
         _ aftermath: FeedAftermath
     ) -> String? {
-        guard plan.kind == .remove, result.report.counts[.removed] > 0, !output.isQuiet, !plan.isAlwaysBackedUp,
+        let counts = result.report.counts
+        guard counts[.removed] + counts[.updated] > 0, !output.isQuiet, !plan.isAlwaysBackedUp,
             FileDescriptor.standardError.isTerminal
         else { return nil }
         guard let file = aftermath.backup else {
-            return "removals without --backup FILE can't be undone"
+            let changes =
+                counts[.updated] == 0 ? "removals" : plan.kind == .update ? "updates" : "replacements of documents"
+            return "\(changes) without --backup FILE can't be undone"
         }
         guard circumstances.keptJob == nil else { return nil }
         let place = "-c \(CommandLineWords.quoted(plan.collection.name)) \(CommandLineWords.quoted(file))"
@@ -221,6 +227,7 @@ struct FeedRun: Sendable {
             commandLine: plan.resumingWords
         )
         circumstances.readsStandardInput = plan.input.readsStandardInput
+        circumstances.selection = plan.input.collection?.selection
         circumstances.findsItsInput = plan.input.collection?.findsWhatIsLeft ?? false
         circumstances.startedAt = plan.input.startedAt
         circumstances.failsOnEmpty = plan.input.failsOnEmpty

@@ -21,7 +21,10 @@ struct Collections: CommandGroup {
             ListCollections.self, ShowCollection.self, CreateCollection.self, ClearCollection.self,
             DeleteCollection.self, OptimizeCollection.self, Aliases.self,
         ]
-    )
+    ).advising([
+        "copy": "Use 'fastctl copy -c NEW --source OLD' to copy the documents",
+        "rename": "Create the new one, then use 'fastctl copy -c NEW --source OLD'; an alias can have the old name",
+    ])
 }
 
 private struct ListCollections: Command {
@@ -52,6 +55,7 @@ private struct ListCollections: Command {
 private struct ShowCollection: Command {
     static let configuration = CommandConfiguration(
         "show",
+        foreignNames: ["info", "describe", "count", "stats", "status"],
         summary: "Show a collection: its documents, pending merges and size.",
         examples: [.init("fastctl collections show WebCollection", "Show one")]
     )
@@ -74,6 +78,7 @@ private struct ShowCollection: Command {
 private struct CreateCollection: Command {
     static let configuration = CommandConfiguration(
         "create",
+        foreignNames: ["add", "new"],
         summary: "Create a collection, and the store if there is none.",
         discussion: "Each engine has its own settings, such as number_of_shards=3 or configSet=pages.",
         examples: [
@@ -164,7 +169,7 @@ private struct ClearCollection: Command {
 private struct DeleteCollection: Command {
     static let configuration = CommandConfiguration(
         "delete",
-        foreignNames: ["rm", "remove"],
+        foreignNames: ["rm", "remove", "drop"],
         summary: "Delete a collection and all its documents.",
         discussion: "Requires the collection's name as confirmation, on the terminal or with --confirm.",
         examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it in a script")],

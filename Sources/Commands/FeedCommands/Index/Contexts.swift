@@ -31,12 +31,23 @@ struct Contexts: CommandGroup {
             .init("fastctl contexts show", "Show the effective settings, and their origin"),
         ],
         subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
-    )
+    ).advising([
+        "edit": changing, "change": changing, "update": changing, "protect": protecting, "unprotect": protecting,
+        "rename": changing,
+        "test": "Use 'fastctl collections list --context NAME': it fails if the target does not answer",
+    ])
+
+    private static let changing =
+        "Edit $XDG_CONFIG_HOME/fastctl/config.yaml, or use 'fastctl contexts remove NAME', and then 'add'"
+    private static let protecting =
+        "'fastctl contexts add --protected' adds a protected context; of one that exists, set or delete 'protected: true' "
+        + "in its file, which 'fastctl contexts show NAME' names"
 }
 
 private struct ShowContext: Command {
     static let configuration = CommandConfiguration(
         "show",
+        foreignNames: ["current", "info", "describe", "get"],
         summary: "Show the effective settings, and where each comes from.",
         discussion: "Nothing is opened, and no secret is shown: only the locations of credentials are read.",
         examples: [
@@ -101,6 +112,7 @@ private struct ListContexts: Command {
 private struct UseContext: Command {
     static let configuration = CommandConfiguration(
         "use",
+        foreignNames: ["switch", "select", "default"],
         summary: "Make a context the current one.",
         examples: [.init("fastctl contexts use prod", "Use it unless something else is given")]
     )
@@ -247,8 +259,14 @@ struct AddContext: Command {
                 "fastctl contexts add prod --target opensearch+https://a:9200,b:9200 --map WebCollection=webcollection",
                 "A cluster of two nodes, with its own name for a collection"
             ),
+        ],
+        optionAdvice: [
+            "--replace": replacing, "--force": replacing, "--overwrite": replacing, "--update": replacing,
+            "--url": "The address is --target ADDRESS",
         ]
     )
+
+    private static let replacing = "To replace a context, remove it first: 'fastctl contexts remove NAME'"
 
     @Option("--target", value: "ADDRESS", help: "The engine and its address, such as opensearch+https://HOST:PORT")
     var target: String

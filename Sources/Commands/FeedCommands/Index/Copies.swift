@@ -61,8 +61,14 @@ private struct CreateCopy: Command {
                 "fastctl replicas create german --origin prod --collection-at-origin catalogue --where language=de",
                 "Copy part of another collection"
             ),
+        ],
+        optionAdvice: [
+            "-c": original, "--collection": original, "--from": "--origin CONTEXT names where the documents come from",
         ]
     )
+
+    private static let original =
+        "NAME is an argument; the name of the collection at the origin, if it differs, is --collection-at-origin NAME"
 
     @OptionGroup("Target") var target: TargetOptions
 
@@ -172,6 +178,7 @@ private struct ShowCopies: Command {
 private struct PullCopy: Command {
     static let configuration = CommandConfiguration(
         "pull",
+        foreignNames: ["sync", "update", "refresh"],
         summary: "Push queued changes, then fetch new documents from the origin and remove those that are gone there.",
         discussion: """
             Only documents that have changed since the last pull are fetched, and none if the origin reports no \
@@ -193,14 +200,14 @@ private struct PullCopy: Command {
         let report = try await run.pushing { try await $0.pull(conflicts: $1, recordedIn: $2, observe: $3) }
         if report.push.pushed > 0 { _ = run.conclude(report.push) }
         guard !report.isUnchanged else {
-            StandardError.say("\(name): nothing has changed at the origin")
+            options.quiet.say(["\(name): nothing has changed at the origin"])
             return .success
         }
         let changes = report.changes
         let compared = report.comparison.map { "; \($0)" } ?? ""
-        StandardError.say(
+        options.quiet.say([
             "\(name): \(changes.added) added, \(changes.updated) updated, \(changes.removed) removed\(compared)"
-        )
+        ])
         return .success
     }
 }
@@ -246,7 +253,7 @@ private struct PurgeCopy: Command {
         let count = try await run.pushing {
             try await $0.purge(conflicts: $1, recordedIn: $2, isForced: isForced, observe: $3)
         }
-        StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed from the copy; it is empty")
+        options.quiet.say(["\(name): \(Quantity(count, "document", "documents")) removed from the copy; it is empty"])
         return .success
     }
 }
@@ -312,6 +319,7 @@ struct CopyOptions: OptionSetting {
     @Flag("--new-origin", help: "Accept that the origin was re-created, and attach the copy to the new collection")
     var acceptsNewOrigin
 
+    @OptionGroup("Output") var quiet: QuietOptions
     @OptionGroup("Output") var progress: ProgressOptions
 
     /// Opens the embedded store that a target names.
@@ -466,7 +474,7 @@ struct CopyRun: Sendable {
     /// Reports how a push ended, and returns its exit code.
     func conclude(_ report: PushReport) -> ExitCode {
         if report.pushed + report.conflicts + report.failed + report.left == 0 {
-            StandardError.say("\(name): nothing is queued")
+            options.quiet.say(["\(name): nothing is queued"])
             return .success
         }
         if report.originWentBack {
@@ -475,11 +483,12 @@ struct CopyRun: Sendable {
         var words = "\(name): \(report.pushed) pushed"
         if report.conflicts > 0 { words += ", \(Quantity(report.conflicts, "conflict", "conflicts"))" }
         if report.failed > 0 { words += ", \(report.failed) failed" }
-        StandardError.say(words + ", \(report.left) still queued")
+        let status: ExitStatus = report.left == 0 ? .done : report.stop == nil ? .documentsFailed : .incomplete
+        options.quiet.say([words + ", \(report.left) still queued"], status)
         if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
         guard report.left > 0 else { return .success }
         for line in report.advice(on: CollectionName(name)) { StandardError.say(line) }
-        return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
+        return ExitCode(status)
     }
 }
 

@@ -110,7 +110,7 @@ struct JobOrigin {
         if let undo = command as? Undo {
             // It went where the job went that it took back.
             let place = JobPlace(target: undo.target, folder: undo.journal.folder)
-            let (_, target) = try await self.command(of: place.job(undo.name), in: place)
+            let (_, target) = try await self.command(of: place.job(undo.name ?? ""), in: place)
             return (nil, target)
         }
         guard let maker = command as? any JobMaker else {
@@ -210,7 +210,8 @@ struct JobCommand {
         let verb = words.first ?? ""
         // The operations that a push still has to send are in the queue of its copy.
         if ["replicas", "copies"].contains(verb) {
-            self.words = words
+            let quiet = output.isQuiet && !words.contains { ["--quiet", "-q"].contains($0) } ? ["--quiet"] : []
+            self.words = words.prefix(2) + quiet + words.dropFirst(2)
             return
         }
         words.removeAll { $0 == "--queue" }

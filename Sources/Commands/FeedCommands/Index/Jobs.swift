@@ -39,8 +39,24 @@ struct Jobs: CommandGroup {
         "delete": endings,
         "remove": endings,
         "rm": endings,
+        "stop": endings,
+        "kill": endings,
+        "failed": failures,
+        "failures": failures,
+        "errors": failures,
+        "undo": "Use 'fastctl undo JOB'; without JOB, it lists the newest jobs",
+        "verify": "Use 'fastctl verify JOB'",
+        "clean": forgetting,
+        "clear": forgetting,
+        "prune": forgetting,
+        "history": "Use 'fastctl jobs list'",
+        "log": "Use 'fastctl jobs show JOB' for one job, and 'fastctl jobs issues JOB' for its errors and warnings",
+        "last": "Use 'fastctl jobs list', which lists the newest job first, or 'fastctl jobs show JOB'",
     ])
 
+    private static let forgetting = "Use 'fastctl jobs forget', which removes the records of all ended jobs"
+    private static let failures =
+        "Use 'fastctl jobs list' for jobs with errors, and 'fastctl jobs issues JOB --failed' for the errors of one"
     private static let endings =
         "Use 'fastctl jobs cancel JOB' to end a job, 'fastctl undo JOB' to undo it, 'fastctl jobs forget' for records of ended jobs"
 }
@@ -80,8 +96,15 @@ private struct ListJobs: Command {
         examples: [
             .init("fastctl jobs list --unfinished -o name", "The names of unfinished jobs"),
             .init("fastctl jobs list --holding ann@example.org", "Jobs and files that keep a person's data"),
+        ],
+        optionAdvice: [
+            "--last": newest, "--limit": newest, "-n": newest,
+            "--all": "All jobs are listed; --unfinished restricts the list",
+            "--failed": "Use 'fastctl jobs issues JOB --failed' for the errors of one job",
         ]
     )
+
+    private static let newest = "The newest job comes first: pass the list to 'head'"
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: ListOptions
@@ -154,7 +177,8 @@ private struct ShowJob: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: ListOptions
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Argument("JOB", completion: .jobs, help: "The job; 'fastctl jobs list' lists them")
+    var name: String
 
     func run() async throws -> ExitCode {
         try output.check()
@@ -175,7 +199,8 @@ private struct JobIssues: Command {
     @OptionGroup("Output") var output = RowOptions(OutputForm.items)
     @Flag("--failed", help: "Only errors; 'jobs retry' feeds them again, except documents that do not exist")
     var isFailed
-    @Argument("JOB", completion: .jobsWithIssues, help: "The job") var name: String
+    @Argument("JOB", completion: .jobsWithIssues, help: "The job; 'fastctl jobs list' lists them")
+    var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -210,7 +235,8 @@ private struct ResumeJob: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: RepeatedOutputOptions
-    @Argument("JOB", completion: .unfinishedJobs, help: "The job") var name: String
+    @Argument("JOB", completion: .unfinishedJobs, help: "The job; 'fastctl jobs list' lists them")
+    var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -234,7 +260,8 @@ private struct RetryJob: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: RepeatedOutputOptions
-    @Argument("JOB", completion: .jobsToRetry, help: "The job") var name: String
+    @Argument("JOB", completion: .jobsToRetry, help: "The job; 'fastctl jobs list' lists them")
+    var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
@@ -329,7 +356,8 @@ private struct CancelJob: Command {
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
-    @Argument("JOB", completion: .unfinishedJobs, help: "The job") var name: String
+    @Argument("JOB", completion: .unfinishedJobs, help: "The job; 'fastctl jobs list' lists them")
+    var name: String
 
     func run() async throws -> ExitCode {
         let job = try await place.job(name)

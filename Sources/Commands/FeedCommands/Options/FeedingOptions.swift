@@ -317,7 +317,11 @@ struct DryRunOptions: OptionSetting {
     var showsAll
 
     func validate() throws {
-        if showsAll, side == nil { throw ValidationError("--all needs --dry-run") }
+        if showsAll, side == nil {
+            throw ValidationError(
+                "--all needs --dry-run, of which it shows every item; 'fastctl collections clear NAME' removes all documents"
+            )
+        }
     }
 
     /// Refuses an option that has no meaning if nothing is sent.

@@ -224,6 +224,9 @@ struct IDOptions: OptionSetting {
     @Option("--max-line", value: "SIZE", help: "Reject longer lines")
     var longestLine = ByteCount(bytes: 1 << 20)
 
+    /// The advice for an option that names an ID.
+    static let adviceForID = "An ID is an argument, and --from FILE reads many"
+
     static let exclusive = [["--null", "--format"]]
 
     func validate() throws {
@@ -349,6 +352,10 @@ struct DocumentOptions: OptionSetting {
 
     @Option("--routing-column", value: "COLUMN", help: "The table column that holds the documents' routing")
     var routingColumn: String?
+
+    /// The advice for an option that routes all documents alike.
+    static let adviceForRouting =
+        "A routing comes with its document: name its place with --routing-field or --routing-column"
 
     @OptionGroup("Input") var dialect: DialectOptions
     @OptionGroup("Input") var feed: FeedInputOptions
@@ -580,6 +587,8 @@ struct QueryOptions: OptionSetting {
 struct TableTitles {
     /// The line; no text of a table's first line is longer.
     private let line: String
+    /// The separator that a line before it names for Excel (`sep=;`); `nil` without such a line.
+    private let namedSeparator: Character?
 
     private static let maximumBytes = 4_096
 
@@ -594,25 +603,54 @@ struct TableTitles {
 
     /// Creates it from the beginning of a file.
     init(in start: [UInt8]) {
-        line = String(decoding: start.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        let lines = start.split(maxSplits: 2) { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            .map { String(decoding: $0, as: UTF8.self) }
+        let first = lines.first ?? ""
+        let bare = first.drop { $0 == "\u{FEFF}" }
+        namedSeparator = bare.count == 5 && bare.lowercased().hasPrefix("sep=") ? bare.last : nil
+        line = namedSeparator == nil ? first : lines.dropFirst().first ?? ""
     }
 
     /// The titles by each separator that divides the line.
-    private var divisions: [[String]] {
-        ([",", ";", "\t"] as [Character])
-            .map { line.split(separator: $0).map { $0.filter { $0 != "\"" && $0 != "\u{FEFF}" } } }
-            .filter { $0.count > 1 }
+    private var divisions: [(separator: Character, titles: [String])] {
+        (namedSeparator.map { [$0] } ?? [",", ";", "\t"])
+            .map { ($0, line.split(separator: $0).map { $0.filter { $0 != "\"" && $0 != "\u{FEFF}" } }) }
+            .filter { $0.1.count > 1 }
     }
 
     /// The titles, by the separator that gives most; none if the line has only one text.
-    var titles: [String] { divisions.max { $0.count < $1.count } ?? [] }
+    var titles: [String] { divisions.map(\.titles).max { $0.count < $1.count } ?? [] }
+
+    /// The title that a column of IDs usually has, if the line has such a one among others, and what separates them.
+    private var place: (separator: Character, column: String)? {
+        for (separator, titles) in divisions {
+            let column = titles.first {
+                ["id", "_id", "url", "uri", "key", "documentid", "path"].contains($0.lowercased())
+            }
+            if let column { return (separator, column) }
+        }
+        return nil
+    }
 
     /// The title that a column of IDs usually has, if the line has such a one among others.
-    var columnOfIDs: String? {
-        divisions.joined().first {
-            ["id", "_id", "url", "uri", "key", "documentid", "path"].contains($0.lowercased())
+    var columnOfIDs: String? { place?.column }
+
+    /// The options to read the IDs of the table; `nil` if the line does not look like that of a table.
+    var options: String? {
+        guard let (separator, column) = place else {
+            return namedSeparator == nil ? nil : "--format csv --column COLUMN"
         }
+        let format =
+            switch (separator, namedSeparator) {
+            case ("\t", nil): "tsv"
+            case (";", nil): "csv --delimiter ';'"
+            default: "csv"
+            }
+        return "--format \(format) --column \(CommandLineWords.quoted(column))"
     }
+
+    /// Whether the line looks like a comment.
+    var isComment: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#") && !isOfPowerShell }
 
     /// Whether the line begins a JSON array.
     var isArray: Bool { line.first { $0 != " " && $0 != "\u{FEFF}" } == "[" }
