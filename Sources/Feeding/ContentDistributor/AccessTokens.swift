@@ -154,7 +154,7 @@ package actor AccessTokens {
     /// Returns the token of a secret; `nil` if there is none, or if it is revoked or expired.
     ///
     /// Secrets are looked up by their digest, so the time that takes reveals nothing about another secret.
-    nonisolated func token(of secret: some StringProtocol, at now: Duration) async throws -> AccessToken? {
+    nonisolated func token(of secret: some StringProtocol & Sendable, at now: Duration) async throws -> AccessToken? {
         let (digest, token) = recent.withLock { $0.token(of: secret, at: now) }
         if let token { return token }
         return try await self.token(digest, at: now)
@@ -168,7 +168,8 @@ package actor AccessTokens {
         private var function = SHA256()
 
         /// Returns the digest of a secret, and the token if it is certainly valid; `nil` if the actor has to check.
-        mutating func token(of secret: some StringProtocol, at now: Duration) -> (digest: [UInt8], token: AccessToken?) {
+        mutating func token(of secret: some StringProtocol, at now: Duration) -> (digest: [UInt8], token: AccessToken?)
+        {
             let digest = function.digest(of: secret.utf8).bytes
             guard let readAt, now >= readAt, now - readAt < .seconds(1), let token = tokens[digest], !token.isRevoked
             else { return (digest, nil) }
