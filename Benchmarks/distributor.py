@@ -177,7 +177,7 @@ class DistributorWorkloads:
         """Feeds the same documents through a distributor and directly; `fresh` empties the collection at a target."""
         number = max(BATCH, DOCUMENTS // self.divisor // BATCH * BATCH)
         lines = [
-            json.dumps({"id": f"document-{place:020}", "title": f"Title {place}", "body": f"word{place % 997} " * 30})
+            json.dumps({"id": f"document-{place:020}", "title": f"Title {place}", "body_t": f"word{place % 997} " * 30})
             for place in range(number)
         ]
         batches = ["\n".join(lines[start:start + BATCH]).encode() for start in range(0, number, BATCH)]

@@ -158,6 +158,24 @@ struct AccessTests {
         #expect(try await server.token(of: own, at: .seconds(111)) != nil)
     }
 
+    @Test func `A new token is known to all requests that bring it at the same time`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("access.sqlite")
+        let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
+        _ = try await server.list()
+        for second in 100..<130 {
+            // Less than a second after the file was read.
+            let (secret, _) = try await command.create("new", .application, at: .seconds(second))
+            let now = Duration.seconds(100) + .milliseconds(second - 100)
+            let unknown = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<32 { group.addTask { try await server.token(of: secret, at: now) == nil } }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(unknown == 0)
+        }
+    }
+
     @Test(arguments: [
         ("Bearer ", true), ("bearer ", true), ("BEARER ", true), ("Bearer", false), ("Bearer\t", false),
         ("Basic ", false),

@@ -219,8 +219,8 @@ package actor AccessTokens {
     }
 
     private func read(at now: Duration?) async throws {
-        readVersion = try await database.run { connection in try connection.integer("PRAGMA data_version") }
-        (tokens, derivations) = try await database.read { connection in
+        let version = try await database.run { connection in try connection.integer("PRAGMA data_version") }
+        let all = try await database.read { connection in
             var tokens: [[UInt8]: AccessToken] = [:]
             var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
             try connection.prepare(
@@ -254,6 +254,8 @@ package actor AccessTokens {
             }
             return (tokens, derivations)
         }
+        // Together: while this waited, others may have compared the version, and looked for tokens.
+        (readVersion, tokens, derivations) = (version, all.0, all.1)
         readAt = now
     }
 
