@@ -1,9 +1,10 @@
-"""The content distributor: batches, single documents, open streams and its start."""
+"""The content distributor: batches, single documents, open streams and its start, also in front of real engines."""
 
 import http.client
 import json
 import os
 import pathlib
+import random
 import re
 import resource
 import signal
@@ -12,6 +13,7 @@ import statistics
 import subprocess
 import time
 
+import servers
 from measure import Failure, Run, interleaved, measure
 from table import count, rate
 
@@ -27,11 +29,11 @@ TENANT = "user.tenant == document.tenant"
 SETTINGS = """\
 listen: 127.0.0.1:{port}
 state: {folder}/state
-target: sqlite:{folder}/store.sqlite
+target: {target}
 collections:
-  Open: {{read: everyone}}
-  Keys: {{read: application-key, insert: application-key, update: application-key, delete: application-key}}
-  Tenants: {{read: {tenant}}}
+  open: {{read: everyone}}
+  keys: {{read: application-key, insert: application-key, update: application-key, delete: application-key}}
+  tenants: {{read: {tenant}}}
 limits: {{connections: {connections}, streams: {connections}, sessions: 10}}
 """
 
@@ -57,24 +59,30 @@ def pinned(core):
 
 
 CLIENT, SERVER = 0, -1
+COLLECTIONS = OPEN, KEYS, TENANTS = "open", "keys", "tenants"
+
+
+def create(command, target, name, *options):
+    command = [command, "collections", "create", name, "--target", target, *options]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    if answer.returncode:
+        raise Failure(f"{name} was not created in {target}: {answer.stderr}")
 
 
 class Distributor:
-    """A distributor on the loopback interface, with an embedded store of three collections."""
+    """A distributor on the loopback interface, with an embedded store of three collections, or in front of an engine."""
 
-    def __init__(self, command, folder, connections=2_000):
+    def __init__(self, command, folder, connections=2_000, target=None):
         self.program = command.parent / "content-distributor"
         self.folder = folder
         folder.mkdir()
         self.settings = folder / "distributor.yaml"
-        self.settings.write_text(
-            SETTINGS.format(port=PORT, folder=folder, tenant=TENANT, connections=connections)
-        )
-        for name in ("Open", "Keys", "Tenants"):
-            subprocess.run(
-                [command, "collections", "create", name, "--target", f"sqlite:{folder}/store.sqlite"],
-                check=True, capture_output=True,
-            )
+        store = f"sqlite:{folder}/store.sqlite"
+        self.settings.write_text(SETTINGS.format(
+            port=PORT, folder=folder, target=target or store, tenant=TENANT, connections=connections
+        ))
+        for name in () if target else COLLECTIONS:
+            create(command, store, name)
 
     def start(self):
         """Starts the server, and returns when it listens."""
@@ -155,9 +163,21 @@ class DistributorWorkloads:
     # Batches
 
     def distributor_batches(self):
+        self.compare_batches("distributor", 0.3, self.embedded)
+
+    def embedded(self):
+        """Returns a new store with an empty collection."""
+        folder = next(self.folders)
+        folder.mkdir()
+        target = f"sqlite:{folder}/store.sqlite"
+        create(self.command, target, KEYS)
+        return target
+
+    def compare_batches(self, title, goal, fresh, *options):
+        """Feeds the same documents through a distributor and directly; `fresh` empties the collection at a target."""
         number = max(BATCH, DOCUMENTS // self.divisor // BATCH * BATCH)
         lines = [
-            json.dumps({"id": f"document-{place:020}", "title": f"Title {place}", "body": f"word{place % 997} " * 30})
+            json.dumps({"id": f"document-{place:020}", "title": f"Title {place}", "body_t": f"word{place % 997} " * 30})
             for place in range(number)
         ]
         batches = ["\n".join(lines[start:start + BATCH]).encode() for start in range(0, number, BATCH)]
@@ -165,10 +185,10 @@ class DistributorWorkloads:
         documents.write_bytes(b"\n".join(batches) + b"\n")
 
         def through():
-            with Distributor(self.command, next(self.folders)) as server:
+            with Distributor(self.command, next(self.folders), target=fresh()) as server:
                 client, before = Client(server.token("--role", "application")), server.cpu()
                 start = time.perf_counter()
-                session = client.ask("POST", "/v1/collections/Keys/sessions")["session"]
+                session = client.ask("POST", f"/v1/collections/{KEYS}/sessions")["session"]
                 for place, batch in enumerate(batches, 1):
                     client.ask("PUT", f"/v1/sessions/{session}/batches/{place}", batch)
                 while (state := client.ask("GET", f"/v1/sessions/{session}?wait=secured"))["reached"] is None:
@@ -179,17 +199,14 @@ class DistributorWorkloads:
                 return Run(seconds, server.memory(), server.cpu() - before)
 
         def direct():
-            folder = next(self.folders)
-            folder.mkdir()
-            target = ["--target", f"sqlite:{folder}/store.sqlite"]
-            subprocess.run([self.command, "collections", "create", "Keys", *target], check=True, capture_output=True)
-            return measure([*pinned(SERVER), self.command, "add", documents, *target, "--collection", "Keys", "--quiet"])
+            feed = [self.command, "add", documents, "--target", fresh(), "--collection", KEYS, "--quiet", *options]
+            return measure([*pinned(SERVER), *feed])
 
         own, other = interleaved(REPETITIONS, through, direct)
         share = other.seconds / own.seconds
         self.table.add(
-            f"distributor: {count(number)} documents in batches of {count(BATCH)}", own=rate(number, own.seconds),
-            other=f"fastctl add: {rate(number, other.seconds)}", result=f"{share:.2f}", goal="≥ 0.3", met=share >= 0.3,
+            f"{title}: {count(number)} documents in batches of {count(BATCH)}", own=rate(number, own.seconds),
+            other=f"fastctl add: {rate(number, other.seconds)}", result=f"{share:.2f}", goal=f"≥ {goal}", met=share >= goal,
             peak=own.peak,
         )
         self.table.add("  … processor time", own=f"{own.cpu:.2f} s", other=f"fastctl add: {other.cpu:.2f} s")
@@ -212,24 +229,20 @@ class DistributorWorkloads:
         ) as nginx:
             try:
                 admin = Client(server.admin)
-                for name in ("Open", "Keys", "Tenants"):
+                for name in COLLECTIONS:
                     admin.ask("PUT", f"/v1/collections/{name}/documents/a", document)
                 application = server.token("--role", "application")
                 tenant = server.token("--role", "user", "--claim", "tenant=a")
                 contestants = {
                     "nginx": (f"http://127.0.0.1:{NGINX_PORT}/document.json", f"Authorization: Bearer {application}"),
                     # As long a head, so that only the permission makes the difference.
-                    "everyone": (self.url("Open"), f"X-Other-Field: Bearer {application}"),
-                    "application-key": (self.url("Keys"), f"Authorization: Bearer {application}"),
-                    "tenants": (self.url("Tenants"), f"Authorization: Bearer {tenant}"),
+                    "everyone": (self.url(OPEN), f"X-Other-Field: Bearer {application}"),
+                    "application-key": (self.url(KEYS), f"Authorization: Bearer {application}"),
+                    "tenants": (self.url(TENANTS), f"Authorization: Bearer {tenant}"),
                 }
-                speeds = {name: [] for name in contestants}
-                for _ in range(REPETITIONS):
-                    for name, (url, header) in contestants.items():
-                        speeds[name].append(wrk(url, header, seconds)[0])
-                speed = {name: statistics.median(values) for name, values in speeds.items()}
-                self.add_reads(speed)
-                half = speed["application-key"] / 2
+                speeds = in_turns(contestants, seconds)
+                self.add_reads(speeds)
+                half = statistics.median(speeds["application-key"]) / 2
                 reached, longest = wrk(*contestants["application-key"], seconds, per_second=half, work=self.work)
                 self.table.add(
                     "  … at half of that", own=f"{reached:,.0f}/s, p99 {longest:.1f} ms", goal="< 20 ms",
@@ -242,14 +255,16 @@ class DistributorWorkloads:
     def url(collection):
         return f"http://127.0.0.1:{PORT}/v1/collections/{collection}/documents/a"
 
-    def add_reads(self, speed):
+    def add_reads(self, speeds):
+        speed = {name: statistics.median(values) for name, values in speeds.items()}
         share = speed["application-key"] / speed["nginx"]
         self.table.add(
             "distributor: one document of 1 KB, with a token", own=f"{speed['application-key']:,.0f}/s",
             other=f"nginx, a file: {speed['nginx']:,.0f}/s", result=f"{share:.2f}", goal="≥ 0.25", met=share >= 0.25,
         )
         for name, what in (("application-key", "a token and its rule"), ("tenants", "a rule about the document")):
-            cost = speed["everyone"] / speed[name] - 1
+            # Within each turn: between turns, the machine's own speed varies by more than that.
+            cost = statistics.median(free / own for free, own in zip(speeds["everyone"], speeds[name])) - 1
             self.table.add(
                 f"  … the cost of {what}", own=f"{speed[name]:,.0f}/s", other=f"everyone: {speed['everyone']:,.0f}/s",
                 result=f"{cost:+.1%}", goal="< 5 %", met=cost < 0.05,
@@ -267,7 +282,7 @@ class DistributorWorkloads:
         try:
             with Distributor(self.command, next(self.folders), connections=number + 100) as server:
                 token = server.token("--role", "application")
-                session = Client(token).ask("POST", "/v1/collections/Keys/sessions")["session"]
+                session = Client(token).ask("POST", f"/v1/collections/{KEYS}/sessions")["session"]
                 before = server.memory()
                 request = (
                     f"GET /v1/sessions/{session}/outcomes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
@@ -315,6 +330,74 @@ class DistributorWorkloads:
             "distributor: start until it listens", own=f"{median * 1000:.1f} ms",
             other=f"longest {max(times) * 1000:.1f} ms", goal="< 50 ms", met=median < 0.05,
         )
+
+
+class DistributorEngineWorkloads(DistributorWorkloads):
+    """The same in front of real engines, and beside them."""
+
+    ALL = ("distributor_opensearch", "distributor_solr", "distributor_elasticsearch")
+    TOOLS = ("jcmd", "taskset", "time", "wrk")
+
+    def distributor_opensearch(self):
+        with servers.OpenSearch(self.work, 9230) as server:
+            self.compare_engine(server, "--setting", "number_of_shards=1", "--setting", "number_of_replicas=0")
+
+    def distributor_solr(self):
+        with servers.Solr(self.work, 8930) as server:
+            self.compare_engine(server, "--setting", "configSet=webcollection")
+
+    def compare_engine(self, server, *settings):
+        target = server.target()
+
+        def fresh():
+            delete = [self.command, "collections", "delete", KEYS, "--confirm", KEYS, "--target", target]
+            subprocess.run(delete, check=True, capture_output=True)
+            create(self.command, target, KEYS, *settings)
+            server.collect_garbage()
+            return target
+
+        create(self.command, target, KEYS, *settings)
+
+        # Bodies of one size on both ways: alone, fastctl would look for a better one.
+        self.compare_batches(f"distributor, {server.title}", 0.8, fresh, "--batch-count", str(BATCH))
+
+    def distributor_elasticsearch(self):
+        """Reads of one document: the distributor and its embedded store, against the engine's own endpoint."""
+        seconds = max(1, 10 // self.divisor)
+        document = json.dumps({"tenant": "a", "text": "x" * 997})
+        with servers.Elasticsearch(self.work, 9430) as engine, Distributor(
+            self.command, next(self.folders)
+        ) as server:
+            # On the distributor's processor; the threads that it has and those to come.
+            if cores := pinned(SERVER):
+                subprocess.run(["taskset", "-a", "-p", "-c", cores[-1], engine.pid()], check=True, capture_output=True)
+            create(self.command, engine.target(), KEYS)
+            engine.ask("PUT", f"/{KEYS}/_doc/a?refresh=true", document.encode())
+            Client(server.admin).ask("PUT", f"/v1/collections/{KEYS}/documents/a", document)
+            authorization = f"Authorization: Bearer {server.token('--role', 'application')}"
+            contestants = {
+                "own": (self.url(KEYS), authorization), "engine": (f"{engine.url}/{KEYS}/_doc/a", authorization)
+            }
+            # The engine's compiler must see many requests before measuring begins.
+            wrk(*contestants["engine"], max(2, seconds))
+            speeds = in_turns(contestants, seconds)
+        own, other = (statistics.median(speeds[name]) for name in ("own", "engine"))
+        self.table.add(
+            "distributor: one document of 1 KB, embedded store", own=f"{own:,.0f}/s",
+            other=f"Elasticsearch, _doc: {other:,.0f}/s", result=f"{own / other:.1f} × its speed", goal="≥ 2",
+            met=own / other >= 2,
+        )
+
+
+def in_turns(contestants, seconds):
+    """Returns the answers a second of each contestant, a URL and a field of the head, in turns of a second."""
+    speeds = {name: [] for name in contestants}
+    for turn in range(REPETITIONS * seconds):
+        order = list(contestants)
+        random.Random(turn).shuffle(order)
+        for name in order:
+            speeds[name].append(wrk(*contestants[name], 1)[0])
+    return speeds
 
 
 def receive(stream, words):

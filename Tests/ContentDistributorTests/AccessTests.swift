@@ -1,5 +1,6 @@
 import ContentFeeding
 import Foundation
+import HTTPService
 import JSONText
 import TestSupport
 import Testing
@@ -118,6 +119,80 @@ struct AccessTests {
         #expect(try await server.token(of: new, at: .seconds(100)) != nil)
         #expect(try await command.revoke(token.id))
         #expect(try await server.token(of: old, at: .seconds(101)) == nil)
+    }
+
+    @Test func `A token found a moment ago is refused from the moment at which it expires or its server revokes it`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let tokens = try AccessTokens(path: folder.path("access.sqlite"))
+        let (short, _) = try await tokens.create("short", .user, expiresAt: .milliseconds(100_500), at: .seconds(1))
+        let (long, token) = try await tokens.create("long", .user, at: .seconds(1))
+        #expect(try await tokens.token(of: long, at: .seconds(100)) == token)
+        #expect(try await tokens.token(of: short, at: .milliseconds(100_499)) != nil)
+        #expect(try await tokens.token(of: short, at: .milliseconds(100_500)) == nil)
+        #expect(try await tokens.revoke(token.id))
+        #expect(try await tokens.token(of: long, at: .milliseconds(100_500)) == nil)
+        // A prefix, an addition and another case are other secrets, even right after the true one.
+        let (other, _) = try await tokens.create("other", .user, at: .seconds(1))
+        #expect(try await tokens.token(of: other, at: .seconds(101)) != nil)
+        for text in [String(other.dropLast()), other + "0", other.uppercased(), ""] {
+            #expect(try await tokens.token(of: text, at: .seconds(101)) == nil)
+        }
+    }
+
+    @Test func `Changes of another process count a second later, however often the file was unchanged before`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("access.sqlite")
+        let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
+        let (secret, token) = try await command.create("ann", .user, at: .seconds(1))
+        for second in 100...110 { #expect(try await server.token(of: secret, at: .seconds(second)) == token) }
+        #expect(try await command.revoke(token.id))
+        #expect(try await server.token(of: secret, at: .seconds(111)) == nil)
+        // The server's own changes count at once, though they do not count as another process's.
+        let (own, _) = try await server.create("own", .user, at: .seconds(111))
+        #expect(try await server.token(of: own, at: .seconds(111)) != nil)
+    }
+
+    @Test func `A new token is known to all requests that bring it at the same time`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("access.sqlite")
+        let (server, command) = (try AccessTokens(path: path), try AccessTokens(path: path))
+        _ = try await server.list()
+        for second in 100..<130 {
+            // Less than a second after the file was read.
+            let (secret, _) = try await command.create("new", .application, at: .seconds(second))
+            let now = Duration.seconds(100) + .milliseconds(second - 100)
+            let unknown = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<32 { group.addTask { try await server.token(of: secret, at: now) == nil } }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(unknown == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("Bearer ", true), ("bearer ", true), ("BEARER ", true), ("Bearer", false), ("Bearer\t", false),
+        ("Basic ", false),
+        ("Bear\u{0}r ", false), ("", false), ("Bearer\u{0}", false),
+    ])
+    func `A token is preceded by the name of its scheme`(scheme: String, isAccepted: Bool) async throws {
+        let place = try await LiveDistributor(["Web": [.read: "users"]])
+        let secret = try await place.token(.user)
+        let (tokens, server) = (place.tokens, place.distributor)
+        #expect(try await tokens.token(of: secret, at: .seconds(2)) != nil)
+        do {
+            let token = try await server.token(in: scheme + secret, nil)
+            #expect(isAccepted && token.name == "test")
+        } catch let problem as ServiceProblem {
+            #expect(!isAccepted && problem.status == .unauthorized)
+        }
+        await place.end()
     }
 }
 

@@ -13,7 +13,7 @@ final class LiveDistributor: Sendable {
     let folder: TemporaryFolder
     let server: HTTPServer
     let tokens: AccessTokens
-    private let distributor: ContentDistributor
+    let distributor: ContentDistributor
 
     /// Starts a server with collections, each with the rules of its verbs.
     init(

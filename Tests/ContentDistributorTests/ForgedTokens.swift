@@ -235,6 +235,22 @@ enum TestKeys {
     static let ed25519 = Result { try SigningKey(.ed25519) }
 }
 
+/// A clock that a test moves.
+final class TestClock: Sendable {
+    private let time = Mutex(ContinuousClock.now)
+    var now: ContinuousClock.Instant { time.withLock { $0 } }
+    func advance(by duration: Duration) { time.withLock { $0 += duration } }
+}
+
+extension IdentityProvider {
+    /// Returns the user of a token in its written form.
+    nonisolated func user(_ text: String) async throws -> AccessToken {
+        let token = try JSONWebToken(text)
+        guard case .publicKey(let algorithm) = token.algorithm else { throw TokenDefect("not a public key's") }
+        return try await user(of: token, signedBy: algorithm, at: .seconds(Date.now.timeIntervalSince1970))
+    }
+}
+
 /// A server on an embedded store, and a provider of its users.
 struct UserPlace {
     let folder: TemporaryFolder

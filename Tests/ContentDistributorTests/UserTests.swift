@@ -324,19 +324,6 @@ struct UserTests {
 
     // MARK: The provider's keys
 
-    /// A clock that a test moves.
-    private final class TestClock: Sendable {
-        private let time = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { time.withLock { $0 } }
-        func advance(by duration: Duration) { time.withLock { $0 += duration } }
-    }
-
-    private func user(_ provider: IdentityProvider, _ text: String) async throws -> AccessToken {
-        let token = try JSONWebToken(text)
-        guard case .publicKey(let algorithm) = token.algorithm else { throw TokenDefect("not a public key's") }
-        return try await provider.user(of: token, signedBy: algorithm, at: .seconds(Date.now.timeIntervalSince1970))
-    }
-
     @Test func `Keys change: a new one is fetched for, at most once a minute, and one taken back counts no longer`()
         async throws
     {
@@ -351,23 +338,23 @@ struct UserTests {
         place.provider.publish([old.jwk(#""kid":"k1""#)])
         let oldToken = place.forgery(#""alg":"RS256","kid":"k1""#).signed(by: old)
         let newToken = place.forgery(#""alg":"RS256","kid":"k2""#).signed(by: new)
-        #expect(try await user(users, oldToken).role == .user)
+        #expect(try await users.user(oldToken).role == .user)
         place.provider.publish([old.jwk(#""kid":"k1""#), new.jwk(#""kid":"k2""#)])
-        await #expect(throws: TokenDefect.self) { try await user(users, newToken) }
+        await #expect(throws: TokenDefect.self) { try await users.user(newToken) }
         #expect(place.provider.fetches == 1)
         clock.advance(by: .seconds(61))
-        #expect(try await user(users, newToken).name == "user ann of \(place.provider.issuer)")
+        #expect(try await users.user(newToken).name == "user ann of \(place.provider.issuer)")
         #expect(place.provider.fetches == 2)
         // The old key is taken back. Its token was verified before, which must not help it.
-        #expect(try await user(users, oldToken).role == .user)
+        #expect(try await users.user(oldToken).role == .user)
         place.provider.publish([new.jwk(#""kid":"k2""#)])
         clock.advance(by: .seconds(601))
-        _ = try await user(users, newToken)
+        _ = try await users.user(newToken)
         while place.provider.fetches < 3 { try await Task.sleep(for: .milliseconds(5)) }
         var isRefused = false
         for _ in 0..<400 where !isRefused {
             do {
-                _ = try await user(users, oldToken)
+                _ = try await users.user(oldToken)
                 try await Task.sleep(for: .milliseconds(5))
             } catch is TokenDefect {
                 isRefused = true
@@ -375,6 +362,34 @@ struct UserTests {
         }
         #expect(isRefused)
         #expect(place.provider.fetches == 3)
+        await place.remove()
+    }
+
+    @Test func `A token that names no key is verified with a new one, which is fetched at most once a minute`()
+        async throws
+    {
+        let place = try await UserPlace(publishing: false)
+        let clock = TestClock()
+        let users = IdentityProvider(try #require(place.settings.identity), clock: { clock.now }, log: place.log.add)
+        let (old, new) = (place.rsa, try TestKeys.other.get())
+        let (oldToken, newToken) = (
+            place.forgery(#""alg":"RS256""#).signed(by: old), place.forgery(#""alg":"RS256""#).signed(by: new)
+        )
+        place.provider.publish([old.jwk("\"use\":\"sig\"")])
+        #expect(try await users.user(oldToken).role == .user)
+        place.provider.publish([new.jwk("\"use\":\"sig\"")])
+        for _ in 1...5 { await #expect(throws: TokenDefect.self) { try await users.user(newToken) } }
+        #expect(place.provider.fetches == 1)
+        clock.advance(by: .seconds(61))
+        #expect(try await users.user(newToken).role == .user)
+        // The old key was taken back, with all that was verified with it.
+        for _ in 1...5 { await #expect(throws: TokenDefect.self) { try await users.user(oldToken) } }
+        #expect(place.provider.fetches == 2)
+        // Without an answer, it can't be known whether a token is forged or its key is too new.
+        place.provider.state.withLock { $0.status = 500 }
+        clock.advance(by: .seconds(61))
+        await #expect(throws: ProviderDefect.self) { try await users.user(oldToken) }
+        #expect(try await users.user(newToken).role == .user)
         await place.remove()
     }
 
@@ -391,18 +406,18 @@ struct UserTests {
         let good = place.forgery().signed(by: place.rsa)
         let unknown = place.forgery(#""alg":"RS256","kid":"new""#).signed(by: place.rsa)
         place.provider.state.withLock { $0.status = 500 }
-        await #expect(throws: ProviderDefect.self) { try await user(users, good) }
+        await #expect(throws: ProviderDefect.self) { try await users.user(good) }
         #expect(try await place.read(good).status == 503)
         // The next one comes too soon for another attempt.
         place.provider.state.withLock { $0.status = 200 }
-        await #expect(throws: ProviderDefect.self) { try await user(users, good) }
+        await #expect(throws: ProviderDefect.self) { try await users.user(good) }
         clock.advance(by: .seconds(6))
-        #expect(try await user(users, good).role == .user)
+        #expect(try await users.user(good).role == .user)
         place.provider.state.withLock { $0.status = 500 }
         clock.advance(by: .seconds(61))
         // It can't be known whether this one is good.
-        await #expect(throws: ProviderDefect.self) { try await user(users, unknown) }
-        #expect(try await user(users, good).role == .user)
+        await #expect(throws: ProviderDefect.self) { try await users.user(unknown) }
+        #expect(try await users.user(good).role == .user)
         #expect(place.log.text.contains("the old ones stay in use"))
         #expect(place.log.text.contains("users can't be verified"))
         await place.remove()
@@ -429,12 +444,12 @@ struct UserTests {
             let users = IdentityProvider(try #require(place.settings.identity)) { _ in }
             place.provider.state.withLock { change(&$0) }
             await #expect {
-                _ = try await user(users, good)
+                _ = try await users.user(good)
             } throws: { error in
                 (error as? ProviderDefect)?.reason.contains(reason) == true
             }
             place.provider.state.withLock { $0 = .init(keys: "{\"keys\":[\(key)]}") }
-            #expect(try await user(IdentityProvider(#require(place.settings.identity)) { _ in }, good).role == .user)
+            #expect(try await IdentityProvider(#require(place.settings.identity)) { _ in }.user(good).role == .user)
         }
         await place.remove()
     }
@@ -446,11 +461,11 @@ struct UserTests {
         var settings = try #require(place.settings.identity)
         settings.keys = .file(file)
         let users = IdentityProvider(settings) { _ in }
-        await #expect(throws: ProviderDefect.self) { try await user(users, good) }
+        await #expect(throws: ProviderDefect.self) { try await users.user(good) }
         try "{\"keys\":[\(place.rsa.jwk(#""kid":"r1""#))]}".write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(try await user(IdentityProvider(settings) { _ in }, good).role == .user)
+        #expect(try await IdentityProvider(settings) { _ in }.user(good).role == .user)
         settings.keys = .url(place.provider.issuer + "/certs")
-        #expect(try await user(IdentityProvider(settings) { _ in }, good).role == .user)
+        #expect(try await IdentityProvider(settings) { _ in }.user(good).role == .user)
         await place.remove()
     }
 

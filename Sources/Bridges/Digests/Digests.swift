@@ -10,7 +10,7 @@ package struct Digest: Hashable, Sendable {
     private let count: Int
 
     /// The bytes: 16 for MD5, 32 for SHA-256, 64 for BLAKE2b-512.
-    package var bytes: [UInt8] { (0..<count).map { storage[$0] } }
+    package var bytes: [UInt8] { withUnsafeBytes(of: storage) { Array($0.prefix(count)) } }
 
     /// Two lowercase hexadecimal digits for each byte.
     package var hexadecimal: String {

@@ -48,7 +48,7 @@ package actor AccessTokens {
     private var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
     /// The time at which the file was read, on the caller's clock.
     private var readAt: Duration? {
-        didSet { recent.withLock { [tokens, readAt] in $0 = Recent(tokens: tokens, readAt: readAt) } }
+        didSet { recent.withLock { [tokens, readAt] in ($0.tokens, $0.readAt) = (tokens, readAt) } }
     }
     /// The same for requests: one that had to wait for its turn on the actor would wait longer than for its document.
     private nonisolated let recent = Mutex(Recent())
@@ -154,23 +154,27 @@ package actor AccessTokens {
     /// Returns the token of a secret; `nil` if there is none, or if it is revoked or expired.
     ///
     /// Secrets are looked up by their digest, so the time that takes reveals nothing about another secret.
-    nonisolated func token(of secret: String, at now: Duration) async throws -> AccessToken? {
-        let digest = Self.digest(of: secret)
-        if let token = recent.withLock({ $0.token(digest, at: now) }) { return token }
-        return try await token(digest, at: now)
+    nonisolated func token(of secret: some StringProtocol & Sendable, at now: Duration) async throws -> AccessToken? {
+        let (digest, token) = recent.withLock { $0.token(of: secret, at: now) }
+        if let token { return token }
+        return try await self.token(digest, at: now)
     }
 
     /// The tokens as they were read last.
-    private struct Recent {
+    private struct Recent: ~Copyable {
         var tokens: [[UInt8]: AccessToken] = [:]
         var readAt: Duration?
+        /// Kept, because a new one would cost more than a secret's digest.
+        private var function = SHA256()
 
-        /// Returns a token that is certainly valid; `nil` if the actor has to check.
-        func token(_ digest: [UInt8], at now: Duration) -> AccessToken? {
+        /// Returns the digest of a secret, and the token if it is certainly valid; `nil` if the actor has to check.
+        mutating func token(of secret: some StringProtocol, at now: Duration) -> (digest: [UInt8], token: AccessToken?)
+        {
+            let digest = function.digest(of: secret.utf8).bytes
             guard let readAt, now >= readAt, now - readAt < .seconds(1), let token = tokens[digest], !token.isRevoked
-            else { return nil }
-            if let expiresAt = token.expiresAt, expiresAt <= now { return nil }
-            return token
+            else { return (digest, nil) }
+            if let expiresAt = token.expiresAt, expiresAt <= now { return (digest, nil) }
+            return (digest, token)
         }
     }
 
@@ -195,14 +199,18 @@ package actor AccessTokens {
         return token
     }
 
-    /// Reads the file if a second has passed since the last time, or if it lacks a token and has changed.
+    /// Reads the file if it has changed; whether it has is only asked once a second, and for an unknown token.
     private func readIfNeeded(at now: Duration, unless isKnown: (isolated AccessTokens) -> Bool) async throws {
+        guard let readAt else { return try await read(at: now) }
         // If the clock was set back, it counts as old, too.
-        let isOld = readAt.map { now < $0 || now - $0 >= .seconds(1) } ?? true
+        let isOld = now < readAt || now - readAt >= .seconds(1)
         // A token that was just created by another process is looked for at once.
-        var mustRead = isOld
-        if !mustRead, !isKnown(self) { mustRead = try await isChanged() }
-        if mustRead { try await read(at: now) }
+        guard isOld || !isKnown(self) else { return }
+        if try await isChanged() {
+            try await read(at: now)
+        } else if isOld, self.readAt != nil {
+            self.readAt = now
+        }
     }
 
     /// Returns whether another process has changed the file since it was read.
@@ -211,8 +219,8 @@ package actor AccessTokens {
     }
 
     private func read(at now: Duration?) async throws {
-        readVersion = try await database.run { connection in try connection.integer("PRAGMA data_version") }
-        (tokens, derivations) = try await database.read { connection in
+        let version = try await database.run { connection in try connection.integer("PRAGMA data_version") }
+        let all = try await database.read { connection in
             var tokens: [[UInt8]: AccessToken] = [:]
             var derivations: [String: (parent: [UInt8], key: [UInt8])] = [:]
             try connection.prepare(
@@ -246,6 +254,8 @@ package actor AccessTokens {
             }
             return (tokens, derivations)
         }
+        // Together: while this waited, others may have compared the version, and looked for tokens.
+        (readVersion, tokens, derivations) = (version, all.0, all.1)
         readAt = now
     }
 

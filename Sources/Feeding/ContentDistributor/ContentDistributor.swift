@@ -24,8 +24,8 @@ package final class ContentDistributor: Sendable {
     let current: Mutex<RequestCircumstances>
     /// The digests of the files for TLS, as they were when the server began.
     let startedWithTLS: [String]
-    /// The circumstances of the request that this task answers, which it takes once.
-    @TaskLocal static var admission: RequestCircumstances?
+    /// What the request that this task answers was admitted with, once.
+    @TaskLocal static var admission: Admission?
 
     /// Opens the contents of the state folder, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
@@ -184,7 +184,7 @@ package final class ContentDistributor: Sendable {
     // MARK: Permissions
 
     /// The settings under which this task answers a request, or those of the next one.
-    var settings: DistributorSettings { Self.admission?.settings ?? current.withLock { $0.settings } }
+    var settings: DistributorSettings { (Self.admission?.circumstances ?? current.withLock { $0 }).settings }
 
     /// The token of the request that this task answers; `nil` if it has none, and throws if it is not valid.
     var token: AccessToken? {
@@ -193,17 +193,18 @@ package final class ContentDistributor: Sendable {
 
     /// Returns the token in a request, and throws if it is not valid.
     func token(in header: String, _ users: IdentityProvider?) async throws -> AccessToken {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw ServiceProblem.invalidToken(TokenDefect("the header is not 'Bearer TOKEN'"))
-        }
-        let (text, now) = (parts[1], ProcessFacts.now)
+        let scheme = "bearer "
+        // As bytes: every request with a token passes here.
+        guard header.utf8.count > scheme.utf8.count,
+            zip(header.utf8, scheme.utf8).allSatisfy({ $0.lowercased == $1 })
+        else { throw ServiceProblem.invalidToken(TokenDefect("the header is not 'Bearer TOKEN'")) }
+        let (text, now) = (Substring(header.utf8.dropFirst(scheme.utf8.count)), ProcessFacts.now)
         do {
-            // The server's own secrets have no dots.
-            if text.utf8.contains(UInt8(ascii: ".")) {
+            // The server's own secrets have no dots, and no signed token begins as they do.
+            if !text.utf8.starts(with: AccessTokens.prefix.utf8), text.utf8.contains(UInt8(ascii: ".")) {
                 return try await token(signed: JSONWebToken(text), users, at: now)
             }
-            guard let token = try await tokens.token(of: String(text), at: now) else {
+            guard let token = try await tokens.token(of: text, at: now) else {
                 throw TokenDefect("it is unknown, expired or revoked")
             }
             return token

@@ -9,13 +9,14 @@ import TextKit
 
 // MARK: Settings and requests
 
-/// The circumstances of a request: the settings at its arrival, and what is known about its client.
-struct RequestCircumstances: Sendable {
+/// The circumstances of requests: the settings at their arrival, and what lasts from one to the next.
+///
+/// A class, because each request takes them along several times: a copy of all settings would cost as much as a rule.
+final class RequestCircumstances: Sendable {
     let settings: DistributorSettings
     let rates: ClientRates?
     /// The provider of users; `nil` if the server has only its own tokens.
     let users: IdentityProvider?
-    var token: Result<AccessToken?, any Error> = .success(nil)
 
     /// Creates the circumstances under some settings; allowances that clients have used stay used under an equal limit,
     /// and the keys of an equal provider stay known.
@@ -33,17 +34,24 @@ struct RequestCircumstances: Sendable {
     }
 }
 
+/// The circumstances of one request, and what is known about its client.
+struct Admission: Sendable {
+    let circumstances: RequestCircumstances
+    var token: Result<AccessToken?, any Error> = .success(nil)
+}
+
 extension ContentDistributor {
     /// The program's version.
     package static let version = "0.1.0"
 
     /// Answers a request under the settings of its arrival.
     func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
-        var admission = current.withLock { $0 }
+        var admission = Admission(circumstances: current.withLock { $0 })
+        let circumstances = admission.circumstances
         let isProbe = ["/live", "/ready"].contains(request.path)
         if !isProbe, let header = request.headers["Authorization"] {
             do {
-                admission.token = .success(try await token(in: header, admission.users))
+                admission.token = .success(try await token(in: header, circumstances.users))
             } catch {
                 admission.token = .failure(error)
             }
@@ -53,7 +61,7 @@ extension ContentDistributor {
                 if !isProbe { try limit(request, admission) }
                 let response = try await handler(request)
                 meters.count(response.status.code)
-                return Self.shared(response, with: request.headers["Origin"], admission.settings.origins)
+                return Self.shared(response, with: request.headers["Origin"], circumstances.settings.origins)
             } catch {
                 let problem = ServiceProblem(of: error)
                 meters.count(problem.status.code)
@@ -67,13 +75,13 @@ extension ContentDistributor {
     ///
     /// A client is identified by its token, or by the token's user. One without a valid token is identified by its
     /// address: made-up tokens do not create new clients.
-    private func limit(_ request: ServedRequest, _ admission: RequestCircumstances) throws(ServiceProblem) {
-        guard let rates = admission.rates else { return }
+    private func limit(_ request: ServedRequest, _ admission: Admission) throws(ServiceProblem) {
+        guard let rates = admission.circumstances.rates else { return }
         let client =
             if case .success(let token?) = admission.token {
                 "token \(token.principal)"
             } else {
-                request.clientAddress { admission.settings.trustedProxies.contains($0) }
+                request.clientAddress { admission.circumstances.settings.trustedProxies.contains($0) }
             }
         guard !rates.admits(client, at: .now) else { return }
         throw .tooMany("this client sends too many requests", limit: "requests-per-second")

@@ -139,8 +139,8 @@ struct ProviderDefect: Error, Hashable {
 
 /// The provider of the server's users: verifies their tokens with keys that the provider publishes and changes.
 ///
-/// Keys are fetched when the first token arrives, when a token names an unknown key, and in the background when they
-/// are old, but at most once a minute. Old keys stay in use while new ones can't be fetched.
+/// Keys are fetched when the first token arrives, when a token names an unknown key or fits none without naming it, and
+/// in the background when they are old, but at most once a minute. Old keys stay in use while new ones can't be fetched.
 actor IdentityProvider {
     private let settings: IdentitySettings
     private let transport: HTTPTransport
@@ -188,8 +188,7 @@ actor IdentityProvider {
         let digest = function.digest(of: token.signed + token.signature).bytes
         refreshIfOld()
         if let user = verified[digest] { return user }
-        let key = try await key(for: token, algorithm)
-        guard key.verifies(token.signature, of: token.signed) else {
+        guard try await isSigned(token, algorithm) else {
             throw TokenDefect("its signature was not made with its key")
         }
         let user = try user(in: token)
@@ -226,6 +225,19 @@ actor IdentityProvider {
     }
 
     // MARK: Fetching keys
+
+    /// Returns whether a token was signed with its key.
+    ///
+    /// One that names no key may be signed with a key that is newer than those known.
+    private func isSigned(_ token: JSONWebToken, _ algorithm: VerificationKey.Algorithm) async throws -> Bool {
+        let key = try await key(for: token, algorithm)
+        if key.verifies(token.signature, of: token.signed) { return true }
+        guard token.keyID == nil else { return false }
+        await refresh()
+        // Without the newest keys, it can't be determined.
+        if let failure { throw failure }
+        return try await self.key(for: token, algorithm).verifies(token.signature, of: token.signed)
+    }
 
     private func key(
         for token: JSONWebToken,
