@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
         .library(name: "FeedJobs", targets: ["FeedJobs"]),
+        .library(name: "DistributorClient", targets: ["DistributorClient"]),
         .library(name: "DocumentSources", targets: ["DocumentSources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog", "ULSRows"]),
@@ -136,6 +137,12 @@ let package = Package(
                 "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
                 "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
+        ),
+
+        .module(
+            "DistributorClient",
+            in: "Feeding",
+            ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]
         ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
@@ -358,6 +365,10 @@ let package = Package(
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
                 "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
             ]
+        ),
+        .testTarget(
+            name: "DistributorClientTests",
+            dependencies: ["ContentDistributor", "DistributorClient", "HTTPService", "TestSupport"]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
