@@ -142,7 +142,7 @@ let package = Package(
         .module(
             "DistributorClient",
             in: "Feeding",
-            ["ContentFeeding", "EngineHTTP", "JSONText", "TextKit"]
+            ["HTTPClient", "JSONText", "TextKit"]
         ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
