@@ -368,7 +368,10 @@ let package = Package(
         ),
         .testTarget(
             name: "DistributorClientTests",
-            dependencies: ["ContentDistributor", "DistributorClient", "HTTPService", "TestSupport"]
+            dependencies: [
+                "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineSQLite", "HTTPService", "TestSupport",
+                "TextKit",
+            ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),

@@ -55,6 +55,7 @@ public struct DistributorClient: Sendable {
     ///   - query: parameters, which are escaped here.
     ///   - body: the body in JSON.
     /// - Returns: the status, which is below 400, and the body of the answer.
+    /// - Throws: ``DistributorError``.
     public func call(
         _ name: String,
         _ method: String = "GET",
@@ -177,6 +178,7 @@ public struct ServedCollection: Sendable {
     ///   - routing: its routing, if the engine distributes documents by one.
     ///   - condition: the state in which the stored document has to be.
     /// - Returns: whether it was added.
+    /// - Throws: ``DistributorError``: `preconditionFailed` with the current document if the condition is not met.
     @discardableResult
     public func put(
         _ json: [UInt8],
@@ -229,6 +231,8 @@ public struct ServedCollection: Sendable {
     ///   - selection: the documents to find.
     ///   - limit: the most documents on the page.
     ///   - cursor: the `next` of the page before.
+    /// - Returns: the page, in the order of the engine.
+    /// - Throws: ``DistributorError``.
     public func find(
         _ selection: Selection = Selection(),
         limit: Int = 20,
@@ -280,6 +284,7 @@ public struct ServedCollection: Sendable {
     /// - Parameters:
     ///   - selection: the documents that count; one that no longer matches is removed.
     ///   - place: the ``DocumentChange/place`` of the last change that is known.
+    /// - Returns: the changes in their order.
     public func changes(_ selection: Selection = Selection(), after place: String? = nil) -> Signal<DocumentChange> {
         Signal { sink in
             var place = place
