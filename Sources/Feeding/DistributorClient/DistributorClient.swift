@@ -178,7 +178,7 @@ public struct ServedCollection: Sendable {
     ///   - routing: its routing, if the engine distributes documents by one.
     ///   - condition: the state in which the stored document has to be.
     /// - Returns: whether it was added.
-    /// - Throws: ``DistributorError``: `preconditionFailed` with the current document if the condition is not met.
+    /// - Throws: ``DistributorError``: `changed` with the current document if the condition is not met.
     @discardableResult
     public func put(
         _ json: [UInt8],
