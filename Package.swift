@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "CHTTPDaemon", dependencies: ["CMicroHTTPD"], path: "Sources/Bridges/CHTTPDaemon"),
         // The files of Rules and Schemas, compiled in so that the program is one file.
         .target(name: "CBuiltIn", path: "Sources/Bridges/CBuiltIn"),
+        .target(name: "CDistributorFiles", path: "Sources/Bridges/CDistributorFiles"),
         .module("BuiltInFiles", in: "Bridges", ["CBuiltIn"]),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["TextKit"]),
@@ -134,7 +135,7 @@ let package = Package(
             "ContentDistributor",
             in: "Feeding",
             [
-                "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
+                "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
                 "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
@@ -363,7 +364,7 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
-                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
+                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
         .testTarget(
