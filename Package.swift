@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
         .library(name: "FeedJobs", targets: ["FeedJobs"]),
+        .library(name: "DistributorClient", targets: ["DistributorClient"]),
         .library(name: "DocumentSources", targets: ["DocumentSources"]),
         .library(name: "FeedingTestKit", targets: ["FeedingTestKit"]),
         .library(name: "ULSLog", targets: ["ULSLog", "ULSRows"]),
@@ -40,6 +41,7 @@ let package = Package(
         .target(name: "CHTTPDaemon", dependencies: ["CMicroHTTPD"], path: "Sources/Bridges/CHTTPDaemon"),
         // The files of Rules and Schemas, compiled in so that the program is one file.
         .target(name: "CBuiltIn", path: "Sources/Bridges/CBuiltIn"),
+        .target(name: "CDistributorFiles", path: "Sources/Bridges/CDistributorFiles"),
         .module("BuiltInFiles", in: "Bridges", ["CBuiltIn"]),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["TextKit"]),
@@ -133,9 +135,15 @@ let package = Package(
             "ContentDistributor",
             in: "Feeding",
             [
-                "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
+                "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
                 "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
+        ),
+
+        .module(
+            "DistributorClient",
+            in: "Feeding",
+            ["HTTPClient", "JSONText", "TextKit"]
         ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
@@ -356,7 +364,14 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
-                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
+                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads", "YAML",
+            ]
+        ),
+        .testTarget(
+            name: "DistributorClientTests",
+            dependencies: [
+                "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineSQLite", "HTTPService", "TestSupport",
+                "TextKit",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

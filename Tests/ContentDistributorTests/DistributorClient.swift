@@ -41,6 +41,9 @@ final class LiveDistributor: Sendable {
         server = try HTTPServer(configuration, router: distributor.router)
     }
 
+    /// The methods and paths of all routes.
+    var paths: [(method: RequestMethod, path: String)] { distributor.router.paths }
+
     /// Ends the server and what it feeds.
     func end() async {
         await server.shutDown(within: .zero)

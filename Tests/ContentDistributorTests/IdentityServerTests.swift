@@ -6,14 +6,13 @@ import Testing
 
 @testable import ContentDistributor
 
-private let identityPython = ProcessInfo.processInfo.environment["FASTCTL_IDENTITY_PYTHON"]
+private let identityPython = counterpart("python")
 
 /// Users who sign in at an identity server that was not written for these tests: its discovery, keys and tokens.
 ///
-/// They run where `FASTCTL_IDENTITY_PYTHON` names a Python with oidc-provider-mock, which is built on Authlib; `make
-/// identity` sets that up.
+/// It is oidc-provider-mock, which is built on Authlib.
 @Suite(
-    .enabled(if: identityPython != nil, "FASTCTL_IDENTITY_PYTHON is not set: make identity"),
+    .enabled(if: identityPython != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"),
     .timeLimit(.minutes(2))
 )
 struct IdentityServerTests {
@@ -161,4 +160,11 @@ private actor IdentityServer {
         }
         return response
     }
+}
+
+/// Returns the path of a program in the folder that `FASTCTL_COUNTERPARTS` names; `nil` if none is named.
+///
+/// `make counterparts` installs programs of PyPI there.
+func counterpart(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment["FASTCTL_COUNTERPARTS"].map { "\($0)/\(name)" }
 }

@@ -63,6 +63,9 @@ package struct HTTPRouter: Sendable {
         )
     }
 
+    /// The methods and paths of all routes.
+    package var paths: [(method: RequestMethod, path: String)] { routes.map { ($0.method, $0.pattern.text) } }
+
     // MARK: Answering
 
     /// An answer, and the error behind it if that is hidden from the client.
@@ -179,8 +182,10 @@ private struct RoutePattern: Sendable {
     }
 
     private let segments: [Segment]
+    let text: String
 
     init(_ text: String) {
+        self.text = text
         guard text.hasPrefix("/") else { fatalError("the pattern \(text) does not begin with a slash") }
         segments = Self.segments(of: text).map { segment in
             segment.hasPrefix("{") && segment.hasSuffix("}")

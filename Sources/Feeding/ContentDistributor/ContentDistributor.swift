@@ -1,3 +1,4 @@
+import CDistributorFiles
 import ContentFeeding
 import FeedJobs
 import Files
@@ -69,6 +70,7 @@ package final class ContentDistributor: Sendable {
         router.use { [self] handler in { [self] request in try await counted(request, handler) } }
         on(&router, .get, "/live", isQuick: true) { _ in .text("live\n") }
         on(&router, .get, "/ready") { [self] _ in try await ready() }
+        on(&router, .get, "/v1/openapi.yaml", isQuick: true) { _ in Self.description }
         on(&router, .get, "/metrics") { [self] _ in try await metrics() }
         let (documents, listing) = (documents, listing)
         onCollection(&router, .get, "documents", .read) { try await documents.find($0, $1) }
@@ -180,6 +182,12 @@ package final class ContentDistributor: Sendable {
         let rules = settings.collections[session.collection.rawValue] ?? CollectionRules()
         return try rules[.read].decision(about: token) != .allowed(DocumentFilter())
     }
+
+    /// The description of this API, as it is in the repository: OpenAPI in YAML.
+    private static let description = ServedResponse.bytes(
+        Array(String(cString: distributorAPI()).utf8),
+        contentType: "application/yaml"
+    )
 
     // MARK: Permissions
 

@@ -35,11 +35,12 @@ struct DocumentsAPI: Sendable {
         _ grant: AccessGrant,
         _ limits: DistributorLimits
     ) async throws -> ServedResponse {
+        let asksForCount = try request.flag("count") ?? false
         // Opened again, because the collection may be gone.
         let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
         // An engine also counts deleted documents, and those of others.
         let isAll = (grant.readable?.isEmpty ?? false) && (grant.isAdmin || grant.keeping.living.isEmpty)
-        let isCounted = isAll && request.queryValue("count") == "true"
+        let isCounted = isAll && asksForCount
         let count = isCounted ? try await engine.count() : nil
         let capabilities = engine.capabilities
         var writer = JSONWriter()
@@ -120,7 +121,7 @@ struct DocumentsAPI: Sendable {
         let shown = try Self.shown(to: request, grant)
         var query = try SearchQuery(request, shown)
         // A rule has to see what it admits.
-        let isOfIDs = request.queryValue("documents") == "false"
+        let isOfIDs = try request.flag("documents") == false
         query.includesDocuments = !isOfIDs || !shown.isEmpty
         let selection = try KeySelection(request)
         let most = grant.limits.page
@@ -464,6 +465,23 @@ extension [UInt8] {
         guard depth < JSONScanner.maximumDepth, !isEmpty else { return true }
         var scanner = JSONScanner(span, maximumDepth: depth)
         return (try? scanner.skipValue()) != nil
+    }
+}
+
+extension ServedRequest {
+    /// Returns a parameter that is `true` or `false`; `nil` if it was left out.
+    func flag(_ name: String) throws(ServiceProblem) -> Bool? {
+        try choice(name, of: ["true", "false"]).map { $0 == "true" }
+    }
+
+    /// Returns a parameter that is one of some words; `nil` if it was left out.
+    func choice(_ name: String, of words: [String]) throws(ServiceProblem) -> String? {
+        guard let value = queryValue(name) else { return nil }
+        guard words.contains(value) else {
+            let list = words.map { "\(name)=\($0)" }.joined(separator: " or ")
+            throw .invalid(name, "'\(value)' is not possible", "write \(list), or leave it out")
+        }
+        return value
     }
 }
 

@@ -40,6 +40,8 @@ struct ListingAPI: Sendable {
 
     /// Answers with the documents of the first of some keys, and with whether each of these keys has one.
     func lookUp(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let asksForVersions = try request.flag("versions") ?? false
+        let extent = try request.choice("documents", of: ["true", "false", "whole"])
         let body = try await request.body.collect(upTo: grant.limits.body)
         let text = OperationText(keys: body.span, source: "lookup", limits: InputLimits())
         guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
@@ -50,15 +52,15 @@ struct ListingAPI: Sendable {
         let limit = min(bytes, grant.limits.body)
         let shown = try DocumentsAPI.shown(to: request, grant)
         let engine = try await collections.engine(named: grant.collection)
-        if request.queryValue("versions") == "true" {
+        if asksForVersions {
             return .json(Self.object(of: try await versions(at: keys, upTo: limit, shown, in: try versioned(engine))))
         }
         var page = LookupPage(documents: [], answers: [])
-        if request.queryValue("documents") == "false", shown.isEmpty {
+        if extent == "false", shown.isEmpty {
             page.answers = try await engine.exists(at: keys)
         } else if !keys.isEmpty {
             page =
-                request.queryValue("documents") == "whole"
+                extent == "whole"
                 ? try await engine.copies(at: keys[...], maximumBytes: limit)
                 : try await engine.get(at: keys[...], maximumBytes: limit)
             if !shown.isEmpty { page = page.admitted(by: shown, keys) }
@@ -105,8 +107,9 @@ struct ListingAPI: Sendable {
     func state(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try DocumentsAPI.shown(to: request, grant)
         let query = try SearchQuery(request, shown)
+        let (isSettled, asksForCount) = (try request.flag("settle") ?? false, try request.flag("count") ?? false)
         let engine = try versioned(await collections.engine(named: grant.collection))
-        if request.queryValue("settle") == "true" { try await engine.settle() }
+        if isSettled { try await engine.settle() }
         var state = try await engine.state()
         // The contents may be a number of documents, and a number of others must not show.
         if !shown.isEmpty, let contents = state.contents {
@@ -115,7 +118,7 @@ struct ListingAPI: Sendable {
             state.contents = function.digest(of: Array(text.utf8)).bytes.hexadecimal
         }
         // An engine counts what its query finds, and a rule is stricter.
-        let isCounted = shown.isEmpty && request.queryValue("count") == "true"
+        let isCounted = shown.isEmpty && asksForCount
         let count = isCounted ? try await engine.count(of: query) : nil
         var writer = JSONWriter()
         writer.object { object in

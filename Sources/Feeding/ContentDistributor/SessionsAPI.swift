@@ -252,11 +252,11 @@ actor SessionsAPI {
 
     /// Answers with the session's state, immediately or when all operations so far have reached a level.
     nonisolated func show(_ request: ServedRequest, _ session: FeedSession) async throws -> ServedResponse {
+        let limit = try patience(of: request)
         guard let wanted = request.queryValue("wait") else { return .json(await object(of: session)) }
         guard let level = CompletionLevel(rawValue: wanted), level >= .secured else {
             throw ServiceProblem.invalid("wait", "'\(wanted)' is not a level", "use secured or live")
         }
-        let limit = try patience(of: request)
         let reached = try await session.wait(for: await session.state.operations, to: level, within: limit)
         return .json(await object(of: session, reached: reached ? level : nil))
     }

@@ -8,7 +8,7 @@ import TextKit
 /// documents.
 struct DistributorCollection: ContentEngine {
     let collection: CollectionName
-    let client: DistributorClient
+    let client: DistributorConnection
     let session: DistributorSession
     let capabilities: EngineCapabilities
     /// Whether the server reports the versions of this collection's documents.
@@ -17,7 +17,7 @@ struct DistributorCollection: ContentEngine {
 
     init(
         collection: CollectionName,
-        client: DistributorClient,
+        client: DistributorConnection,
         session: DistributorSession,
         capabilities: EngineCapabilities,
         reportsVersions: Bool

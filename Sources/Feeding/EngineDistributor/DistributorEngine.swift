@@ -6,7 +6,7 @@ import TextKit
 
 /// Content distributors as an engine: this package's server program in front of another engine.
 package struct DistributorEngine: Sendable {
-    private let client: DistributorClient
+    private let client: DistributorConnection
 
     package var target: String { client.target }
 
@@ -17,7 +17,7 @@ package struct DistributorEngine: Sendable {
         at nodes: [NodeAddress],
         connection: ConnectionOptions = ConnectionOptions()
     ) async throws(EngineError) -> any CollectionAdministration {
-        let client = try await DistributorClient(to: nodes, options: connection)
+        let client = try await DistributorConnection(to: nodes, options: connection)
         let reply: EngineReply
         do {
             reply = try await client.send(EngineRequest(.get, EnginePath("live")))
@@ -29,7 +29,7 @@ package struct DistributorEngine: Sendable {
         return DistributorEngine(client: client)
     }
 
-    private static func notDistributor(_ client: DistributorClient) -> EngineError {
+    private static func notDistributor(_ client: DistributorConnection) -> EngineError {
         EngineError(
             .unusable,
             "\(client.target) responds, but is not a content distributor",
@@ -143,7 +143,7 @@ extension DistributorEngine: CollectionAdministration {
 /// that one does not respond.
 ///
 /// Each has its own connection, because taking turns as usual would send every second request to a passive distributor.
-final class DistributorClient: Sendable {
+final class DistributorConnection: Sendable {
     /// The time within which a request has to be answered, in addition to its own wait.
     let requestTimeout: Duration
     /// The addresses, as one string.
@@ -275,7 +275,7 @@ extension EngineError.Code {
     static func final(named name: String?) -> EngineError.Code? { final.first { $0.description == name } }
 }
 
-extension DistributorClient {
+extension DistributorConnection {
     /// Returns the server's description of a collection, with the number of documents if that is requested and allowed.
     func facts(of name: CollectionName, isCounted: Bool) async throws(RequestFailure) -> JSONValue {
         let path = EnginePath("v1", "collections", name.rawValue)

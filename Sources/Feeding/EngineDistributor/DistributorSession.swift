@@ -11,7 +11,7 @@ import TextKit
 ///
 /// This is an actor, because several batches are in flight at a time, and their numbers must not have gaps.
 actor DistributorSession {
-    private let client: DistributorClient
+    private let client: DistributorConnection
     private let collection: CollectionName
     /// Whether the server takes conditions on the versions of documents.
     private let takesVersions: Bool
@@ -29,7 +29,7 @@ actor DistributorSession {
     /// The pause before a request is repeated.
     private static let pause = Duration.milliseconds(250)
 
-    init(_ client: DistributorClient, _ collection: CollectionName, takesVersions: Bool) {
+    init(_ client: DistributorConnection, _ collection: CollectionName, takesVersions: Bool) {
         (self.client, self.collection, self.takesVersions) = (client, collection, takesVersions)
     }
 

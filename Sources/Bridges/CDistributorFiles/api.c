@@ -1,0 +1,10 @@
+// The files of the repository that the content distributor serves.
+#include "CDistributorFiles.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char api[] = {
+#embed "../../../Documentation/Reference/distributor-api.yaml" suffix(, 0)
+};
+
+const unsigned char *distributorAPI(void) { return api; }

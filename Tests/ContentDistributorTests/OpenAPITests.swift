@@ -1,0 +1,87 @@
+import Foundation
+import HTTPService
+import JSONText
+import TestSupport
+import Testing
+import Threads
+import YAML
+
+@testable import ContentDistributor
+
+/// The description of the API: the server serves it, has exactly what it lists, and does what it promises.
+struct OpenAPITests {
+    private struct Description: Decodable {
+        let openapi: String
+        let paths: YAMLMapping<YAMLMapping<Ignored>>
+
+        /// A value of any shape.
+        struct Ignored: Decodable {
+            init(from decoder: any Decoder) throws {}
+        }
+
+        /// The methods and paths, such as `GET /live`.
+        var operations: Set<String> {
+            Set(
+                paths.entries.flatMap { path in
+                    path.value.entries.map(\.key.value).filter { $0 != "parameters" }
+                        .map { "\($0.uppercased()) \(path.key.value)" }
+                }
+            )
+        }
+    }
+
+    @Test func `The description has every route and no other, and is served as it is in the repository`() async throws {
+        let live = try await LiveDistributor(["C": [:]])
+        let text = try await live.client { try $0.send("GET", "/v1/openapi.yaml", token: nil) }.text
+        let file = URL(filePath: #filePath).appending(path: "../../../Documentation/Reference/distributor-api.yaml")
+        #expect(try text == String(contentsOf: file.standardized, encoding: .utf8))
+        let description: Description = try YAMLDecoder().decode(from: text)
+        #expect(description.openapi == "3.1.0")
+        #expect(description.operations == Set(live.paths.map { "\($0.method) \($0.path)" }))
+        await live.end()
+    }
+
+    /// What schemathesis of PyPI makes of the description: requests that fit it, and those that almost do.
+    @Test(.enabled(if: counterpart("schemathesis") != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"), .timeLimit(.minutes(5)))
+    func `A fuzzer that knows the description finds nothing`() async throws {
+        let program = try #require(counterpart("schemathesis"))
+        let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "everyone") })
+        // Names that the fuzzer tries first.
+        let live = try await LiveDistributor(["0": rules, "Web": rules])
+        let token = try await live.token(.admin)
+        let hooks = """
+            import schemathesis
+
+            @schemathesis.serializer("application/x-ndjson")
+            def lines(context, value):
+                return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b"".join(value)
+            """
+        try hooks.write(toFile: live.folder.path("hooks.py"), atomically: true, encoding: .utf8)
+        let url = "http://127.0.0.1:\(live.server.port)"
+        let output = live.folder.path("output")
+        let descriptor = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let child = try ChildProgram(
+            program,
+            [
+                "run", url + "/v1/openapi.yaml", "--url", url, "-H", "Authorization: Bearer \(token)",
+                // The stream of a session has no end; a request of the right form may still be refused for its contents.
+                "--exclude-operation-id", "followSession", "--exclude-checks", "positive_data_acceptance",
+                "--phases", "coverage,fuzzing", "--max-examples", "20", "--request-timeout", "90", "--no-color",
+                "--seed", "1",
+            ],
+            in: live.folder.path(""),
+            environment: [
+                "PATH": "/usr/bin:/bin", "HOME": live.folder.path(""), "SCHEMATHESIS_HOOKS": "hooks",
+                "PYTHONPATH": live.folder.path(""), "LC_ALL": "C.UTF-8",
+            ],
+            output: descriptor,
+            errors: descriptor
+        )
+        close(descriptor)
+        let status = await onOwnThread { child.wait() }
+        let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+        #expect(status == 0, "\(text.suffix(6_000))")
+        #expect(text.contains("Tested: 20"), "\(text.suffix(1_000))")
+        await live.end()
+    }
+}
