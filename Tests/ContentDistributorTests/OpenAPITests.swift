@@ -42,7 +42,10 @@ struct OpenAPITests {
     }
 
     /// What schemathesis of PyPI makes of the description: requests that fit it, and those that almost do.
-    @Test(.enabled(if: counterpart("schemathesis") != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"), .timeLimit(.minutes(5)))
+    @Test(
+        .enabled(if: counterpart("schemathesis") != nil, "FASTCTL_COUNTERPARTS is not set: make counterparts"),
+        .timeLimit(.minutes(5))
+    )
     func `A fuzzer that knows the description finds nothing`() async throws {
         let program = try #require(counterpart("schemathesis"))
         let rules = Dictionary(uniqueKeysWithValues: AccessVerb.allCases.map { ($0, "everyone") })
