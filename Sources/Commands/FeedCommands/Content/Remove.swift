@@ -195,7 +195,7 @@ struct Remove: Command {
             )
         }
         if ids.contains("*") {
-            StandardError.say("'*' is taken as an ID; to remove every document, use 'fastctl collections clear NAME'")
+            StandardError.say("'*' is taken as an ID, not as a pattern")
         }
         guard input.format == .lines else { return }
         // A pipe is read once, by the run itself.

@@ -318,9 +318,7 @@ struct DryRunOptions: OptionSetting {
 
     func validate() throws {
         if showsAll, side == nil {
-            throw ValidationError(
-                "--all needs --dry-run, of which it shows every item; 'fastctl collections clear NAME' removes all documents"
-            )
+            throw ValidationError("--all needs --dry-run, of which it shows every item")
         }
     }
 
