@@ -6,7 +6,8 @@ import Foundation
 
 /// A server that feeds each file that appears in a folder, and ends with SIGTERM.
 ///
-/// Each file is one job: stopped or killed, the next server goes on where this one was.
+/// Each file is one job: stopped or killed, the next server goes on where this one was. Files are moved into the folder when
+/// they are complete.
 ///
 /// Usage: `FeedingService STORE COLLECTION FOLDER`
 @main
