@@ -48,23 +48,71 @@ struct SamplePackageTests {
             Run("SpeakEasy", [programme, "presenter", "grace"], Self.speakEasy),
             Run("OwnRule", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.ownRule),
         ]
-        #expect(try Set(runs.map(\.name)) == Set(packages()))
+        #expect(try Set(runs.map(\.name) + ["FeedingService"]) == Set(packages()))
 
         for sample in runs {
-            // From nothing, as a newcomer would: what an earlier version left behind must not decide.
-            let build = try await run(
-                [
-                    "swift", "build", "--package-path", samples.appending(path: sample.name).path, "--scratch-path",
-                    folder.path("build"),
-                ],
-                in: folder
-            )
-            try #require(build.code == 0, "\(build.output)")
+            try await build(sample.name, in: folder)
             let ran = try await run([folder.path("build/debug/\(sample.name)")] + sample.arguments, in: folder)
             #expect(ran.code == sample.code, "\(sample.name)")
             #expect(ran.output == sample.output, "\(sample.name)")
         }
         try await killAndUndo(folder.path("build/debug/GuardedRemoval"), guarded, in: folder)
+        try await build("FeedingService", in: folder)
+        try await stopAndServe(folder.path("build/debug/FeedingService"), in: folder)
+    }
+
+    /// Builds a sample from nothing, as a newcomer would: what an earlier version left behind must not decide.
+    private func build(_ name: String, in folder: TemporaryFolder) async throws {
+        let package = samples.appending(path: name).path
+        let command = ["swift", "build", "--package-path", package, "--scratch-path", folder.path("build")]
+        let build = try await run(command, in: folder)
+        try #require(build.code == 0, "\(build.output)")
+    }
+
+    /// Stops a server in the middle of a file, and lets the next one feed the rest, and a file with a bad line.
+    private func stopAndServe(_ program: String, in folder: TemporaryFolder) async throws {
+        let (store, inbox) = (folder.path("served.sqlite"), folder.path("inbox"))
+        try await fill(store, with: [])
+        try FileManager.default.createDirectory(atPath: inbox, withIntermediateDirectories: true)
+        let lines = (1...5000).map { "{\"id\":\"d\($0)\"}\n" }.joined()
+        try lines.write(toFile: inbox + "/a.jsonl", atomically: true, encoding: .utf8)
+
+        let stopped = try await serve([program, store, "WebCollection", inbox], in: folder) {
+            // Its rate leaves most of the file open when the first documents are there.
+            try await documents(in: store).count > 0
+        }
+        #expect(stopped.code == 0)
+        #expect(stopped.output.hasSuffix(" open\nstopped\n"))
+        #expect(!stopped.output.contains(", 0 open"))
+        #expect(!FileManager.default.fileExists(atPath: inbox + "/a.jsonl.done"))
+
+        try "{\"id\":\"e\"}\nno\n".write(toFile: inbox + "/b.jsonl", atomically: true, encoding: .utf8)
+        let served = try await serve([program, store, "WebCollection", inbox], in: folder) {
+            FileManager.default.fileExists(atPath: inbox + "/b.jsonl.done")
+        }
+        #expect(served.code == 0)
+        #expect(served.output.hasPrefix("resuming job "))
+        #expect(served.output.contains("\na.jsonl: 5000 added, 0 failed, 0 open\n"))
+        #expect(served.output.hasSuffix("\nb.jsonl: 1 added, 0 failed, 0 open\nstopped\n"))
+        #expect(try String(contentsOfFile: inbox + "/b.jsonl.failed", encoding: .utf8) == "no\n")
+        #expect(FileManager.default.fileExists(atPath: inbox + "/a.jsonl.done"))
+    }
+
+    /// Runs a server until something is so, a minute at most, then ends it with SIGTERM; returns its code and its output.
+    private func serve(
+        _ command: [String],
+        in folder: TemporaryFolder,
+        until isSo: () async throws -> Bool
+    ) async throws -> (code: Int32, output: String) {
+        let path = folder.path("served.txt")
+        let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(output) }
+        let program = try ChildProgram(command[0], Array(command.dropFirst()), output: output, errors: output)
+        let end = ContinuousClock.now + .seconds(60)
+        while try await !isSo(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(20)) }
+        kill(program.process, SIGTERM)
+        let code = await onOwnThread { program.wait() }
+        return (code, try String(contentsOfFile: path, encoding: .utf8))
     }
 
     /// Kills a removal after its first answer, goes on with it, and takes it back.

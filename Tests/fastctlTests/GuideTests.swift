@@ -52,6 +52,19 @@ struct GuideTests {
         }
     }
 
+    @Test(arguments: pages.filter { $0.hasPrefix("Documentation/Guide") })
+    func `Swift on a page of the guide is a part of a sample`(page: String) throws {
+        let samples = Self.root.appending(path: "Samples")
+        let sources = try #require(FileManager.default.enumerator(atPath: samples.path)).compactMap { $0 as? String }
+            .filter { $0.hasSuffix(".swift") && $0.contains("/Sources/") }
+            .map { try String(contentsOf: samples.appending(path: $0), encoding: .utf8) }
+            .map { "\n\(Self.unindented($0.split(separator: "\n")))\n" }
+        for block in try GuidePage(page).blocks where block.language == "swift" {
+            let part = Self.unindented(block.lines.map { $0[...] })
+            #expect(sources.contains { $0.contains("\n\(part)\n") }, "\(page): \(part)")
+        }
+    }
+
     @Test func `The short help of each command is short`() async throws {
         let program = Program(Root.self)
         var commands: [[String]] = [[]]
@@ -114,6 +127,25 @@ struct GuideTests {
             .flatMap(\.lines).filter { $0.contains("fastctl") }
         let run = lines.count { !GuideFolder.needsMore($0) }
         #expect(run * 2 > lines.count, "\(run) of \(lines.count)")
+    }
+
+    @Test func `The Containerfile installs the libraries that the programs load`() throws {
+        let listed = try ChildProgram.run(
+            Self.root.appending(path: "Scripts/dependencies").path,
+            ["list", "run"],
+            in: Self.root.path,
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+        let blocks = try GuidePage("Documentation/Guide/Containers.md").blocks.filter { $0.language == "dockerfile" }
+        let words = Set(blocks.flatMap(\.lines).flatMap { $0.split(separator: " ") })
+        let packages = listed.output.split(separator: "\n")
+        #expect(packages.count > 5 && blocks.count == 1)
+        for package in packages { #expect(words.contains(package), "\(package)") }
+    }
+
+    /// Lines without the blanks before them; those of nothing else are left out.
+    private static func unindented(_ lines: [Substring]) -> String {
+        lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private static func anchor(_ title: String) -> String {

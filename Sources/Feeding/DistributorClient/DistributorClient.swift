@@ -307,6 +307,17 @@ public struct ServedCollection: Sendable {
         }
     }
 
+    /// Returns the place of the newest change, so that a list can be read and then its changes, with none in between.
+    ///
+    /// - Returns: a place for ``changes(_:after:)``.
+    /// - Throws: ``DistributorError``.
+    public func place() async throws -> String {
+        guard let place = try await changes(Selection(), after: nil, wait: 0).place else {
+            throw DistributorError("unreadable", "the server did not report the place of the newest change")
+        }
+        return place
+    }
+
     /// The seconds for which a request for changes waits.
     private static let longestWait = 25
 

@@ -364,7 +364,7 @@ final class FailedRecords {
         guard tally.written + tally.unwritable > 0 else { return nil }
         let records = Quantity(tally.written, "record", "records")
         let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the format of the first" : ""
-        return "\(records) to run again are in \(path)\(left)"
+        return "\(records) to run again \(tally.written == 1 ? "is" : "are") in \(path)\(left)"
     }
 
     private static let drainThreshold = 256 << 10

@@ -51,7 +51,7 @@ struct FeedingOptions: OptionSetting {
     @Option("--give-up-after", value: "DURATION", help: "Stop after this long without any success (0: never)")
     var giveUpAfter = Duration.seconds(15 * 60)
 
-    @Option("--deadline", value: "DURATION", help: "Stop when the whole job has taken this long (default: never)")
+    @Option("--deadline", value: "DURATION", help: "Stop when the run has taken this long (default: never)")
     var deadline: Duration?
 
     @Option("--halt", value: "LIMIT", help: "Stop when this many documents have failed: fail=N or fail=N%")

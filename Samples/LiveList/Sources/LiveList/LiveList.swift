@@ -1,0 +1,45 @@
+import DistributorClient
+import Foundation
+
+/// A list that changes by itself: the documents with the words of the last line typed, as they are at any time.
+///
+/// Each line of standard input is a search; an empty one finds everything. The list is read again after each change of the
+/// collection, by any client. It ends with standard input, after one last list.
+///
+/// Usage: `LiveList URL COLLECTION`, with a token in the environment variable `TOKEN`
+@main
+struct LiveList {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let token = ProcessInfo.processInfo.environment["TOKEN"]
+        let client = try DistributorClient(arguments[1], token: token)
+        for try await documents in rows(typedLines, in: client.collection(arguments[2])) {
+            let titles = documents.map { String(decoding: $0.json, as: UTF8.self) }.sorted()
+            print("\(titles.count): \(titles.joined(separator: " "))")
+        }
+    }
+
+    /// The lines of standard input.
+    static let typedLines = Signal<String> { sink in
+        for try await line in FileHandle.standardInput.bytes.lines { try await sink.send(line) }
+    }
+
+    /// The documents with the words of the newest text, again after each change.
+    static func rows(_ texts: Signal<String>, in events: ServedCollection) -> Signal<[ServedDocument]> {
+        texts
+            .debounce(for: .milliseconds(300))
+            .flatMapLatest { text in
+                Signal { sink in
+                    let found = ServedCollection.Selection(words: text.isEmpty ? nil : text)
+                    // Before the list is read: no change is missed in between.
+                    let place = try await events.place()
+                    try await sink.send(events.find(found).documents)
+                    // Ends with the next text, which is when this task is cancelled.
+                    for try await _ in events.changes(after: place).throttle(for: .milliseconds(100)) {
+                        try await sink.send(events.find(found).documents)
+                    }
+                }
+                .retry(after: .seconds(1))
+            }
+    }
+}
