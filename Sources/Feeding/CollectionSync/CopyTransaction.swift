@@ -88,7 +88,7 @@ extension CopyTransaction {
         }
     }
 
-    /// Notes that operations are being given to the origin: from now on it may have carried them out.
+    /// Notes that operations are being sent to the origin: from now on, it may have carried them out.
     public func lease(_ operations: [QueuedOperation]) throws {
         for operation in operations { try rows.lease(operation.number) }
     }
@@ -359,7 +359,7 @@ public struct QueuedOperation: Hashable, Sendable {
     public let number: Int64
     /// The document that was changed.
     public let documentID: DocumentID
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// The kind of the change to the document.
     public let kind: Kind

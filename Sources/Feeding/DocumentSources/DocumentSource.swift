@@ -61,7 +61,7 @@ public struct SourceEntry: Hashable, Sendable {
     public let id: DocumentID
     /// The identifier of this state of the entry in the source's own terms: an ETag, a time; `nil` if there is none.
     public let version: String?
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// One JSON object; `nil` if only versions were requested.
     public let json: [UInt8]?

@@ -261,7 +261,7 @@ struct RevisedDocument: Hashable, Sendable {
     let version: Int64?
     /// The revision; `nil` if the engine reports none, so that a change can't be conditional.
     let revision: Revision?
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     var routing: Routing?
 }
 

@@ -87,7 +87,7 @@ struct BackupEngine: ContentEngine {
             var documents = page.documents[...]
             var states: [SavedState] = []
             for (item, isThere) in zip(items, page.answers) {
-                // A key without a routing may stand for several.
+                // A key without a routing may match several documents.
                 let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
                 documents = documents.dropFirst(own.count)
                 if let flawed = page.unreadable.first(where: { $0.key.id == item.operation.documentID }) {

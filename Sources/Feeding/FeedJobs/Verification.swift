@@ -30,7 +30,7 @@ final class Verification {
     private static let pageBytes = 256 << 10
     /// The bytes of documents read at once, because documents may be large.
     private static let documentBytes = 1 << 20
-    /// The most documents named; all are counted.
+    /// The most unreadable documents that are listed; all are counted.
     private static let maximumNamed = 100
     /// The most differing documents counted: their hashes are held in memory.
     private static let maximumDiffering = 1_000_000

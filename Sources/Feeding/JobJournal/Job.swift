@@ -78,7 +78,7 @@ public struct JobRecord: Hashable, Sendable {
     public let changedAt: Duration
     /// Settled operations by outcome.
     public let counts: FeedCounts
-    /// Counts of what was read.
+    /// Counts of the input that was read.
     public let input: InputTally
     /// The highest operation known to be accepted.
     public let acceptedThrough: OperationID

@@ -409,7 +409,7 @@ package struct ComparisonCounts: Hashable, Sendable {
     /// The differences that were none any more when they were looked at once more.
     package var settled = 0
 
-    /// Creates counts of nothing.
+    /// Creates counts of zero.
     package init() {}
 
     /// The differences of a kind.
