@@ -9,7 +9,7 @@ public protocol DocumentSource: Sendable {
     /// The source's address, without secrets.
     var name: String { get }
 
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     var traits: SourceTraits { get }
 
     /// Opens the source for reading, from its beginning or from the end of an earlier reader's page.

@@ -74,7 +74,7 @@ public struct FileSource: DocumentSource {
         self.limits = limits
     }
 
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey
@@ -220,7 +220,7 @@ public struct CollectionSource: DocumentSource {
         (self.engine, self.origin, self.versionKey, self.name) = (engine, origin, versionKey, name)
     }
 
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey

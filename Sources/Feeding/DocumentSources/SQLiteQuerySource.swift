@@ -30,7 +30,7 @@ public struct SQLiteQuerySource: DocumentSource {
 
     /// The source's address.
     public let name: String
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public let traits: SourceTraits
     private let path: String
     private let sql: String

@@ -477,7 +477,7 @@ public struct ConnectionOptions: Sendable {
 public struct TLSOptions: Hashable, Sendable {
     /// A PEM file of authorities to trust in place of the system's.
     public var authorityFile: String?
-    /// The PEM file of the client certificate, which may include its key.
+    /// The PEM files of the client certificate and of its private key.
     public var clientCertificateFile: String?
     public var clientKeyFile: String?
     /// `sha256//BASE64` of the server's public key, checked in addition to the certificate; `;` separates several.

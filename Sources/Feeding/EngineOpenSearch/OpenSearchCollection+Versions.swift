@@ -68,7 +68,7 @@ extension OpenSearchCollection: VersionedEngine {
             do throws(RequestFailure) {
                 reply = try await page(of: query, conditions, in: part, from: place + 1, size: size)
             } catch {
-                // The reply may have been larger than allowed.
+                // The reply may have been too large.
                 guard error.isReplyLost, size > PageSize.smallest else {
                     throw await cluster.error(error, about: collection)
                 }

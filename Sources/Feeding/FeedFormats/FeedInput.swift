@@ -222,7 +222,7 @@ public struct InputMemory: Sendable {
 
 /// The digest of an input over all its sources: their raw bytes in order, each source followed by its length.
 ///
-/// A class, because the sources of an input share it.
+/// This is a class, because the sources of an input share it.
 final class InputDigest {
     private var running: RunningBLAKE2b
 

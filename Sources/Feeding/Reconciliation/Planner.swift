@@ -357,7 +357,7 @@ package struct PlannedOperation: Hashable, Sendable {
         case missing
         /// The source has another version.
         case stale
-        /// Only the collection has it.
+        /// Only the collection has the document.
         case orphaned
         /// A search found it.
         case found

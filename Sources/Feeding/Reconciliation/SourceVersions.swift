@@ -38,7 +38,7 @@ package actor SourceVersions {
 
 /// An account of reading a source.
 package struct SourceAccount: Hashable, Sendable {
-    /// The entries, each as often as it came.
+    /// The number of entries, including repeated ones.
     package var entries = 0
     /// Entries without a version to compare, which always differ from a document.
     package var unversioned = 0

@@ -132,7 +132,7 @@ public struct FeederCore: Sendable {
     /// The number of operations in batches that have not come back.
     public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
 
-    /// Batches sent but not yet answered.
+    /// The number of batches without a reply.
     public var batchesInFlight: Int { inFlight.count }
 
     /// The most batches that may be in flight now.

@@ -13,7 +13,7 @@ import TextKit
 public struct AzureTableSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress

@@ -14,7 +14,7 @@ import XMLStream
 public struct SitemapSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public let traits: SourceTraits
 
     private let place: Place
