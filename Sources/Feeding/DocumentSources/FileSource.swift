@@ -212,7 +212,7 @@ public struct CollectionSource: DocumentSource {
     ///
     /// - Parameters:
     ///   - engine: The collection.
-    ///   - origin: Which of its documents are read, and which of their keys.
+    ///   - origin: The selection of documents to read, and of their keys.
     ///   - versionKey: The key that holds a document's version; `nil` for the engine's own, which is good for this
     ///     collection only.
     ///   - name: The source's address.

@@ -90,7 +90,7 @@ struct SharedKeySigner {
     let storage: AzureStorage
     let key: [UInt8]
 
-    /// Adds the headers of a signature to a request that is complete otherwise.
+    /// Adds the headers of a signature to a request that is otherwise complete.
     func sign(_ request: inout HTTPRequest, at time: WallTime) {
         request.headers.append(HTTPHeader("x-ms-date", time.httpDate))
         var function = HMACSHA256(key: key)

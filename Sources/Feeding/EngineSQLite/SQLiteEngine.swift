@@ -79,7 +79,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         try await store.write { connection in try CollectionRecord.create(name, in: connection) }
     }
 
-    /// Removes all documents of a collection, and returns how many there were.
+    /// Removes all documents of a collection, and returns their number.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)

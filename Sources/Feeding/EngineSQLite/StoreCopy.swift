@@ -222,7 +222,7 @@ struct CopyWriter {
     }
 }
 
-/// The documents of a copy, inside the caller's transaction.
+/// The documents of a copy, within the caller's transaction.
 private struct CopyDocuments: LocalDocuments {
     private var writer: BatchWriter
 

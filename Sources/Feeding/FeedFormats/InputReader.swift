@@ -283,7 +283,7 @@ struct InputFileReader {
 
     /// The number of bytes read.
     var bytesRead: UInt64 { bytes.bytesRead }
-    /// The number of bytes read of what is stored, which may be packed.
+    /// The number of stored bytes read, which may be compressed.
     var storedBytesRead: UInt64 { bytes.storedBytesRead }
 
     /// Reads the first record if it decides whether the source can be read.

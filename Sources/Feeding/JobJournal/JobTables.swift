@@ -170,7 +170,7 @@ public struct JobTables {
 
     /// Stores a journal transaction of a job, with its progress as it is to be kept.
     ///
-    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job in the meantime.
     public func record(_ transaction: JournalTransaction, _ progress: FeedProgress, epoch: Int) throws {
         var head = try claimed(transaction.progress.job, epoch: epoch)
         try save(transaction.counts, to: head, adding: false)
@@ -188,7 +188,7 @@ public struct JobTables {
 
     /// Returns what an engine that keeps progress must know before it applies a batch: the operations already settled.
     ///
-    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job in the meantime.
     public func progress(before update: JobUpdate) throws -> FeedProgress {
         try claimed(update.progress.job, epoch: update.epoch).progress
     }
