@@ -253,7 +253,7 @@ private struct PlainNumber: Hashable {
     private var isNegative = false
     /// The significant digits, without leading and trailing zeros; empty for zero.
     private var digits: [UInt8] = []
-    /// The power of ten of the last digit.
+    /// The power of ten of the last digit; kept as text in `farExponent` if it is too large.
     private var exponent = 0
     private var farExponent: [UInt8] = []
 
