@@ -173,7 +173,7 @@ struct Seeded: RandomNumberGenerator {
 }
 
 struct MemoryTests {
-    /// In a process of its own, whose memory is only its own.
+    /// In a separate process, so its memory can be measured.
     @Test func `A line of many members takes no more than one of text`() async {
         await #expect(processExitsWith: .success) {
             let text = #"{"id":"m""# + String(repeating: #","a":1"#, count: 700_000) + "}\n"

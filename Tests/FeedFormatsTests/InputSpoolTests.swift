@@ -223,7 +223,7 @@ struct InputSpoolTests {
         #expect(BytesInWords(999).description == "999 bytes")
     }
 
-    /// A limit on the size of files, in a process of its own.
+    /// A limit on the size of files, in a separate process.
     @Test func `A file that may not grow ends the input after what is on disk`() async throws {
         defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -237,7 +237,7 @@ struct InputSpoolTests {
         }
     }
 
-    /// A file system of its own, which takes root.
+    /// A separate file system, which requires root.
     @Test(.enabled(if: geteuid() == 0)) func `A disk that is full ends the input after what is on it`() async throws {
         defer { folder.remove() }
         let disk = folder.path("disk")

@@ -325,7 +325,7 @@ private struct FeedScene {
         return sent.result.report
     }
 
-    /// Adds documents, or replaces them, as somebody else.
+    /// Adds or replaces documents as another client.
     func fill(_ ids: [String], with member: String) async throws {
         let feeder = DocumentFeeder(engine: try await target.open(target.collection("web")).engine)
         for id in ids {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import FeedJobs
 
-/// Random jobs, of one process or of several of which the earlier ones die, then changes by somebody else, then undo,
-/// then undo of the undo.
+/// Random jobs, of one process or of several of which the earlier ones are killed, then changes by another client, then
+/// undo, then undo of the undo.
 struct UndoModelTests {
     private static let rounds = 150
 
@@ -131,7 +131,7 @@ private struct UndoScene {
         _ = await OperationFeed(engine: engine, options: options).run(ChunkList([chunk]), job: claim)
     }
 
-    /// Changes, removes and adds documents as somebody else.
+    /// Changes, removes and adds documents as another client.
     mutating func meddle() async throws {
         for id in ids where Int.random(in: 0..<4, using: &random) == 0 {
             guard isFinished else {
@@ -142,7 +142,7 @@ private struct UndoScene {
         }
     }
 
-    /// Takes a job back, as a job of its own.
+    /// Undoes a job, as a separate job.
     func undo(_ job: String, as name: String) async throws -> StatusReport {
         let record = try #require(try await store.jobs.jobs().first { $0.job.id.rawValue == job })
         let states = try await SavedStates(of: record, failed: [], in: engine)

@@ -374,7 +374,9 @@ struct Pull {
     }
 
     /// Lists the origin's documents if their number differs from the known one, or if they can start or stop matching
-    /// without being changed. Fetches those that are unknown to the copy, and returns the listing's number.
+    /// without being changed.
+    ///
+    /// Fetches those that are unknown to the copy, and returns the listing's number.
     private mutating func listWhatIsThere(asOf state: CollectionState) async throws -> Int64? {
         // Documents that an empty copy has just received can't be missing at the origin.
         guard status.known > 0 else { return nil }

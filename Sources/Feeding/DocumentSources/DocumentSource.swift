@@ -48,8 +48,10 @@ public struct SourceTraits: Hashable, Sendable {
     public var hasDocuments = true
     /// Whether the entries' documents have only some keys of the intended documents, as in a sitemap.
     public var isPartial = false
-    /// Whether all entries have the same keys, like the rows of a table. The absence of other keys in the source does
-    /// not mean that they should be removed from documents of a collection.
+    /// Whether all entries have the same keys, like the rows of a table.
+    ///
+    /// The absence of other keys in the source does not mean that they should be removed from documents of a
+    /// collection.
     public var hasFixedKeys = false
 
     /// Creates the traits of a source whose entries have documents in any order, and no version.

@@ -530,8 +530,9 @@ struct RemotePlace {
 
 /// Percent-encoding (`%XX`) in addresses.
 enum PercentEncoding {
-    /// Returns the decoded text; a `%` without two hexadecimal digits after it is kept. Returns `nil` if the result is
-    /// not UTF-8, or contains a NUL byte.
+    /// Returns the decoded text; a `%` without two hexadecimal digits after it is kept.
+    ///
+    /// Returns `nil` if the result is not UTF-8, or contains a NUL byte.
     static func decoded(_ text: some StringProtocol) -> String? {
         bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
     }

@@ -63,7 +63,7 @@ public enum CredentialSource: Hashable, Sendable {
         }
     }
 
-    /// Reads the credentials afresh each time; a helper is stopped when the task is cancelled.
+    /// Reads the credentials afresh each time; a helper is stopped when the task is canceled.
     func load() async throws(EngineError) -> LoadedCredentials {
         let cancellation = Cancellation()
         let result = await withTaskCancellationHandler {
@@ -126,7 +126,7 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A flag set when the task that waits for a thread is cancelled.
+/// A flag that is set when the task that waits for a thread is canceled.
 private final class Cancellation: Sendable {
     let isRequested = Atomic(false)
 }
@@ -275,7 +275,7 @@ enum CredentialFile {
     }
 }
 
-/// Credentials as they were read.
+/// Credentials read from a source.
 struct LoadedCredentials: Hashable, Sendable {
     enum Proof: Hashable, Sendable {
         /// Sent with each request as they are.
@@ -327,7 +327,7 @@ actor CredentialKeeper {
         )
     }
 
-    /// Reads the credentials with `load` in place of the source.
+    /// Reads the credentials with `load` instead of the source.
     init(
         _ source: CredentialSource,
         clock: @escaping @Sendable () -> WallTime,

@@ -418,7 +418,7 @@ public struct ConnectionOptions: Sendable {
 
     public init() {}
 
-    /// Reads the credentials now, so that no connection waits for them: a helper may prompt its user.
+    /// Reads the credentials now, so connections don't wait for them: a helper may prompt the user.
     public mutating func loadCredentials() async throws(EngineError) {
         try tls.refusePipes()
         keeper = try await loadedKeeper()
@@ -475,7 +475,7 @@ public struct ConnectionOptions: Sendable {
 
 /// TLS settings: trusted authorities, and the client certificate.
 public struct TLSOptions: Hashable, Sendable {
-    /// A PEM file of authorities to trust in place of the system's.
+    /// A PEM file of authorities to trust instead of the system's.
     public var authorityFile: String?
     /// The PEM files of the client certificate and of its private key.
     public var clientCertificateFile: String?

@@ -43,7 +43,7 @@ struct BulkBody: Sendable {
         bytes.append(contentsOf: condition.utf8)
     }
 
-    /// Appends a document on a line of its own.
+    /// Appends a document on its own line.
     ///
     /// A line break would end the document in this format. It can occur only between JSON tokens, so it is replaced by
     /// a blank.
@@ -85,7 +85,7 @@ struct BulkAction: Hashable, Sendable {
     }
 
     let id: DocumentID
-    /// Properties of only some actions; `nil` for a removal that has only an ID, so that it is cheap to copy.
+    /// Properties of only some actions; `nil` for a removal that has only an ID, so it is cheap to copy.
     private let details: Details?
 
     private final class Details: Hashable, Sendable {

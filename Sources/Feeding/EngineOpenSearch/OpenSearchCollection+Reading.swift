@@ -259,7 +259,7 @@ extension MultiGetReply.Entry {
 struct RevisedDocument: Hashable, Sendable {
     let json: [UInt8]
     let version: Int64?
-    /// The revision; `nil` if the engine reports none, so that a change can't be conditional.
+    /// The revision; `nil` if the engine reports none, so a change can't be conditional.
     let revision: Revision?
     /// The routing that places the document; `nil` if its ID places it.
     var routing: Routing?
@@ -299,8 +299,8 @@ extension OpenSearchCollection {
         return page
     }
 
-    /// If several documents have the ID of a key without a routing, the one at the ID's own place comes first, then the
-    /// one with the first routing in alphabetical order.
+    /// If several documents have the ID of a key without a routing, the one at the place determined by the ID takes
+    /// precedence, then the one with the first routing in alphabetical order.
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         let entries: [KeyEntries]
         do throws(RequestFailure) {
@@ -384,8 +384,8 @@ extension OpenSearchCollection {
         return found
     }
 
-    /// Reads the documents of the first of `keys`: at their own places, and if one is missing there, at any other
-    /// possible place.
+    /// Reads the documents of the first of `keys`: at the places determined by their keys and, if one is missing there,
+    /// at any other possible place.
     private func entries(of keys: [DocumentKey], upTo maximumBytes: Int) async throws(RequestFailure) -> [KeyEntries] {
         let routes = try await routes(of: keys)
         let found = try await entries(of: keys, routes ?? .byID(routing.scope), upTo: maximumBytes)

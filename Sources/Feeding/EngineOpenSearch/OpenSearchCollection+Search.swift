@@ -134,7 +134,7 @@ extension Cluster {
     /// The time limit for closing a search: the engine eventually discards it by itself.
     private static let closingTime = Duration.seconds(5)
 
-    /// Closes a search in the engine, even if the current task is cancelled.
+    /// Closes a search in the engine, even if the current task is canceled.
     func close(_ place: SearchPlace) async {
         await Task {
             switch place {

@@ -160,7 +160,7 @@ struct RoutingScope: Hashable, Sendable {
     /// Whether documents may become visible to searches much later than a second after they were written.
     var isSeldomRefreshed = false
 
-    /// Creates the scope of a collection without a routing of its own.
+    /// Creates the scope of a collection without its own routing.
     init(_ name: CollectionName, _ binding: IndexBinding) {
         placing = name
         // Among several indices, only the one that receives additions counts.

@@ -344,7 +344,9 @@ final class UnreturnedFields: Sendable {
 
     init(in collection: CollectionName, of solr: SolrInstance) { (self.collection, self.solr) = (collection, solr) }
 
-    /// Returns the reason why documents can't be read completely; `nil` if they can. The answer is cached.
+    /// Returns the reason why documents can't be read completely; `nil` if they can.
+    ///
+    /// The answer is cached.
     func refusal(of purpose: Purpose) async throws(RequestFailure) -> EngineError? {
         if approved.withLock({ $0.contains(purpose) }) { return nil }
         guard let name = try await firstName(for: purpose) else {

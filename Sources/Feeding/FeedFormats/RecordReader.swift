@@ -425,8 +425,10 @@ public struct RecordTally: Hashable, Sendable {
 
 extension FeedInput {
     /// Reads an input once more, and passes on the records that are rejected, or that belong to operations for which
-    /// `isWanted` returns true. They keep their format, but are uncompressed and in UTF-8, and include the surroundings
-    /// required by a table or message.
+    /// `isWanted` returns true.
+    ///
+    /// They keep their format, but are uncompressed and in UTF-8, and include the surroundings required by a table or
+    /// message.
     ///
     /// - Returns: The numbers of records that were passed on, and that can't be.
     public static func records(

@@ -6,7 +6,7 @@ struct SourceBytes {
     enum Filling {
         case filled
         case ended
-        /// The reads were cancelled.
+        /// The reads were canceled.
         case interrupted
     }
 

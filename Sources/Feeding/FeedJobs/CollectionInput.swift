@@ -301,7 +301,9 @@ package struct PlanGuard: Sendable {
     /// The number of replacements that are always allowed: a small collection may well change completely.
     private static let smallestReplacementLimit = 100
 
-    /// Creates the guard of a plan. By default, half of the collection may be replaced, or 100 documents.
+    /// Creates the guard of a plan.
+    ///
+    /// By default, half of the collection may be replaced, or 100 documents.
     package init(_ plan: PlanFile, limit: RemovalLimit?, replacements: RemovalLimit?) {
         (state, createdAt) = (plan.header.state, plan.header.createdAt)
         (self.removals, self.replacements) = (plan.tally.removals, plan.tally.replacements + plan.tally.updates)

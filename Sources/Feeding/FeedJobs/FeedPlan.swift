@@ -279,7 +279,7 @@ public struct PreparedFeed: Sendable {
         return wrapped
     }
 
-    /// Returns why written documents are not in their expected place; `nil` if they are.
+    /// Returns the failure if written documents are no longer in the target; `nil` if they are.
     func lossOfTarget() async -> Failure? {
         guard engine.capabilities.keepsProgress else { return nil }
         do throws(EngineError) {
@@ -476,11 +476,11 @@ public struct JobPolicy: Sendable {
     ///
     /// An embedded store keeps its own.
     public var folder: String?
-    /// Whether no journal is kept, so that the run can't be resumed.
+    /// Whether no journal is kept, so the run can't be resumed.
     public var isOff = false
     /// Whether input that differs from that of the unfinished job is refused instead of starting a new job.
     public var isResuming = false
-    /// Whether unfinished jobs of the same plan are cancelled.
+    /// Whether unfinished jobs of the same plan are canceled.
     public var isRestarting = false
     /// The maximum number of bytes on disk for input from a pipe.
     public var maximumSpoolBytes = 8 << 30

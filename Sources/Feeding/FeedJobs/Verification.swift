@@ -21,7 +21,7 @@ final class Verification {
     /// The documents that are not as they were sent, by the hashes of their keys; the first of them with their IDs.
     private var differing: [Int: DocumentID?] = [:]
     private var failure: SpillError?
-    /// Whether documents were removed among additions, so that an added document may have been removed later.
+    /// Whether documents were removed among additions, so an added document may have been removed later.
     private var hasRemovals = false
     private var lookUp: PatientLookUp
 

@@ -475,7 +475,9 @@ final class ContractRecord {
 
 /// Text that has caused bugs in programs before: IDs and queries for tests of engines.
 public enum HurtfulText {
-    /// All texts. They differ in their bytes; none is empty or contains a NUL.
+    /// All texts.
+    ///
+    /// They differ in their bytes; none is empty or contains a NUL.
     public static let all: [String] =
         queries + [
             String(repeating: "0123456789abcdef", count: 256),

@@ -40,6 +40,7 @@ public enum JobShelf: Sendable {
     }
 
     /// Returns the jobs with one identity that the same command would resume, newest first, and the unreadable ones.
+    ///
     /// These are unfinished jobs, and jobs whose process was killed at its very end.
     ///
     /// Journals of ended jobs are not opened, because a command that ran a hundred times has a hundred journals.

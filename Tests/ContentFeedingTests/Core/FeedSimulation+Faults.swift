@@ -205,7 +205,7 @@ extension FeedSimulation {
     }
 }
 
-/// An engine whose every whim comes from a seed: it loses requests and replies, answers late, and lets copies of a
+/// An engine with random behavior from a seed: it loses requests and replies, replies late, and lets copies of a
 /// request take effect long after its client gave it up.
 struct SimulatedEngine {
     /// Which documents are there.

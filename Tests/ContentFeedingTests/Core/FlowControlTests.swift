@@ -88,7 +88,7 @@ struct FeedLimitTests {
     }
 }
 
-/// Words about a feed that stands still.
+/// Reports of a feed that makes no progress.
 struct StandstillTests {
     private func standstills(_ commands: [FeederCore.Command]) -> [Standstill] {
         commands.compactMap { if case .tell(.flow(.standstill(let standstill))) = $0 { standstill } else { nil } }

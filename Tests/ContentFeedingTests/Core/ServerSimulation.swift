@@ -141,7 +141,8 @@ struct ServerSimulation {
     }
 }
 
-/// A server of which only the speed is known: how many requests it works on, how many it lets wait, how long each takes.
+/// A simulated server with a given speed: how many requests it processes at a time, how many it queues, and how long
+/// each takes.
 struct SimulatedServer: Sendable {
     /// How long a request of so many operations takes when so many requests are being worked on.
     var serviceTime: @Sendable (_ working: Int, _ operations: Int) -> Duration

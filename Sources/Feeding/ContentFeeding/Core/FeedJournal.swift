@@ -484,7 +484,7 @@ extension FeedProgress {
 public struct FeedProgress: Hashable, Sendable {
     /// The job.
     public var job: JobID
-    /// The place in the input where ``firstOperation`` begins.
+    /// The position in the input at which ``firstOperation`` begins.
     public var offset: InputOffset
     /// The digest of the input before ``offset``, taken from the chunk that ends there; empty if it was not computed.
     public var inputDigest: [UInt8]
@@ -555,7 +555,7 @@ public struct InputOffset: Hashable, Comparable, Sendable {
     /// The number of bytes of the source before this position.
     public var byte: UInt64
 
-    /// Creates a place.
+    /// Creates a position.
     public init(source: Int, byte: UInt64) {
         self.source = source
         self.byte = byte

@@ -189,7 +189,7 @@ extension FeederCore {
         counts.open = window.count
     }
 
-    /// The highest restored count of attempts or sends, so that further counting can't overflow.
+    /// The highest restored count of attempts or sends, so further counting can't overflow.
     private static let mostCounted = 1_000_000_000
 
     private mutating func restoreQuarantine(_ row: JournalRow) {

@@ -54,7 +54,7 @@ public struct FeederCore: Sendable {
         var isRequested = false
         var hasEnded = false
         var failure: StopReason?
-        /// The place where the input continues.
+        /// The position at which the input continues.
         var offset = InputOffset.start
         /// The digest of the input before ``offset``.
         var digest: [UInt8] = []
@@ -129,7 +129,7 @@ public struct FeederCore: Sendable {
     /// The number of operations accepted but not settled.
     public var openCount: Int { window.count }
 
-    /// The number of operations in batches that have not come back.
+    /// The number of operations in batches without a reply.
     public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
 
     /// The number of batches without a reply.
@@ -224,7 +224,7 @@ public struct FeederCore: Sendable {
         if let byteCount { ready.append(id, byteCount: byteCount, at: now) }
     }
 
-    /// Settles operations whose deadline has passed; those in flight are settled when they come back.
+    /// Settles operations whose deadline has passed; those in flight are settled when their reply arrives.
     private mutating func expireOverdue(at now: FeedInstant, _ commands: inout [Command]) {
         // Operations not sent before a stop stay open: deadlines do not apply to them until a later run.
         guard configuration.operationTimeout != nil, stopReason == nil else { return }
@@ -353,7 +353,7 @@ extension FeederCore {
         case inputEnded
         /// The input can't be read any further; operations already read are still carried out.
         case inputFailed(StopReason)
-        /// A batch came back.
+        /// The reply to a batch, or its failure.
         case reply(BatchID, BatchReply)
         /// A journal transaction is durable.
         case recorded(JournalTransaction.ID)
@@ -367,7 +367,7 @@ extension FeederCore {
         case forget(BarrierID)
         /// The moment requested by ``Command/wake(at:)`` has come.
         case timer
-        /// A request to read and send nothing more, and to end once everything in flight has come back.
+        /// A request to read and send nothing more, and to end once the replies to all batches in flight have arrived.
         case stop(StopReason)
     }
 
@@ -465,7 +465,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var deadline: Duration?
     /// The point at which too many documents have an error and the feed stops; `nil` for no limit.
     public var halt: HaltPolicy?
-    /// The bits of a lane's key that count: tests narrow them, so that documents share lanes.
+    /// The bits of a lane's key that count: tests use fewer of them, so documents share lanes.
     var laneMask = UInt32.max
 
     /// Creates the usual settings.
@@ -525,7 +525,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Creates the usual limits.
     public init() {}
 
-    /// Returns a random pause before attempt `attempt + 1`: full jitter, so that many clients spread out.
+    /// Returns a random pause before attempt `attempt + 1`: full jitter, so the requests of many clients spread out.
     package func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(attempt - 1, 0), 20)
         let ceiling = min(maximum, base * (1 << doublings))
@@ -580,14 +580,14 @@ public struct OperationRate: Hashable, Sendable {
 
 /// A token bucket for operations: one second's worth may be sent at once, then no more than the rate.
 ///
-/// It is kept as the moment at which the bucket is full again, to the attosecond, so that no rounding adds up: in any
-/// span of time no more operations are sent than the rate allows, plus those of one second.
+/// It is represented by the time at which the bucket is full again, to the attosecond, so rounding errors don't
+/// accumulate: in any span of time no more operations are sent than the rate allows, plus those of one second.
 struct RateLimit: Hashable, Sendable {
     /// The cost of one operation, in time.
     private let interval: Duration
     /// The most operations sent at once.
     let burst: Int
-    /// The most operations in a batch: a quarter of a burst, so that the engine's work is spread out.
+    /// The most operations in a batch: a quarter of a burst, so the engine's work is spread out.
     let maximumCount: Int
     /// The moment at which the bucket is full again, since the start of the feed.
     private var fullAt = Duration.zero

@@ -359,7 +359,7 @@ struct Throttle: Sendable {
 
     private static let firstRefusalWait = Duration.seconds(30)
     private static let longestRefusalWait = Duration.seconds(600)
-    /// Batches to accept before retrying a refused limit, so that retries stay a small share.
+    /// The number of batches to accept before retrying a refused limit, so retries remain rare.
     private static let takenBeforeRetry = 200
     /// The lowest ceiling at which a search is worthwhile.
     private static let leastCeiling = 3

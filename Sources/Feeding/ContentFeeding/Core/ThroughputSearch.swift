@@ -216,8 +216,9 @@ struct ThroughputWindow: Hashable, Sendable {
     private var batches = 0
     private var operations = 0
 
-    /// The minimum number of replies in a window; ``leastTime`` is its minimum duration. In a smaller window, a pause
-    /// of the server would look like a trend.
+    /// The minimum number of replies in a window; ``leastTime`` is its minimum duration.
+    ///
+    /// In a smaller window, a pause of the server would look like a trend.
     private static let leastBatches = 16
     private static let leastTime = Duration.milliseconds(150)
     /// The time after which ``leastRounds`` are sufficient, for a slow server.

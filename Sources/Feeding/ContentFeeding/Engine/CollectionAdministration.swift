@@ -43,7 +43,7 @@ extension PacedClearing {
     public var pacedClearing: (any PacedClearing)? { self }
 }
 
-/// An engine that clears a collection page by page, so that its rate can be limited.
+/// An engine that clears a collection page by page, so the rate can be limited.
 public protocol PacedClearing: CollectionAdministration {
     /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, but at most this many per second.
     func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int

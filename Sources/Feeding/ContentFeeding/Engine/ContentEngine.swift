@@ -39,7 +39,7 @@ extension ContentEngine {
     public var versions: (any VersionedEngine)? { nil }
 
     /// Refuses a copy that would be incomplete according to ``EngineCapabilities/readingLoss``; an engine that must ask
-    /// the server has a check of its own.
+    /// the server implements its own check.
     public func check(_ intent: FeedIntent) async throws(EngineError) {
         guard intent.isBackedUp, let loss = capabilities.readingLoss else { return }
         throw EngineError(
@@ -104,7 +104,7 @@ public protocol SearchableEngine: Sendable {
     /// Returns the next page of results for `query`; start with a `nil` cursor, and stop at a page that has none.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage
 
-    /// Ends a search before its last page, so that the engine keeps nothing for it; works even in a canceled task.
+    /// Ends a search before its last page, so the engine can release its resources; works even in a canceled task.
     func close(_ cursor: SearchCursor) async
 
     /// Returns the number of live documents.
@@ -264,7 +264,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var reportsMissing = true
     /// Whether a batch takes effect completely or not at all, and a failure shows which.
     public var isTransactional = false
-    /// Whether the engine stores a batch's progress together with its effects, so that a repeated batch has none.
+    /// Whether the engine stores a batch's progress together with its effects, so a repeated batch has no effect.
     public var keepsProgress = false
     /// Whether the engine prevents a late copy of an old operation from undoing a newer one.
     public var hasFence = false

@@ -78,7 +78,7 @@ public struct CollectionState: Hashable, Sendable {
     /// The identifier that distinguishes the collection from another one of the same name; empty if the engine has
     /// none.
     public var identity: String
-    /// The parts (shards), each with a history of its own.
+    /// The parts (shards), each with its own history.
     public var parts: [CollectionPart]
     /// Text that differs after any change, for an engine whose histories don't include every change; `nil` for others.
     public var contents: String?

@@ -429,8 +429,9 @@ public struct InputTally: Hashable, Sendable {
     /// The number of bytes that were read.
     public var bytes = 0
     /// The number of removals of documents already removed earlier in the input, and likewise of additions, detected
-    /// among the last million distinct documents of the run. Updates are not counted, because each may merge different
-    /// keys.
+    /// among the last million distinct documents of the run.
+    ///
+    /// Updates are not counted, because each may merge different keys.
     public var duplicates = 0
 
     /// Creates counts of the input that was read.

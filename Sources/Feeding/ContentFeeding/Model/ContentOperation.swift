@@ -20,7 +20,7 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// The ID of the document.
     public let documentID: DocumentID
-    /// Properties of only some operations; `nil` for a removal that has only an ID, so that it is cheap to copy.
+    /// Properties of only some operations; `nil` for a removal that has only an ID, so it is cheap to copy.
     private let details: Details?
     /// The effect on the document.
     public let kind: Kind

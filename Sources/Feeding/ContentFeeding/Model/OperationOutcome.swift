@@ -157,7 +157,7 @@ public struct DocumentFailure: Hashable, Sendable {
         public static let idTooLong = Code(rawValue: "id-too-long")
         /// The engine allows only smaller documents.
         public static let documentTooLarge = Code(rawValue: "document-too-large")
-        /// The engine refused the operation for a reason of its own.
+        /// The engine refused the operation for an engine-specific reason.
         public static let rejectedByEngine = Code(rawValue: "rejected-by-engine")
         /// All attempts failed.
         public static let attemptsExhausted = Code(rawValue: "attempts-exhausted")

@@ -436,7 +436,7 @@ struct Refusal {
 private struct ServerWords {
     /// The service's name for the failure; `nil` if it gives none.
     let code: String?
-    /// Text that can follow the status; empty if the server gives no message of its own.
+    /// Text that can follow the status; empty if the server provides no message of its own.
     let text: String
 
     /// The longest message to pass on, in characters.
@@ -458,7 +458,9 @@ private struct ServerWords {
         text = parts.isEmpty ? "" : " (\(parts.joined(separator: ": ")))"
     }
 
-    /// Returns the text of an element of a short message. It is only displayed, so a real parser is not needed.
+    /// Returns the text of an element of a short message.
+    ///
+    /// It is only displayed, so a real parser is not needed.
     private static func element(_ name: String, of body: String) -> String? {
         guard let start = body.firstRange(of: "<\(name)>"),
             let end = body[start.upperBound...].firstRange(of: "</\(name)>")

@@ -192,7 +192,7 @@ private actor SitemapReader: SourceReader {
         }
     }
 
-    /// Returns the address of a sitemap in an index: on the same server, so that no unknown server is contacted.
+    /// Returns the address of a sitemap in an index: on the same server, so no unknown server is contacted.
     private func child(_ item: SitemapFile.Item, of parent: HTTPAddress?) -> HTTPAddress? {
         guard case .web(let start) = start, let address = item.address else { return nil }
         let isSame = address.node == start.node

@@ -38,8 +38,9 @@ struct AWSKeyRing {
         }
     }
 
-    /// Returns the keys of the first source that has any. A source with invalid keys ends the search, because Amazon's
-    /// tools would use that source, too.
+    /// Returns the keys of the first source that has any.
+    ///
+    /// A source with invalid keys ends the search, because Amazon's tools would use that source, too.
     private func firstKeys() async throws(EngineError) -> LoadedCredentials {
         if let keys = try environmentKeys() { return keys }
         if let keys = try await profileKeys(surroundings.profile) { return keys }
