@@ -74,7 +74,7 @@ struct InputSpoolTests {
         }
     }
 
-    /// A run that was killed leaves any beginning of its pipe.
+    /// A run that was killed leaves an arbitrary beginning of its pipe's data.
     @Test(arguments: RandomInput.Shape.allCases, [RandomInput.Encoding.utf8, .bigEndian])
     func `From a torn spool nothing comes that the whole input does not have`(
         shape: RandomInput.Shape,
@@ -97,7 +97,7 @@ struct InputSpoolTests {
             let part = Reading(parts)
             #expect(whole.operations.starts(with: part.operations), "\(input) at \(count)")
             #expect(notes.all.contains { if case .endedEarly = $0 { true } else { false } }, "\(input) at \(count)")
-            // Then the same command comes with its pipe.
+            // Then the same command runs with its pipe.
             let comparison = try await InputSpool.compare(
                 path,
                 with: pipe.source,
@@ -339,7 +339,7 @@ struct InputSpoolTests {
 }
 
 extension RandomInput {
-    /// Returns the chunks when one of the sources is another, and the last.
+    /// Returns the chunks when one of the sources has changed, and the last.
     fileprivate func chunks(
         _ memory: InputMemory,
         with source: InputSource,
