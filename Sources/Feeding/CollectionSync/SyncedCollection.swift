@@ -315,7 +315,7 @@ public enum SyncEvent: Sendable {
     case pulled(Int)
     case conflict(SyncConflict, SyncConflict.Resolution)
     case failed(QueuedOperation, DocumentFailure)
-    /// The rate or the size of batches has changed, or the origin makes no progress.
+    /// The number or the size of batches has changed, or the origin makes no progress.
     case flow(FlowChange)
 }
 

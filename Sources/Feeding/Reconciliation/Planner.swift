@@ -194,7 +194,7 @@ package struct Planner {
         }
     }
 
-    /// The keys of the source's entries, if all entries have the same ones (empty cells of a table being absent keys).
+    /// The union of the keys of all entries, if the source has fixed keys: an empty cell of a table is an absent key.
     private func keysOfSource() async throws -> Set<String>? {
         guard source.traits.hasFixedKeys, !replacesWithPartial else { return nil }
         var keys: Set<String> = []
