@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Readings of a collection that is to be copied: whole and as it is, or with an error.
+/// Readings of a collection to be copied: complete and unchanged, or with an error.
 struct CollectionReaderTests {
     private static let count = 1_300
 
@@ -37,7 +37,7 @@ struct CollectionReaderTests {
         )
     }
 
-    /// Reads to the end, and returns the documents as they are at last.
+    /// Reads to the end, and returns the final state of the documents.
     private func documents(of reader: CollectionReader) async throws -> [String: String] {
         var found: [String: String] = [:]
         while let chunk = try await reader.next() {
@@ -176,7 +176,7 @@ struct CollectionReaderTests {
         #expect(error?.code == .collectionChanged && error?.message.contains("kept changing") == true)
     }
 
-    /// Late changes have a number below the last one, as a core of Solr gives it.
+    /// Late changes have a number below the last one, as in a core of Solr.
     @Test func `A change that appears late is read`() async throws {
         let scene = try await filled()
         let meddled = Mutex<MeddledOrigin?>(nil)

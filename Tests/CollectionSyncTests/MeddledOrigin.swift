@@ -3,9 +3,9 @@ import ContentFeeding
 import Synchronization
 import TestSupport
 
-/// An origin in which something happens at one of the requests of a pull or push.
+/// An origin in which an event occurs at one of the requests of a pull or push.
 final class MeddledOrigin: ForwardingVersionedEngine {
-    /// What is asked of the origin, with how often that was asked before.
+    /// A request to the origin, with the number of previous requests of the same kind.
     enum Request: Hashable, Sendable {
         case state(Int)
         case changes(Int)
@@ -14,7 +14,7 @@ final class MeddledOrigin: ForwardingVersionedEngine {
         case apply(Int)
     }
 
-    /// A name that may change at any time.
+    /// Whether the name may change its meaning at any time.
     final class History: Sendable {
         let name = Mutex<String?>(nil)
     }
@@ -22,17 +22,17 @@ final class MeddledOrigin: ForwardingVersionedEngine {
     let engine: any VersionedEngine
     private let meddle: @Sendable (Request) async throws -> Void
     private let asked = Mutex<[String: Int]>([:])
-    /// The history of each part, in place of its own.
+    /// The history of each part, instead of its own.
     private let history: History
-    /// Whether it is like a core of Solr: without an identity, and its changes appear late, as far as `late` says.
+    /// Whether it behaves like a core of Solr: it has no identity, and the changes in `late` appear late.
     private let isVague: Bool
     /// The versions that don't appear yet.
     let late = Mutex<Set<String>>([])
     /// The documents that can't be read.
     let unreadable = Mutex<Set<DocumentID>>([])
-    /// Whether conditional operations are refused, though nobody changed the document.
+    /// Whether conditional operations are refused even if the document was not changed.
     private let refusesAll: Bool
-    /// The places after which changes were asked for.
+    /// The positions after which changes were requested.
     let places = Mutex<[Int64]>([])
 
     /// `meddle` is called before each request is carried out, which fails if it throws.

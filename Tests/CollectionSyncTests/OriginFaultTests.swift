@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Origins that fail, move or refuse in the middle of a pull or push: a part is never taken for the whole, and what was
-/// changed here stays.
+/// Origins that fail, move or refuse in the middle of a pull or push: a part is never mistaken for the whole, and local
+/// changes are kept.
 struct OriginFaultTests {
     private static let count = 1_300
 
@@ -57,7 +57,7 @@ struct OriginFaultTests {
         let whole = try MeddledOrigin(try await scene.collection())
         let report = try await synced(client, whole).pull()
         #expect(report.changes.updated == 1_100 - read && report.changes.removed == 100 && report.comparedAll)
-        // It asked for nothing that it had read.
+        // It requested nothing that it had already read.
         let reached = origin.places.withLock { $0 }.last
         #expect(whole.places.withLock { $0 }.first == (lost == .listing(2) ? nil : reached))
         #expect(try await client.documents.contents() == scene.collection().contents())
@@ -72,7 +72,7 @@ struct OriginFaultTests {
         await #expect(throws: EngineError.self) { try await synced(client, origin).pull() }
         let status = try await client.store.copy(named: SyncScene.name).status()
         #expect(status.documents == 500 && status.pulledAt == nil && status.bookmark?.isComplete == false)
-        // What is gone meanwhile was read by then, or not at all.
+        // Documents removed in the meantime were read before, or not at all.
         try await scene.apply(.remove("n3"), .remove("n900"))
         let report = try await client.synced.pull()
         #expect(report.changes.added == 799 && report.changes.removed == 1)
@@ -125,7 +125,7 @@ struct OriginFaultTests {
         #expect(try await copy.pull().isUnchanged)
     }
 
-    /// One without an identity may be another one as soon as it has nothing; before a pull, and in the middle of one.
+    /// An origin without an identity may be another one as soon as it is empty, before or during a pull.
     @Test(arguments: [MeddledOrigin.Request.state(1), .changes(1), .state(2)])
     func `An origin without an identity that has become empty removes nothing`(
         moment: MeddledOrigin.Request
@@ -143,7 +143,7 @@ struct OriginFaultTests {
         #expect(error?.code == .otherOrigin)
         let kept = try await client.documents.contents()
         #expect(kept["a"] != nil && kept["b"] != nil)
-        // If that is meant, it is said.
+        // The user can confirm that this is intended.
         let copy = try await synced(client, origin)
         try await copy.adoptOrigin()
         #expect(try await copy.pull().changes.removed == kept.count)
@@ -180,7 +180,7 @@ struct FlawedOriginTests {
         let client = try await scene.client("one")
         try await client.synced.pull()
         try await client.apply(.update(document("a", #"{"t":1}"#)), .update(document("b", #"{"t":1}"#)))
-        // Another client writes what is no JSON.
+        // Another client writes invalid JSON.
         try await scene.apply(.add(document("a", #"{"t":2}"#)))
         let origin = try MeddledOrigin(try await scene.collection())
         origin.unreadable.withLock { $0 = ["a"] }
@@ -194,13 +194,13 @@ struct FlawedOriginTests {
         #expect(report.pushed == 1 && report.conflicts == 0 && report.failed == 1 && report.left == 1)
         #expect(said.withLock { $0 } == ["a: the engine's copy of the document is not JSON: a comment"])
         #expect(try await scene.collection().contents() == ["a": #"{"t":2}"#, "b": #"{"t":1}"#])
-        // As soon as it can be read, the conflict is decided.
+        // As soon as it can be read, the conflict is resolved.
         #expect(try await client.synced.push(conflicts: ConflictPolicy.client).pushed == 1)
         #expect(try await scene.collection().contents() == ["a": #"{"t":1}"#, "b": #"{"t":1}"#])
     }
 }
 
-/// Origins that refuse every conditional write, for ever.
+/// Origins that permanently refuse every conditional write.
 struct RefusingOriginTests {
     private func edited() async throws -> (scene: SyncScene, client: SyncClient) {
         let scene = try await SyncScene()
@@ -211,7 +211,7 @@ struct RefusingOriginTests {
         return (scene, client)
     }
 
-    /// There is nobody else's change that could win or lose: nothing is decided, and nothing lost.
+    /// No other client has made changes, so there is no conflict, and nothing is lost.
     @Test(arguments: ConflictPolicy.allCases)
     func `An origin that refuses unchanged documents ends with the operations queued`(
         policy: ConflictPolicy
@@ -230,7 +230,7 @@ struct RefusingOriginTests {
         #expect(origin.applied == 21)
         #expect(said.withLock { $0 }.count { $0.contains("refused the change 21 times") } == 3)
         #expect(try await client.documents.contents() == before)
-        // As soon as it takes them, all is well.
+        // As soon as the origin accepts them, everything is pushed.
         #expect(try await client.synced.push().pushed == 3)
         #expect(try await scene.collection().contents() == before)
     }

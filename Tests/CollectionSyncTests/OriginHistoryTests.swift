@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Origins whose history does not tell of every change: stores that are put back from a backup, and documents that come
-/// to match a query without being written.
+/// Origins whose history does not contain every change: stores that are restored from a backup, and documents that
+/// start to match a query without being written.
 struct OriginHistoryTests {
     /// An origin whose store is opened anew for each write, as a command does, and a copy of it.
     private struct Scene {
@@ -95,7 +95,7 @@ struct OriginHistoryTests {
         #expect(try await scene.documents.contents().keys.sorted() == ["k0"])
     }
 
-    /// The row that the copy knows is another version's by then.
+    /// The row that the copy knows now belongs to another version.
     @Test func `A push to a store that was put back finds what others wrote there`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))
@@ -111,7 +111,7 @@ struct OriginHistoryTests {
         #expect(try await scene.origin().contents() == ["k0": #"{"v":2}"#])
     }
 
-    /// Opened for a write more often than stretches are kept.
+    /// Opened for writing more often than stretches are kept.
     @Test func `A copy that was pulled very long ago compares all documents`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))
@@ -149,7 +149,7 @@ struct OriginHistoryTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    /// An origin whose history does not tell of a document, as if it had not matched when it was written.
+    /// An origin whose history does not contain a document, as if it had not matched when it was written.
     private static func hiding(_ id: DocumentID, at scene: SyncScene) async throws -> MeddledOrigin {
         let collection = try await scene.collection()
         let hidden = try #require(try await collection.find(SearchQuery(), after: nil).documents.first { $0.id == id })

@@ -2,7 +2,7 @@ import CollectionSync
 
 /// The collection and its copies as they should be; a document is a number that no other has.
 struct SyncModel {
-    /// A document of the origin: what it holds, and the number of the change that made it so.
+    /// A document of the origin: its value, and the number of its last change.
     struct Stored: Hashable {
         var value: Int
         var change: Int
@@ -13,7 +13,7 @@ struct SyncModel {
 
     struct Queued {
         let id: String
-        /// What the origin had when the change was made; `nil` for nothing.
+        /// The origin's document when the change was made; `nil` if there was none.
         var based: Stored?
         var pulled: Int?
         var wasSent = false
@@ -21,7 +21,7 @@ struct SyncModel {
 
     struct Client {
         var local: [String: Int] = [:]
-        /// What the origin is known to have.
+        /// The known documents of the origin.
         var known: [String: Stored] = [:]
         var queue: [Queued] = []
 
@@ -71,19 +71,20 @@ struct SyncModel {
     }
 }
 
-/// What a delegate decides, computed alike by the real push and by the model.
+/// The decision of a delegate, computed in the same way by the real push and by the model.
 struct Decisions: Hashable, Sendable {
     let salt: UInt64
     let policy: ConflictPolicy?
 
-    /// A number that follows from the salt, a document and how often it was asked for.
+    /// A number that depends on the salt, a document and the number of previous requests for it.
     private func hash(_ id: String, _ occurrence: Int) -> UInt64 {
         var hash = salt &+ UInt64(occurrence) &* 0x9E37_79B9_7F4A_7C15
         for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         return hash ^ (hash >> 29)
     }
 
-    /// A value that somebody gives the document at the origin while the conflict is being decided; `nil` for nobody.
+    /// A value that another client gives the document at the origin while the conflict is being resolved; `nil` for
+    /// none.
     func meddling(_ id: String, _ occurrence: Int) -> Int? {
         let hash = hash(id, occurrence)
         guard occurrence <= 3, (hash >> 8) % 4 == 0 else { return nil }

@@ -5,10 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two clients that edit copies of one collection, and somebody who edits the collection itself, in random order,
-/// against a model: nothing is lost, each conflict is seen, and settled as it was decided.
+/// Two clients that edit copies of one collection, and a third that edits the collection itself, in random order,
+/// compared with a model: nothing is lost, and each conflict is detected and resolved as decided.
 ///
-/// `FASTCTL_SEED` repeats a run; `FASTCTL_SYNC_ROUNDS` says how many rounds each case has.
+/// `FASTCTL_SEED` repeats a run; `FASTCTL_SYNC_ROUNDS` sets the number of rounds of each case.
 struct SyncModelTests {
     static let seed =
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
@@ -18,7 +18,7 @@ struct SyncModelTests {
     func `Two clients end as the model predicts`(number: Int) async throws {
         let seed = Self.seed &+ UInt64(number)
         print("two clients: FASTCTL_SEED=\(Self.seed), case \(number)")
-        // Small slices, so that a push has several.
+        // Small slices, so a push has several.
         var world = try await SyncWorld(seed: seed, slice: number.isMultiple(of: 2) ? 500 : 3)
         for round in 1...Self.rounds {
             try await world.step()
@@ -33,7 +33,7 @@ struct SyncModelTests {
     }
 }
 
-/// The stores, the model of them, and what is done to both.
+/// The stores, their model, and the operations on both.
 private struct SyncWorld {
     private static let ids = (0..<12).map { "doc-\($0)" }
 

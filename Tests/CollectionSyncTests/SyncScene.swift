@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An origin in one store, and copies of it in stores of their own.
+/// An origin in one store, and copies of it in separate stores.
 final class SyncScene: Sendable {
     static let name: CollectionName = "web"
 

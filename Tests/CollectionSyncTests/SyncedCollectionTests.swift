@@ -246,7 +246,7 @@ struct SyncedCollectionTests {
         #expect(try await scene.collection().contents() == ["a": #"{"t":1,"secret":1}"#])
         try await client.apply(.update(document("a", #"{"t":2}"#)))
         try await scene.apply(.update(document("a", #"{"secret":2}"#)))
-        // The origin's version has changed, but nothing of what is here: that is no conflict.
+        // The origin's version has changed, but not the keys of the copy: there is no conflict.
         let report = try await client.synced.push(conflicts: ConflictPolicy.cancel)
         #expect(report.conflicts == 0 && report.left == 0)
         #expect(try await scene.collection().contents() == ["a": #"{"t":2,"secret":2}"#])

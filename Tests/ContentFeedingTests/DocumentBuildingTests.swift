@@ -133,7 +133,7 @@ struct DocumentBuildingTests {
     }
 
     @Test func `Dates are those of the calendar`() {
-        // Foundation's calendar of these years is the Julian one before 1582, so its algorithm is asked for later years.
+        // Foundation uses the Julian calendar before 1582, so compare with it only for later years.
         for seconds in stride(from: -12_219_292_800.0, to: 253_402_300_799, by: 86_399_999.125) {
             let text = Date(timeIntervalSince1970: seconds).formatted(
                 Date.ISO8601FormatStyle(includingFractionalSeconds: true)

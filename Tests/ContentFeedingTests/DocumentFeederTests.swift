@@ -163,7 +163,7 @@ struct DocumentFeederTests {
     }
 }
 
-/// An engine that does not answer until it is released.
+/// An engine that does not reply until it is released.
 private final class StuckEngine: ContentEngine {
     let collection: CollectionName = "WebCollection"
     let capabilities = EngineCapabilities()

@@ -46,7 +46,7 @@ struct DocumentIssuesTests {
         #expect(read == all)
     }
 
-    /// Else each of them would keep the memory of a hundred others.
+    /// Otherwise, each of them would retain the memory of a hundred others.
     @Test func `What is kept in memory lies alone`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -90,7 +90,7 @@ struct DocumentIssuesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))
-        // 4 MiB in memory, and the buffer; then the disk is asked for, which may not be used here.
+        // 4 MiB in memory, and the buffer; then the disk is needed, which may not be used here.
         #expect(throws: SpillError.self) {
             for number in 1...100 { try list.append(try missing(number, idBytes: 60_000)) }
         }

@@ -16,7 +16,7 @@ struct FeedAudienceTests {
         }
         #expect(last?.counts == final.counts && last?.end == .completed)
 
-        // Who comes late gets the final one, and no more.
+        // A late listener gets only the final report.
         var late = feeder.progress.makeAsyncIterator()
         #expect(await late.next()?.counts == final.counts)
         #expect(await late.next() == nil)

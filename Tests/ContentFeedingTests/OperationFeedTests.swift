@@ -86,7 +86,7 @@ struct OperationFeedTests {
         #expect(report.counts.isBalanced)
     }
 
-    /// Also when there is only one batch, whose outcomes come together with the end.
+    /// Even if there is only one batch, whose outcomes arrive together with the end.
     @Test(arguments: [2500, 7])
     func `An observer that throws stops the feed`(count: Int) async {
         struct Full: Error, CustomStringConvertible { let description = "no room for the backup" }
@@ -164,7 +164,7 @@ struct OperationFeedTests {
     }
 }
 
-/// What is kept for long does not keep the memory of what it came with.
+/// IDs that are kept for a long time do not retain the memory that they shared.
 struct RetainedOperationTests {
     private func operations(_ count: Int) throws -> [ContentOperation] {
         let pages = DocumentIDPages()

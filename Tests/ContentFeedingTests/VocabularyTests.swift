@@ -85,7 +85,7 @@ struct FeedProgressTests {
 }
 
 struct DocumentIDPagesTests {
-    /// Of all lengths round those where pages and IDs begin to differ, in any order.
+    /// IDs of all lengths around the limits of pages and IDs, in random order.
     @Test(arguments: 0..<10)
     func `IDs that lie together are what they were made of`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -135,7 +135,7 @@ struct DocumentIDPagesTests {
         #expect(try pages.id(utf8: Array("b".utf8).span).text == "b")
     }
 
-    /// Other tasks read, compare and hash what lies on a page while more is written on it.
+    /// Other tasks read, compare and hash IDs on a page while more IDs are written to it.
     @Test func `A page is read while it is filled`() async throws {
         let (ids, give) = AsyncStream<(Int, DocumentID)>.makeStream()
         async let sum = withTaskGroup(of: Int.self) { group in
@@ -150,7 +150,7 @@ struct DocumentIDPagesTests {
         #expect(await sum == 20_000)
     }
 
-    /// IDs are ordered by their bytes, wherever these lie.
+    /// IDs are ordered by their bytes, regardless of where these are stored.
     @Test func `The order is that of the bytes`() throws {
         let texts = ["a", "ab", "abc", "b", "é", "\u{65}\u{301}", "\u{10FFFF}", "Z", "~", "ab\u{1}"]
         let pages = DocumentIDPages()

@@ -5,7 +5,7 @@ import Testing
 @testable import FeedCommands
 @testable import FeedFormats
 
-/// What the thread that shows progress sees of a feed, at made-up times.
+/// The view of a feed on the thread that shows progress, at simulated times.
 struct FeedTallyTests {
     private static func counts(settled: Int, of accepted: Int) -> FeedCounts {
         var counts = FeedCounts(settled: [.removed: settled])
@@ -58,7 +58,7 @@ struct FeedTallyTests {
         let tally = FeedTally(FeedExtent(input: InputProgress()))
         tally.note(Self.counts(settled: 0, of: 0), errors: 0, at: .seconds(1))
         #expect(tally.count.wait == nil)
-        // An input that idles is no wait for the engine.
+        // An idle input does not count as waiting for the engine.
         tally.note(Self.counts(settled: 0, of: 10), errors: 0, at: .seconds(60))
         #expect(tally.count.wait?.since == .seconds(60))
         tally.note(Self.counts(settled: 5, of: 10), errors: 0, at: .seconds(61))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FeedCommands
 
-/// How far a search is read, and that it is closed where it is left.
+/// A search is read only as far as needed, and is closed when it is abandoned.
 struct SearchTests {
     private struct Full: Error {}
 

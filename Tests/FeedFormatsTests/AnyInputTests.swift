@@ -5,7 +5,7 @@ import Testing
 
 @testable import FeedFormats
 
-/// What holds for every format, whatever is in the input.
+/// Properties of all formats, regardless of the input.
 struct AnyInputTests {
     static let hurtful = [
         "plain", " leading", "trailing ", "\t", "it's", "\"quoted\"", "a,b", "a\tb", "\u{1B}[31m", "\u{7}", "😀👩‍🚀",
@@ -36,7 +36,7 @@ struct AnyInputTests {
             }
         }
 
-        /// True when any ID can be written.
+        /// Whether any ID can be written.
         var carriesLineEnds: Bool { self != .lines && self != .linesCRLF }
 
         func encode(_ ids: [String]) -> String {
@@ -173,19 +173,19 @@ struct Seeded: RandomNumberGenerator {
 }
 
 struct MemoryTests {
-    /// In a process of its own, whose memory is only its own.
+    /// In a separate process, so its memory can be measured.
     @Test func `A line of many members takes no more than one of text`() async {
         await #expect(processExitsWith: .success) {
             let text = #"{"id":"m""# + String(repeating: #","a":1"#, count: 700_000) + "}\n"
             let before = try Self.peak()
             let reading = Reading(text, as: .jsonLines(), for: .add)
             #expect(reading.ids == ["m"])
-            // The line as it is read, its copy, and some more.
+            // The line being read, its copy, and some more.
             #expect(try Self.peak() - before < 6 * text.utf8.count)
         }
     }
 
-    /// The most memory that the process ever had, in bytes.
+    /// The peak memory of the process, in bytes.
     private static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -219,7 +219,7 @@ struct SpeedTests {
         }
     }
 
-    /// The cost of a digest, of going on at nine tenths, and of a spool.
+    /// The cost of a digest, of resuming at nine tenths, and of a spool.
     @Test func `Ten million IDs that can be read again`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -211,28 +211,28 @@ struct FeedInputTests {
     }
 }
 
-/// The notes of an input, as they come.
+/// The notes of an input, in order of arrival.
 final class Notes: Sendable {
     private let notes = Mutex<[InputNote]>([])
     var all: [InputNote] { notes.withLock { $0 } }
     func add(_ note: InputNote) { notes.withLock { $0.append(note) } }
 }
 
-/// What an input says, all chunks together.
+/// The results of reading an input, for all chunks together.
 struct Reading: Equatable {
     var operations: [ContentOperation] = []
     var rejections: [InputRejection] = []
     var input = InputTally()
     var end = InputOffset.start
     var chunks = 0
-    /// What the first record says against reading the source.
+    /// The reason in the first record not to read the source.
     var refusal: InputError?
 
     var ids: [String] { operations.map(\.documentID.text) }
     var reasons: [String] { rejections.map(\.reason) }
     var rejectedLines: [Int] { rejections.map(\.line) }
 
-    /// What documents say, as JSON.
+    /// The contents of documents, as JSON.
     var documents: [String] {
         operations.filter { $0.kind != .remove }.map { String(decoding: $0.json, as: UTF8.self) }
     }
@@ -252,7 +252,7 @@ struct Reading: Equatable {
         chunks += 1
     }
 
-    /// Reads bytes cut into pieces, without files.
+    /// Reads bytes that are split into pieces, without files.
     init(
         _ bytes: [UInt8],
         as format: InputFormat,

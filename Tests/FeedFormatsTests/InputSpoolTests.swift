@@ -74,7 +74,7 @@ struct InputSpoolTests {
         }
     }
 
-    /// A run that was killed leaves any beginning of its pipe.
+    /// A run that was killed leaves an arbitrary beginning of its pipe's data.
     @Test(arguments: RandomInput.Shape.allCases, [RandomInput.Encoding.utf8, .bigEndian])
     func `From a torn spool nothing comes that the whole input does not have`(
         shape: RandomInput.Shape,
@@ -97,7 +97,7 @@ struct InputSpoolTests {
             let part = Reading(parts)
             #expect(whole.operations.starts(with: part.operations), "\(input) at \(count)")
             #expect(notes.all.contains { if case .endedEarly = $0 { true } else { false } }, "\(input) at \(count)")
-            // Then the same command comes with its pipe.
+            // Then the same command runs with its pipe.
             let comparison = try await InputSpool.compare(
                 path,
                 with: pipe.source,
@@ -223,7 +223,7 @@ struct InputSpoolTests {
         #expect(BytesInWords(999).description == "999 bytes")
     }
 
-    /// A limit on the size of files, in a process of its own.
+    /// A limit on the size of files, in a separate process.
     @Test func `A file that may not grow ends the input after what is on disk`() async throws {
         defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -237,7 +237,7 @@ struct InputSpoolTests {
         }
     }
 
-    /// A file system of its own, which takes root.
+    /// A separate file system, which requires root.
     @Test(.enabled(if: geteuid() == 0)) func `A disk that is full ends the input after what is on it`() async throws {
         defer { folder.remove() }
         let disk = folder.path("disk")
@@ -339,7 +339,7 @@ struct InputSpoolTests {
 }
 
 extension RandomInput {
-    /// Returns the chunks when one of the sources is another, and the last.
+    /// Returns the chunks when one of the sources has changed, and the last.
     fileprivate func chunks(
         _ memory: InputMemory,
         with source: InputSource,

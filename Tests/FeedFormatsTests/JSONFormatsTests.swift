@@ -89,7 +89,7 @@ struct JSONLinesTests {
         #expect(reading.rejectedLines == [6, 7])
         let named = Reading(text, as: .jsonLines(routing: "tenant"))
         #expect(named.operations.prefix(5).map(\.routing?.text) == ["u1", nil, nil, "t", nil])
-        // A document's own key is data unless it is named.
+        // A document's own key is data unless it is specified.
         let object = #"{"id":"a","routing":"x","tenant":"t"}"#
         #expect(Reading(object, as: .jsonLines(), for: .add).operations.map(\.routing) == [nil])
         let documents = Reading(object + "\n" + envelope, as: .jsonLines(routing: "tenant"), for: .update)
@@ -135,7 +135,7 @@ struct JSONLinesTests {
         #expect(reading.ids == ["a", "8", "E"])
         #expect(
             reading.documents == [
-                // The object's own bytes; blanks around it are the line's.
+                // The object's own bytes; blanks around it belong to the line.
                 String(first.dropFirst().dropLast()), second, #"{"id":"x", "a":1}"#,
             ]
         )

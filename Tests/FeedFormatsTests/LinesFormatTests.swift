@@ -43,12 +43,12 @@ struct LinesTests {
     }
 }
 
-/// IDs of every length come through every format, also where they share memory no more.
+/// IDs of every length are preserved by every format, even if they no longer share memory.
 struct LongIDTests {
     private static let lengths = [1, 15, 16, 31, 511, 512, 513, 2048, 4096, 5000]
 
     private static let texts = lengths.enumerated().flatMap { place, length in
-        // So many of each that pages end within them.
+        // Enough of each that pages end within them.
         (0..<9).map { number in String(repeating: String(UnicodeScalar(UInt8(0x61 + place + number))), count: length) }
     }
 

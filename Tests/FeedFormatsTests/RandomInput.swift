@@ -157,7 +157,7 @@ struct RandomInput: CustomStringConvertible {
         )
     }
 
-    /// Returns a byte of a file before a place: the index of the file, and its place in it.
+    /// Returns a byte of a file before a position: the index of the file, and the byte's position in it.
     func byte(before end: InputOffset, using generator: inout Seeded) -> (file: Int, place: Int)? {
         let candidates = files.enumerated().compactMap { index, file -> (Int, Int)? in
             guard file.source <= end.source else { return nil }

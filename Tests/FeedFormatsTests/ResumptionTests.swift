@@ -6,7 +6,7 @@ import Testing
 
 @testable import FeedFormats
 
-/// What an earlier run has read is passed over, and only if it is still the same.
+/// Input that an earlier run has read is skipped, but only if it is unchanged.
 struct ResumptionTests {
     private let folder: TemporaryFolder
 
@@ -68,7 +68,7 @@ struct ResumptionTests {
                 #expect(earlier == expected, "\(input) from \(chunk.end)")
                 let later = resumed.drop { $0.isEarlier }
                 #expect(later.allSatisfy { !$0.isEarlier })
-                // Of more than are remembered, the last.
+                // The last of more records than are remembered.
                 let few = try await input.chunks(InputMemory(offset: chunk.end, digest: chunk.digest), remembered: 2)
                 let last = few.filter(\.isEarlier).flatMap(\.operations)
                 #expect(last == Array(expected.suffix(last.count)), "\(input) from \(chunk.end)")

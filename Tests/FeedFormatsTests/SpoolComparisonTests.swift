@@ -5,7 +5,7 @@ import Testing
 
 @testable import FeedFormats
 
-/// The same pipe again goes on, and another one begins anew.
+/// The same pipe is resumed, and another one starts from the beginning.
 @Suite(.timeLimit(.minutes(10)))
 struct SpoolComparisonTests {
     private let folder: TemporaryFolder

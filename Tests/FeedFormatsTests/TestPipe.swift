@@ -33,7 +33,7 @@ final class TestPipe: Sendable {
     func close() { Glibc.close(writer) }
 }
 
-/// Writes text into a named pipe on a thread of its own, until the reader goes away.
+/// Writes text into a named pipe on a separate thread, until the reader closes it.
 func send(_ text: String, through fifo: String) async {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {

@@ -6,7 +6,7 @@ import TextKit
 
 @testable import FeedFormats
 
-/// Inputs that are packed, or in another encoding, are read as what is in them.
+/// Inputs that are compressed or in another encoding are read as their contents.
 struct TranslatedInputTests {
     private let folder: TemporaryFolder
 
@@ -116,7 +116,7 @@ struct TranslatedInputTests {
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
         let zeros = [UInt8](repeating: 0, count: 1_024)
-        // What libarchive makes of other bytes behind xz is an error.
+        // libarchive reports other bytes after xz data as an error.
         for (rest, isNoted) in [
             (zeros, false), (zeros + [1], true), (Array("garbage that is no packed text".utf8), true),
         ] where !isNoted || !command.hasPrefix("xz") {
@@ -246,7 +246,7 @@ struct RecordTests {
             failing: [1, 4, 5]
         )
         #expect(text == "sep=;\r\nid;t\r\n1;\"a\n\"\r\n2;b\r\n")
-        // The third has no such columns as the first says.
+        // The third does not have the columns of the first.
         #expect(unwritable == 1)
     }
 

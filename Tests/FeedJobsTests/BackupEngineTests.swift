@@ -125,7 +125,7 @@ struct BackupEngineTests {
     }
 }
 
-/// Remembers how many documents were read at once.
+/// Records how many documents were read at once.
 private final class CountingEngine: ForwardingEngine {
     let base: any CollectionEngine
     let largestPage = Mutex(0)
@@ -229,7 +229,7 @@ struct BufferedOperationsTests {
         #expect(keys == expected)
     }
 
-    /// Also where only the last read gives less than it was asked for.
+    /// Also if only the last read returns less than requested.
     @Test(arguments: [1_000, 1_000_000]) func `A file that became shorter does not pass for a short list`(
         by count: Int
     ) async throws {

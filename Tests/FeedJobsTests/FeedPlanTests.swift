@@ -135,7 +135,8 @@ struct FeedPlanTests {
         #expect(scene.remarks().contains("it began with other options: fastctl remove -q A --backup b") == isOther)
     }
 
-    /// Others have put back what the interrupted run had removed: one document, and its own feed is not the last.
+    /// Another client has restored a document that the interrupted run had removed, so the run's own feed is not the
+    /// last.
     @Test(arguments: [true, false])
     func `A job that others overtook is sent again, and what it removed is not missing`(keepsJob: Bool) async throws {
         let plan = scene.removal(of: ["A", "B", "nowhere"])
@@ -148,7 +149,7 @@ struct FeedPlanTests {
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         #expect(scene.remarks().contains { $0.contains("sent again, because another job fed 'web' later") })
         #expect(try await scene.contents().isEmpty)
-        // The run after that knows of both.
+        // The following run knows about both.
         try await scene.fill(["A"], with: #""v":2"#)
         try await scene.run(other)
         let report = try await scene.run(plan)
@@ -277,7 +278,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents() == before)
     }
 
-    /// The comparison is around the backup: what it refuses never gets there.
+    /// The comparison wraps the backup: refused operations are not backed up.
     @Test func `A document that was changed since is neither restored nor backed up`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.isAlwaysBackedUp = true
@@ -320,7 +321,7 @@ private struct FeedScene {
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// What the observer has heard so far.
+    /// The remarks received so far.
     func remarks() -> [String] { heard.lines.withLock { $0 } }
 
     func plan(_ kind: ContentOperation.Kind, _ input: PendingInput) -> FeedPlan {
@@ -348,7 +349,7 @@ private struct FeedScene {
         return sent.result.report
     }
 
-    /// Adds documents, or replaces them, as somebody else.
+    /// Adds or replaces documents as another client.
     func fill(_ ids: [String], with member: String) async throws {
         let feeder = DocumentFeeder(engine: try await target.open(target.collection("web")).engine)
         for id in ids {
@@ -357,7 +358,7 @@ private struct FeedScene {
         #expect(await feeder.close().errorCount == 0)
     }
 
-    /// The documents that are there.
+    /// The existing documents.
     func contents() async throws -> [String: String] {
         let engine = try await target.open(target.collection("web")).engine
         let ids = try ["A", "B", "C", "D"].map { try DocumentID($0) }

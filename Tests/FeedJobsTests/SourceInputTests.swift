@@ -7,7 +7,7 @@ import Testing
 
 @testable import FeedJobs
 
-/// A source that a job has read in part, and that is read on later.
+/// A source that a job has read partially, and that is read further later.
 struct SourceInputTests {
     private let folder: TemporaryFolder
 
@@ -33,7 +33,8 @@ struct SourceInputTests {
         return chunks
     }
 
-    /// Reads three pages, and returns what a job remembers of them if all of the first and some of the others is done.
+    /// Reads three pages, and returns the progress of a job that has settled all operations of the first page and some
+    /// of the others.
     private func memory(after page: Int, _ kind: ContentOperation.Kind = .add) async throws -> InputMemory {
         let read = try await input(Self.lines, kind).open(InputMemory(), keepsRouting: true, SilentObserver())
         let chunks = try await chunks(read, atMost: 3)

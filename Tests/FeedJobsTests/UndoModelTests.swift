@@ -8,8 +8,8 @@ import Testing
 
 @testable import FeedJobs
 
-/// Random jobs, of one process or of several of which the earlier ones die, then changes by somebody else, then undo,
-/// then undo of the undo.
+/// Random jobs, of one process or of several of which the earlier ones are killed, then changes by another client, then
+/// undo, then undo of the undo.
 struct UndoModelTests {
     private static let rounds = 150
 
@@ -50,7 +50,7 @@ struct UndoModelTests {
 /// A store with a collection of a few documents, and a job on them.
 private struct UndoScene {
     let ids = (0..<7).map { DocumentID(stringLiteral: "\($0)") }
-    /// Whether the job came to its end.
+    /// Whether the job was completed.
     ///
     /// If not, a document may be as any of its operations leaves it.
     private var isFinished = false
@@ -76,7 +76,7 @@ private struct UndoScene {
         )
     }
 
-    /// Feeds the operations in several lives; each but the last dies with a batch that was saved and not sent.
+    /// Feeds the operations in several runs; each but the last is killed with a batch that was backed up but not sent.
     mutating func runJob() async throws {
         let operations = (0..<Int.random(in: 1...20, using: &random)).map { _ in operation() }
         try await create("JOB", kind)
@@ -87,7 +87,7 @@ private struct UndoScene {
             let claim = try await store.jobs.claim(JobID(rawValue: "JOB"))
             let backup = try BackupEngine(engine, for: kind, writingTo: path)
             try await store.jobs.note(backup: path, of: claim.id)
-            // It is read again from where its progress is certain.
+            // The input is read again from the position up to which progress is certain.
             let start = Int(claim.state?.progress.offset.byte ?? 0)
             await feed(operations[start..<end], from: start, into: backup, claim)
             done = end
@@ -109,7 +109,7 @@ private struct UndoScene {
         )
     }
 
-    /// The documents that the job's backups name.
+    /// The documents in the job's backups.
     func saved(by job: String) async throws -> Set<DocumentID> {
         let record = try #require(try await store.jobs.jobs().first { $0.job.id.rawValue == job })
         let text = try record.backups.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
@@ -131,7 +131,7 @@ private struct UndoScene {
         _ = await OperationFeed(engine: engine, options: options).run(ChunkList([chunk]), job: claim)
     }
 
-    /// Changes, removes and adds documents as somebody else.
+    /// Changes, removes and adds documents as another client.
     mutating func meddle() async throws {
         for id in ids where Int.random(in: 0..<4, using: &random) == 0 {
             guard isFinished else {
@@ -142,7 +142,7 @@ private struct UndoScene {
         }
     }
 
-    /// Takes a job back, as a job of its own.
+    /// Undoes a job, as a separate job.
     func undo(_ job: String, as name: String) async throws -> StatusReport {
         let record = try #require(try await store.jobs.jobs().first { $0.job.id.rawValue == job })
         let states = try await SavedStates(of: record, failed: [], in: engine)
@@ -197,7 +197,7 @@ private struct UndoScene {
     }
 }
 
-/// A collection that can be read, and takes nothing.
+/// A collection that can be read, but refuses all writes.
 private struct DeadCollection: ForwardingEngine {
     let base: any CollectionEngine
 

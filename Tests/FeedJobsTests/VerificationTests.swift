@@ -234,14 +234,14 @@ struct VerificationTests {
             #expect(Set(sample.items).count == 5)
             for item in sample.items { hits[item] += 1 }
         }
-        // 400 are expected of each, give or take 19.
+        // 400 of each are expected, with a standard deviation of 19.
         #expect(hits.allSatisfy { 300...500 ~= $0 }, "\(hits)")
     }
 }
 
-/// A look-up that is tried again.
+/// A look-up that is retried.
 struct PatientLookUpTests {
-    /// A clock that is where a sleeper wants it to be.
+    /// A clock that jumps to the time for which a sleeper waits.
     private final class JumpingClock: Clock, Sendable {
         private let time = Mutex(ContinuousClock.now)
         var now: ContinuousClock.Instant { time.withLock { $0 } }
@@ -254,7 +254,7 @@ struct PatientLookUpTests {
 
     private static let silence = EngineError(.unreachable, "no answer")
 
-    /// Looks up until the attempt that succeeds, or for ever; returns the attempts, the words, and the failure.
+    /// Looks up until an attempt succeeds, or forever; returns the attempts, the remarks, and the failure.
     private func attempts(
         succeedingAt success: Int?,
         giveUpAfter: Duration? = .seconds(900),
@@ -306,7 +306,7 @@ struct PatientLookUpTests {
     }
 }
 
-/// Some of many, for `--verify=sample:N`.
+/// A random sample, for `--verify=sample:N`.
 struct VerificationSampleTests {
     @Test(arguments: [0, 1, 3, 100, 1_000])
     func `What is not taken in is not made`(size: Int) {
@@ -322,7 +322,7 @@ struct VerificationSampleTests {
         #expect(sample.offered == 1_000)
         #expect(sample.items.count == min(size, 1_000))
         #expect(Set(sample.items).count == sample.items.count)
-        // The n-th is taken in with the chance size/n: about size times 1 + ln(1,000/size).
+        // The n-th item enters with probability size/n: about size × (1 + ln(1,000/size)) in total.
         #expect(made >= size && (size == 1_000 || made < 8 * size + 1))
     }
 
@@ -333,7 +333,7 @@ struct VerificationSampleTests {
             for number in taken.indices { sample.offer(number) }
             for number in sample.items { taken[number] += 1 }
         }
-        // 500 each; less than 400 or more than 600 would be five deviations away.
+        // 500 each; fewer than 400 or more than 600 would be off by five standard deviations.
         #expect(taken.allSatisfy { (400...600).contains($0) })
     }
 }
@@ -355,7 +355,7 @@ private struct ForgetfulEngine: ForwardingEngine {
     }
 }
 
-/// An observer that keeps what it is told.
+/// An observer that keeps its remarks.
 private final class WordKeeper: FeedObserver {
     private let kept = Mutex<[String]>([])
 

@@ -245,7 +245,7 @@ extension StatusReport {
 }
 
 struct LostIssuesTests {
-    /// A report that holds fewer errors than it counts would be taken for a whole one.
+    /// A report with fewer errors than it counts would be mistaken for a complete one.
     @Test(arguments: [OutputForm.text, .json]) func `A list that cannot be read back is a failure`(
         format: OutputForm
     ) async throws {

@@ -133,14 +133,14 @@ private final class Page {
     init(_ transcript: FeedTranscript) { self.transcript = transcript }
 }
 
-/// Removals and additions against an engine where everything is there but IDs that begin with `FAKE`.
+/// Removals and additions with an engine in which all documents exist except for IDs that begin with `FAKE`.
 struct RenderedFeed {
     var operations: [ContentOperation]
     var rejections: [InputRejection] = []
     var missing = MissingPolicy.error
     var spillDirectory: String?
 
-    /// Runs the feed; `observe` is told of its events.
+    /// Runs the feed; `observe` receives its events.
     func run(_ observe: @escaping (FeedEvent) -> Void = { _ in }) async -> FeedResult {
         var options = FeedOptions()
         options.configuration.missing = missing

@@ -5,7 +5,7 @@ import ReportKit
 import Testing
 import TextKit
 
-/// What is said about documents that are looked at again.
+/// The reports about documents that are checked again.
 struct SecondLookTests {
     private static let capabilities = EngineCapabilities()
 

@@ -50,7 +50,7 @@ struct InMemoryEngineTests {
     }
 }
 
-/// The contract finds what an engine does wrong, without a test framework.
+/// The contract detects the defects of an engine, without a test framework.
 struct EngineContractTests {
     @Test func `An engine that keeps them all has no violations`() async throws {
         #expect(try await EngineContract(InMemoryEngine(), vocabulary: .accents).violations().isEmpty)
@@ -72,7 +72,7 @@ struct EngineContractTests {
     }
 }
 
-/// An engine that says it removed what it did not.
+/// An engine that reports removals that it did not carry out.
 private struct ForgetfulEngine: CollectionAdministration {
     struct Collection: ForwardingEngine {
         let base: any CollectionEngine

@@ -1,7 +1,7 @@
 import CLibArchive
 import Glibc
 
-/// The format of a packed file, detected from its first bytes.
+/// The format of a compressed file or archive, detected from its first bytes.
 package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case bzip2
     case gzip
@@ -11,10 +11,10 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case zip
     case zstd
 
-    /// The number of first bytes that is enough to decide in every case.
+    /// The number of first bytes that is always sufficient to detect the format.
     package static let signatureLength = 512
 
-    /// Recognizes a format by the first bytes of a file; `nil` if the file is not packed.
+    /// Recognizes a format by the first bytes of a file; `nil` if the file is neither compressed nor an archive.
     package init?(startOf bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) {
         guard let format = formats.first(where: { $0.evidence(in: bytes) == .found }) else { return nil }
         self = format
@@ -22,13 +22,13 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
 
     /// Returns whether more bytes are needed to decide.
     ///
-    /// Text is distinguished from an archive within its first 100 bytes or at its first line end, so there is no
-    /// waiting for a slow pipe.
+    /// Text is distinguished from an archive within its first 100 bytes or at its first line end, so a slow pipe causes
+    /// no delay.
     package static func mayBegin(_ bytes: Span<UInt8>, among formats: [ArchiveFormat] = Self.allCases) -> Bool {
         formats.contains { $0.evidence(in: bytes) == .partial }
     }
 
-    /// Whether the directory is at the end, so that a pipe is not enough.
+    /// Whether the directory is at the end, so a pipe can't be read.
     package var needsFile: Bool { self == .sevenZip }
 
     private func evidence(in bytes: Span<UInt8>) -> FormatEvidence {
@@ -43,7 +43,7 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
         case .tar: return TarHeader.evidence(in: bytes)
         case .xz: return FormatEvidence(of: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]], in: bytes)
         case .zip:
-            // An entry, the directory of an empty archive, or one part of several.
+            // An entry, the directory of an empty archive, or a part of a split archive.
             return FormatEvidence(of: [[3, 4], [5, 6], [7, 8]].map { Array("PK".utf8) + $0 }, in: bytes)
         case .zstd:
             // A frame, or one of the sixteen skippable kinds.
@@ -56,7 +56,7 @@ package enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
 /// The result of comparing first bytes with a signature.
 private enum FormatEvidence {
     case found
-    /// All bytes so far match, but there are too few.
+    /// All bytes so far match, but more are needed.
     case partial
     case none
 
@@ -72,7 +72,7 @@ private enum FormatEvidence {
     }
 }
 
-/// The first block of a tar file; its only sure sign is its checksum (POSIX.1-1988, `ustar`).
+/// The first block of a tar file; only its checksum identifies it reliably (POSIX.1-1988, `ustar`).
 private enum TarHeader {
     private static let length = 512
     /// The name: text, usually up to a NUL.
@@ -96,12 +96,13 @@ private enum TarHeader {
         return claimed == unsigned || claimed == signed ? .found : .none
     }
 
-    /// Returns whether no byte so far rules out a header: no line end in the name, no words among the numbers.
+    /// Returns whether the bytes so far are compatible with a header: no line end in the name, no words among the
+    /// numbers.
     private static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         for index in 0..<min(bytes.count, checksum.upperBound) {
             let byte = bytes[index]
             if name.contains(index) {
-                // A header begins with a name; zeros are an empty tar, or not a tar at all.
+                // A header begins with a name; zeros mean an empty tar file, or no tar file at all.
                 if byte == UInt8(ascii: "\n") || (index == 0 && byte == 0) { return false }
             } else if !isDigit(byte), byte != 0, byte != UInt8(ascii: " ") {
                 guard numbers.contains(index), (bytes[fieldStart(of: index)] & 0x80) != 0 else { return false }
@@ -142,24 +143,24 @@ package struct ArchiveLimits: Hashable, Sendable {
     /// The most bytes of one entry.
     package var entryBytes: Int64 = 32 << 30
 
-    /// The most bytes out per byte in.
+    /// The highest ratio of expanded to compressed bytes.
     ///
-    /// Logs reach about 40; a bomb starts at 1000.
+    /// Logs reach about 40; zip bombs have at least 1000.
     package var ratio: Int64 = 250
 
-    /// The bytes that may come out before the ratio is judged.
+    /// The number of expanded bytes before the ratio is checked.
     package var ratioGrace: Int64 = 64 << 20
 
-    /// The most entries of any kind, directories and links included.
+    /// The most entries of any kind, including directories and links.
     package var entries = 100_000
 
-    /// The longest name of an entry, in bytes; longer names are cut.
+    /// The longest name of an entry, in bytes; longer names are truncated.
     package var nameBytes = 1024
 
     package init() {}
 }
 
-/// Counts what an archive produces, and refuses it beyond the limits.
+/// Counts the output of an archive, and throws if it exceeds the limits.
 struct ArchiveMeter {
     let limits: ArchiveLimits
     private(set) var entries = 0
@@ -186,7 +187,7 @@ struct ArchiveMeter {
         try add(0, in: archive, entry: entry.name, from: input)
     }
 
-    /// Counts bytes that came out of the current entry.
+    /// Counts bytes expanded from the current entry.
     mutating func add(
         _ count: Int,
         in archive: OpaquePointer,
@@ -195,8 +196,8 @@ struct ArchiveMeter {
     ) throws(ArchiveError) {
         produced += Int64(count)
         producedByEntry += Int64(count)
-        // Filter 0 is the last one, and its output includes the headers. Filter -1 is the one next to the file; its
-        // input is counted.
+        // Filter 0 is the last one, and its output includes the headers. Filter -1 is the first one, next to the file;
+        // its input is counted.
         let unpacked = max(produced, archive_filter_bytes(archive, 0))
         let consumed = max(input?.expandedFrom ?? archive_filter_bytes(archive, -1), 1)
         guard unpacked <= limits.producedBytes else {
@@ -219,12 +220,12 @@ struct ArchiveMeter {
     }
 }
 
-/// The reason an archive was refused.
+/// The reason why an archive was refused.
 package struct ArchiveError: Error, Hashable, Sendable {
     package var code: Code
     /// The problem, without the entry.
     package var message: String
-    /// The entry being read; `nil` before the first, and if the input is one text without a name.
+    /// The entry being read; `nil` before the first one, and if the input is a single unnamed file.
     package var entry: String?
 }
 
@@ -244,9 +245,9 @@ extension ArchiveError {
         package static let encrypted = Code(wrapped: .encrypted)
         /// The format can only be read from a file, and this is a pipe.
         package static let needsFile = Code(wrapped: .needsFile)
-        /// More bytes came out per byte that went in than allowed: a bomb.
+        /// The ratio of expanded to compressed bytes exceeds the limit, as in a zip bomb.
         package static let suspiciousRatio = Code(wrapped: .suspiciousRatio)
-        /// More bytes came out than allowed.
+        /// The archive expands to more bytes than allowed.
         package static let tooLarge = Code(wrapped: .tooLarge)
         /// There are more entries than allowed, including skipped ones.
         package static let tooManyEntries = Code(wrapped: .tooManyEntries)

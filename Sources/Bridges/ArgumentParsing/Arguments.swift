@@ -25,7 +25,7 @@ extension Argument where Value: ArgumentValue {
         }
     }
 
-    /// An argument with a default, which the help shows.
+    /// An argument with a default, which is shown in the help.
     package init(wrappedValue: Value, _ name: String, completion: ArgumentCompletion? = nil, help: ArgumentHelp) {
         var definition = ArgumentDefinition.positional(name, Value.self, completion, help)
         definition.defaultText = wrappedValue.argumentText
@@ -45,7 +45,7 @@ extension Argument {
         }
     }
 
-    /// An array of all remaining arguments; `isRequired` asks for at least one.
+    /// An array of all remaining arguments; `isRequired` demands at least one.
     package init<Element: ArgumentValue>(
         _ name: String,
         isRequired: Bool = false,
@@ -118,7 +118,7 @@ extension Flag where Value == Bool {
         self.init(ArgumentDefinition(kind: .flag, names: names, help: help), initial: false) { $1 = !$0 }
     }
 
-    /// A flag that is off unless given, by this name or a former one, which help does not list.
+    /// A flag that is off unless given, by this name or by a former one, which the help does not list.
     package init(_ name: String, formerly former: String, help: ArgumentHelp) {
         var definition = ArgumentDefinition(kind: .flag, names: [name], help: help)
         definition.formerNames = [former]
@@ -172,7 +172,7 @@ extension OptionGroup where Group: OptionSetting {
 
 extension OptionGroup: Sendable where Group: Sendable {}
 
-/// All that an option group's wrapper holds; a reference for the same reasons as `ArgumentStorage`.
+/// The storage of an option group's wrapper; a reference for the same reasons as `ArgumentStorage`.
 private final class GroupStorage<Group> {
     let title: String
     let group: Group
@@ -232,7 +232,7 @@ extension Option where Value: ArgumentValue {
         }
     }
 
-    /// An option with a default, which the help shows.
+    /// An option with a default, which is shown in the help.
     package init(
         wrappedValue: Value,
         _ names: String...,
@@ -306,7 +306,7 @@ extension Option {
 }
 
 extension Option where Value: RawRepresentable, Value.RawValue == String {
-    /// An option for one of these values, which the help lists in their order; the type may have more.
+    /// An option that accepts one of these values, which the help lists in this order; the type may have more.
     package init(
         wrappedValue: Value,
         _ names: String...,
@@ -369,11 +369,11 @@ extension ArgumentDefinition {
     }
 }
 
-/// All that a property wrapper holds.
+/// The storage of a property wrapper.
 ///
-/// A reference, because reflection returns copies of the wrapper, and because a command with eighty options would
-/// otherwise be a value of a thousand words, which the compiler copies and destroys field by field. Locked, so that a
-/// command is `Sendable` if its values are.
+/// This is a class, because reflection returns copies of the wrapper, and because a command with eighty options would
+/// otherwise be a huge value, which the compiler copies and destroys field by field. A lock makes a command `Sendable`
+/// if its values are.
 final class ArgumentStorage<Value: Sendable>: Sendable {
     typealias Change = @Sendable (String?, inout Value?) throws(ArgumentExpectation) -> Void
 
@@ -410,7 +410,7 @@ final class ArgumentStorage<Value: Sendable>: Sendable {
 
 /// The definition of one declared argument, apart from its value.
 struct ArgumentDefinition: Sendable {
-    /// The way an argument is recognized, and whether it has a value.
+    /// The way in which an argument is recognized, and whether it has a value.
     enum Kind: Sendable {
         case positional
         case flag
@@ -438,17 +438,17 @@ struct ArgumentDefinition: Sendable {
     var environmentName: String?
     /// The default value for the help; `nil` if there is none.
     var defaultText: String?
-    /// The meaning of an option whose value is omitted.
+    /// The value of an option that is given without one, for the help.
     var bareText: String?
     var isRequired = false
-    /// Whether it takes every value given instead of one.
+    /// Whether the argument takes all values given instead of one.
     var isRepeating = false
-    /// Whether its value may be written `-5`.
+    /// Whether the argument's value may begin with a minus sign, as in `-5`.
     var takesNumbers = false
 
     var isPositional: Bool { kind == .positional }
     var isVisible: Bool { !help.isHidden }
-    /// The first long name, because it is the one that explains itself.
+    /// The first long name, which is self-explanatory, or else the first name.
     var displayName: String { names.first { $0.hasPrefix("--") } ?? names.first ?? valueName }
     var allNames: [String] { names + inverseNames }
     /// The names, short ones first, as readers of manuals expect.
@@ -480,7 +480,7 @@ protocol DeclaredArgument: Sendable {
     func take(_ value: String?, as name: String) throws(ArgumentExpectation)
 }
 
-/// A property of a command that holds further arguments.
+/// A property of a command that contains further arguments.
 protocol DeclaredGroup {
     var title: String { get }
     var members: any ArgumentDeclarations { get }
@@ -511,7 +511,7 @@ struct Declarations {
     /// All arguments, including the groups' arguments.
     var all: [any DeclaredArgument] { own + groups.flatMap(\.declarations.all) }
     var visible: [ArgumentDefinition] { all.map(\.definition).filter(\.isVisible) }
-    /// The groups' visible arguments, under each heading once.
+    /// The groups' visible arguments, with each heading appearing once.
     var sections: [(title: String, arguments: [ArgumentDefinition])] {
         groups.reduce(into: []) { sections, group in
             let visible = group.declarations.visible
@@ -533,16 +533,16 @@ struct Declarations {
 
 /// A value that can be written as one word on a command line.
 ///
-/// An enum of strings only needs to declare it: `enum Policy: String, CaseIterable, ArgumentValue { case error, warn
-/// }`.
+/// An enum of strings only needs to declare the conformance:
+/// `enum Policy: String, CaseIterable, ArgumentValue { case error, warn }`.
 package protocol ArgumentValue: Sendable {
     /// Creates the value, or throws a description of what was expected, such as `a whole number`.
     init(argument word: String) throws(ArgumentExpectation)
     /// The allowed words, if there are few; for help, completion and correction.
     static var candidates: [String] { get }
-    /// Whether `-5` is a value of this type, and so not an option unless one is declared by that name.
+    /// Whether `-5` is a value of this type, and thus not an option unless one with that name is declared.
     static var mayBeNegative: Bool { get }
-    /// The word that gives this value, which the help shows for a default.
+    /// The word for this value, which the help shows for a default.
     var argumentText: String { get }
 }
 

@@ -11,7 +11,7 @@ struct Completion: Sendable, Equatable {
         }
     }
 
-    /// The kind of names that the shell offers besides the candidates.
+    /// The kind of names that the shell offers in addition to the candidates.
     enum Directive: String, Sendable {
         case words, files, folders
     }
@@ -82,10 +82,10 @@ package struct ArgumentCompletion: Sendable {
     /// A fixed list of words.
     package static func values(_ words: [String]) -> Self { Self(source: .values(words)) }
 
-    /// Words found when the shell asks, such as the names of collections.
+    /// Words determined at the time of completion, such as the names of collections.
     ///
-    /// The user is waiting at the keyboard: be quick, and return nothing rather than fail. The words need not be
-    /// filtered by what is already typed. Those that are not a ``PlainName`` are not offered.
+    /// The user is waiting, so the function must be quick, and return nothing rather than fail. The words need not be
+    /// filtered by what is already typed. Words that are not a ``PlainName`` are not offered.
     package static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
     }
@@ -107,7 +107,7 @@ package struct CompletionContext: Sendable {
     package var values: [String: [String]]
 }
 
-/// Finds the words that may follow those that a reader has read.
+/// Finds the words that may follow those already read.
 private struct CompletionFinder {
     var reader: CompletionReader
     var context: CompletionContext
@@ -131,7 +131,7 @@ private struct CompletionFinder {
         return await values(of: definition)
     }
 
-    /// The long names, each with its meaning; a short name is typed as quickly as it is completed.
+    /// The long names, each with its meaning; completing short names would save no typing.
     private var options: [Completion.Candidate] {
         reader.table.visibleOptions.flatMap { definition in
             let names = definition.allNames.filter { $0.hasPrefix("--") }
@@ -181,7 +181,7 @@ private struct CompletionFinder {
 
 /// Reads the words before the cursor, as far as they make sense, to determine what may come next.
 ///
-/// An unfinished line is wrong more often than not, so nothing here fails.
+/// An unfinished line is often invalid, so reading never fails.
 private struct CompletionReader {
     private(set) var path: CommandPath
     private(set) var table: ArgumentTable
@@ -189,7 +189,7 @@ private struct CompletionReader {
     private(set) var pending: ArgumentDefinition?
     private(set) var isTerminated = false
     private(set) var given: Set<String> = []
-    /// The values given so far, by the name that documentation uses.
+    /// The values given so far, by the documented name.
     private(set) var values: [String: [String]] = [:]
     private var positionals: ArraySlice<any DeclaredArgument>
     private var hasArguments = false
@@ -250,7 +250,7 @@ extension CommandPath {
 struct ShellWord {
     var typed: String
 
-    /// The word as the shell would read it; nothing is expanded, and an open quote ends with the word.
+    /// The word as interpreted by the shell, but without expansions; an open quote ends with the word.
     var value: String {
         var value = String.UnicodeScalarView()
         var quote: Unicode.Scalar?
@@ -269,13 +269,13 @@ struct ShellWord {
     }
 }
 
-/// A script that teaches a shell to complete a program's command lines.
+/// A script with which a shell completes a program's command lines.
 ///
-/// Each script is a shim that calls the program itself: `PROGRAM __complete SHELL INDEX WORDS...`. The answer is the
-/// directive (`words`, `files` or `folders`), then one candidate a line, followed by a tab and its meaning for all but
+/// Each script is a shim that calls the program itself: `PROGRAM __complete SHELL INDEX WORDS...`. The output is the
+/// directive (`words`, `files` or `folders`), then one candidate per line, followed by a tab and its meaning except for
 /// bash.
 package enum CompletionScript {
-    /// Returns a script for bash 4.3 or later, to be sourced, or put into `bash-completion/completions/PROGRAM`.
+    /// Returns a script for bash 4.3 or later, to be sourced, or saved as `bash-completion/completions/PROGRAM`.
     package static func bash(_ program: String) -> String {
         let function = functionName(of: program)
         return #"""
@@ -331,7 +331,7 @@ package enum CompletionScript {
             """#
     }
 
-    /// Returns a script to be sourced after `compinit`, or put into a folder of `fpath` as `_PROGRAM`.
+    /// Returns a script to be sourced after `compinit`, or saved in a folder of `fpath` as `_PROGRAM`.
     package static func zsh(_ program: String) -> String {
         let function = functionName(of: program)
         return #"""
@@ -363,7 +363,7 @@ package enum CompletionScript {
             """#
     }
 
-    /// Returns a script to be sourced, or put into `fish/completions/PROGRAM.fish`.
+    /// Returns a script to be sourced, or saved as `fish/completions/PROGRAM.fish`.
     package static func fish(_ program: String) -> String {
         let function = "_" + functionName(of: program)
         return #"""
@@ -387,9 +387,9 @@ package enum CompletionScript {
             """#
     }
 
-    /// Returns a script for PowerShell, to be put into a profile.
+    /// Returns a script for PowerShell, to be added to a profile.
     ///
-    /// PowerShell completes names of files by itself if it is given no words.
+    /// PowerShell itself completes file names if there are no words.
     package static func powershell(_ program: String) -> String {
         #"""
         # PowerShell completion for \#(program)

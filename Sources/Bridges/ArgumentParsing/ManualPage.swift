@@ -30,9 +30,9 @@ package struct ManualPage: Sendable {
 
     /// Returns the page of the program, and one for each command that is not hidden.
     ///
-    /// The program's page has the variables in `environment` beside those of the options, and the `files`.
-    /// `date` is in mdoc's form, `November 21, 2026`. It is a parameter, so that the same source makes the same page.
-    /// With a `version`, `--version` is among the options.
+    /// The program's page lists the variables in `environment` in addition to those of the options, and the `files`.
+    /// `date` is in mdoc's form, `November 21, 2026`. It is a parameter, so the same source yields the same page. With
+    /// a `version`, `--version` is among the options.
     package static func pages(
         of root: any Command.Type,
         version: String? = nil,
@@ -62,7 +62,7 @@ extension CommandPath {
 
 /// Conversions of text to mdoc.
 private enum ManualText {
-    /// Returns prose, one sentence to a line, as mdoc asks; an empty line begins a paragraph.
+    /// Returns prose with one sentence per line, as recommended for mdoc; an empty line begins a paragraph.
     static func prose(_ text: String) -> [String] {
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -85,7 +85,7 @@ private enum ManualText {
         return lines
     }
 
-    /// Returns a line meant to be copied, with every character as it is.
+    /// Returns a line meant to be copied, with every character kept unchanged.
     static func code(_ line: some StringProtocol) -> String { guarded(literal(line)) }
 
     /// Returns one argument of a macro, escaped so that it is not read as a macro.
@@ -94,7 +94,7 @@ private enum ManualText {
         return text.contains(" ") ? "\"\(text)\"" : text
     }
 
-    /// Whether mdoc would read it as a macro, such as `Ar`, or as punctuation, such as a lone `.`.
+    /// Returns whether mdoc would interpret the word as a macro, such as `Ar`, or as punctuation, such as a lone `.`.
     private static func isObeyed(_ word: some StringProtocol) -> Bool {
         guard word.count <= 3, let first = word.first, word.count > 1 else {
             return word.allSatisfy { !$0.isLetter && !$0.isNumber }
@@ -150,7 +150,7 @@ private struct ManualWriter {
             configuration.summary.hasSuffix(".") ? configuration.summary.dropLast() : configuration.summary[...]
         return [
             ".Dd " + date,
-            // Otherwise groff's header calls every manual one of BSD.
+            // Otherwise, groff's header would describe every manual page as part of BSD.
             ".ds doc-volume-operating-system " + path.program.root.configuration.name,
             ".Dt " + path.manualName.uppercased() + " 1",
             ".Os",
@@ -242,7 +242,7 @@ private struct ManualWriter {
         return lines
     }
 
-    /// References to the commands above and below.
+    /// References to the parent command and the subcommands.
     private var references: [String] {
         let parent = path.commands.count > 1 ? [path.parent.manualName] : []
         let names = (parent + children.map(\.manualName)).sorted()
@@ -358,7 +358,7 @@ struct HelpPage {
         }
     }
 
-    /// Command sections, one for each heading, in the order in which the subcommands first name them.
+    /// The command sections, one for each heading, in the order of their first occurrence among the subcommands.
     private var commandSections: [(title: String, rows: [Row])] {
         var sections: [(title: String, rows: [Row])] = []
         for command in configuration.visibleSubcommands.map({ $0.configuration }) {
@@ -388,7 +388,7 @@ struct HelpPage {
         )
     }
 
-    /// Returns the column where texts begin: after the longest term that is not too long.
+    /// Returns the column at which descriptions begin: after the longest term that is not too long.
     private func column(of rows: [Row], width: Int) -> Int {
         rows.map(\.term.count).filter { $0 <= min(26, width / 2 - 4) }.max().map { $0 + 4 } ?? 6
     }

@@ -1,6 +1,6 @@
 internal import CBuiltIn
 
-/// A file of the repository that is compiled in, byte for byte.
+/// A file of the repository that is compiled into the program, byte for byte.
 package struct BuiltInFile: Sendable {
     /// The name without its folder: `FS0101.yaml`.
     package let name: String
@@ -12,7 +12,7 @@ package struct BuiltInFile: Sendable {
         self.bytes = bytes
     }
 
-    /// The text, which is copied each time: nothing is paid for a file that is not asked for.
+    /// The text, which is copied each time, so an unused file costs nothing.
     package var text: String { String(cString: bytes) }
 
     /// The rules of `Rules`, without their tests.

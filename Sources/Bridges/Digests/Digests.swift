@@ -3,7 +3,7 @@ import TextKit
 
 /// The result of a ``DigestFunction``.
 ///
-/// The time of a comparison depends on the position of the first difference: don't check a secret with `==`.
+/// The time of a comparison depends on the position of the first difference, so secrets must not be checked with `==`.
 package struct Digest: Hashable, Sendable {
     /// The bytes, followed by zeros.
     private let storage: SIMD64<UInt8>
@@ -42,8 +42,8 @@ extension Digest: CustomStringConvertible {
 
 /// A function that computes a short digest of bytes.
 ///
-/// A value keeps libcrypto's working memory between calls, which makes a short digest three times as fast. That is why
-/// it cannot be copied or shared: each task has its own.
+/// A value keeps libcrypto's working memory between calls, which makes short digests three times as fast. Therefore it
+/// can't be copied or shared: each task needs its own.
 package protocol DigestFunction: ~Copyable {
     /// Returns the digest of `bytes`.
     mutating func digest(of bytes: Span<UInt8>) -> Digest
@@ -57,7 +57,7 @@ extension DigestFunction where Self: ~Copyable {
     }
 }
 
-/// HMAC-SHA-256 (RFC 2104): proves to a holder of the key that the bytes come from another holder.
+/// HMAC-SHA-256 (RFC 2104), which proves to a holder of the key that the bytes come from another holder.
 package struct HMACSHA256: ~Copyable, DigestFunction {
     private let context: OpaquePointer
 
@@ -98,7 +98,7 @@ package struct HMACSHA256: ~Copyable, DigestFunction {
     private static let algorithm = Algorithm()
 
     private struct Algorithm: Sendable {
-        /// The algorithm, never written to after the fetch, and never freed.
+        /// The algorithm, which is neither modified nor freed after the fetch.
         nonisolated(unsafe) let pointer: OpaquePointer
 
         init() {
@@ -128,7 +128,7 @@ package struct SHA256: ~Copyable, DigestFunction {
 
 /// One algorithm of libcrypto, fetched once for the process: a fetch costs more than a short digest.
 struct MessageDigestAlgorithm: Sendable {
-    /// The algorithm, never written to after the fetch, and never freed.
+    /// The algorithm, which is neither modified nor freed after the fetch.
     nonisolated(unsafe) let pointer: OpaquePointer
 
     static let md5 = MessageDigestAlgorithm("MD5")
@@ -143,7 +143,7 @@ struct MessageDigestAlgorithm: Sendable {
 
 /// Libcrypto's working memory for one algorithm.
 ///
-/// It is not private: a noncopyable member of a public type is linked to by other modules.
+/// It is not private, because other modules link to noncopyable members of public types.
 struct MessageDigestContext: ~Copyable {
     private let algorithm: MessageDigestAlgorithm
     private let pointer: OpaquePointer
@@ -187,7 +187,7 @@ struct MessageDigestContext: ~Copyable {
         guard EVP_MD_CTX_copy_ex(pointer, other.pointer) == 1 else { fatalError("libcrypto failed to copy a digest") }
     }
 
-    /// Returns the digest of what `other` was given, which can be given more.
+    /// Returns the digest of the input of `other`, which can receive more input.
     func digest(ofCopied other: borrowing MessageDigestContext) -> Digest {
         Digest { target in
             var count: UInt32 = 0
@@ -200,12 +200,12 @@ struct MessageDigestContext: ~Copyable {
     }
 }
 
-/// BLAKE2b-512 (RFC 7693) of bytes that arrive in pieces; the digest of those that have come can be asked for at any time.
+/// BLAKE2b-512 (RFC 7693) of bytes that arrive in pieces; the digest of the bytes so far is available at any time.
 ///
-/// It is as strong as SHA-256, and three times as fast on processors that have no instructions for that.
+/// It is as secure as SHA-256, and three times as fast on processors without SHA instructions.
 package struct RunningBLAKE2b: ~Copyable {
     private let running = MessageDigestContext(.blake2b)
-    /// Takes copies of `running`, because asking for a digest ends a computation.
+    /// A copy of `running`, because getting a digest ends a computation.
     private let copy = MessageDigestContext(.blake2b)
 
     package init() { running.start() }

@@ -1,11 +1,11 @@
 import CLibCrypto
 import TextKit
 
-/// A public key that verifies signatures of one algorithm, and of no other.
+/// A public key that verifies signatures of a single algorithm.
 ///
 /// The key may be shared: libcrypto only reads it.
 package final class VerificationKey: Sendable {
-    /// A signature algorithm, as JSON Web Signatures name it.
+    /// A signature algorithm, with its name in JSON Web Signatures.
     package enum Algorithm: String, Sendable, Hashable, CaseIterable {
         /// RSA with PKCS #1 v1.5 padding and SHA-256.
         case rs256 = "RS256"
@@ -16,10 +16,10 @@ package final class VerificationKey: Sendable {
     }
 
     package let algorithm: Algorithm
-    /// The key, never written to after it was created.
+    /// The key, which is not modified after its creation.
     nonisolated(unsafe) private let key: OpaquePointer
 
-    /// The bits of an RSA modulus: fewer are too weak, more take too long.
+    /// The allowed number of bits of an RSA modulus: fewer are too weak, and more take too long.
     package static let rsaBits = 2048...8192
     private static let coordinateBytes = 32
 
@@ -31,7 +31,7 @@ package final class VerificationKey: Sendable {
 
     // MARK: Keys
 
-    /// Creates an RSA key of big-endian numbers; `nil` if it is too weak, too large or not a key.
+    /// Creates an RSA key from big-endian numbers; `nil` if it is too weak, too large or not a key.
     package static func rsa(modulus: [UInt8], exponent: [UInt8]) -> VerificationKey? {
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
@@ -72,7 +72,7 @@ package final class VerificationKey: Sendable {
         case bytes([UInt8])
         case name(String)
 
-        /// The part as libcrypto reads it: numbers are in this machine's order.
+        /// The part in libcrypto's format: numbers are in native byte order.
         var memory: [UInt8] {
             switch self {
             case .number(let bytes): 1.littleEndian == 1 ? bytes.reversed() : bytes
@@ -85,7 +85,7 @@ package final class VerificationKey: Sendable {
     private static func made(_ algorithm: Algorithm, _ type: String, _ parts: [(String, Part)]) -> VerificationKey? {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
         defer { EVP_PKEY_CTX_free(context) }
-        // The memory must stay where it is until the key is made.
+        // The memory must not move until the key is created.
         var memories: [UnsafeMutableBufferPointer<UInt8>] = []
         defer { for memory in memories { memory.deallocate() } }
         func kept(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
@@ -118,7 +118,7 @@ package final class VerificationKey: Sendable {
         return VerificationKey(algorithm, key)
     }
 
-    /// `EVP_PKEY_PUBLIC_KEY`, a macro that Swift does not see.
+    /// The value of `EVP_PKEY_PUBLIC_KEY`, a macro that Swift does not import.
     private static let publicKey = OSSL_KEYMGMT_SELECT_ALL_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
 
     // MARK: Signatures
@@ -131,7 +131,7 @@ package final class VerificationKey: Sendable {
         let isValid =
             EVP_DigestVerifyInit_ex(context, nil, digest, nil, nil, key, nil) == 1
             && EVP_DigestVerify(context, encoded, encoded.count, bytes, bytes.count) == 1
-        // A wrong signature leaves a message behind, which would wait for another caller on this thread.
+        // A wrong signature leaves an error in the queue of this thread, which another caller would find.
         if !isValid { ERR_clear_error() }
         return isValid
     }
@@ -150,7 +150,7 @@ package final class VerificationKey: Sendable {
         }
     }
 
-    /// A number of at most 32 bytes as DER has it: the shortest form, with a sign.
+    /// Returns a number of at most 32 bytes in DER: the shortest form, with a sign.
     private static func number(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var digits = Array(bytes.drop { $0 == 0 })
         if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
@@ -159,7 +159,7 @@ package final class VerificationKey: Sendable {
 }
 
 extension Digest {
-    /// Returns whether these are the bytes; the time that takes depends only on their count.
+    /// Returns whether the bytes are equal, in time that depends only on their number.
     package func equals(_ other: [UInt8]) -> Bool {
         let bytes = bytes
         return bytes.count == other.count && CRYPTO_memcmp(bytes, other, other.count) == 0

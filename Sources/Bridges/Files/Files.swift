@@ -9,12 +9,13 @@ package struct SmallFile {
     package let path: String
     /// The permission bits of its mode.
     package let permissions: UInt32
-    /// The ID of the user that it belongs to.
+    /// The ID of the user who owns the file.
     package let owner: UInt32
 
     private let descriptor: Descriptor
 
-    /// Opens a file without waiting, as the other end of a named pipe might never come; anything but a file is refused.
+    /// Opens a file without blocking, since a named pipe might never have a writer; anything but a regular file is
+    /// refused.
     ///
     /// Without `followsLinks`, a path whose last name is a symbolic link is refused with `ELOOP`.
     package init(_ path: String, followsLinks: Bool = true) throws(FileError) {
@@ -39,7 +40,7 @@ package struct SmallFile {
         try SmallFile(path, followsLinks: followsLinks).bytes(maximum: maximum)
     }
 
-    /// Reads the rest of the file; throws ``FileError/Reason/tooLarge`` if that has more than `maximum` bytes.
+    /// Reads the rest of the file; throws ``FileError/Reason/tooLarge`` if it has more than `maximum` bytes.
     package func bytes(maximum: Int) throws(FileError) -> [UInt8] {
         let bytes = try prefix(maximum + 1)
         guard bytes.count <= maximum else { throw FileError(.read, path, .tooLarge) }
@@ -55,7 +56,7 @@ package struct SmallFile {
         return bytes
     }
 
-    /// Returns whether the rest of the file contains one of these texts; it is read in pieces, whatever its size.
+    /// Returns whether the rest of the file contains one of these texts; it is read in pieces, regardless of its size.
     package func contains(anyOf texts: [[UInt8]]) throws(FileError) -> Bool {
         let texts = texts.filter { !$0.isEmpty }
         let overlap = texts.map { $0.count - 1 }.max() ?? 0
@@ -71,9 +72,10 @@ package struct SmallFile {
     /// The most bytes to read at once.
     private static let pieceBytes = 64 << 10
 
-    /// Gathers `count` bytes, or fewer at the end, from a function like `read`; `nil`, with `errno` set, if it fails.
+    /// Collects `count` bytes, or fewer at the end, from a function like `read`; returns `nil`, with `errno` set, if it
+    /// fails.
     ///
-    /// A call that a signal interrupts is repeated.
+    /// A call that is interrupted by a signal is repeated.
     static func gathered(_ count: Int, reading: (UnsafeMutableRawBufferPointer) -> Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(count, pieceBytes))
@@ -93,7 +95,8 @@ package struct SmallFile {
 package enum Folder {
     /// Returns at most `maximum` names, sorted; throws ``FileError/Reason/tooMany`` if there are more.
     ///
-    /// `.` and `..` are left out. A name that isn't UTF-8 is returned with U+FFFD in it, and can't be found by it.
+    /// `.` and `..` are left out. A name that isn't valid UTF-8 is returned with U+FFFD characters, so the file can't
+    /// be opened by it.
     package static func names(_ path: String, maximum: Int) throws(FileError) -> [String] {
         guard let folder = unsafe opendir(path) else { throw FileError(.list, path) }
         defer { unsafe closedir(folder) }
@@ -127,13 +130,14 @@ final class Descriptor: Sendable {
     deinit { close(number) }
 }
 
-/// A file that appears whole or not at all: it is written next to its place, and moved there once it is on disk.
+/// A file that appears when it is complete or not at all: it is written to a temporary file in the same folder, and
+/// renamed once it is on disk.
 package final class AtomicFile {
     private let path: String
     private let temporary: String
     private let descriptor: Descriptor
     private var isMoved = false
-    /// The rights of the older file; `nil` if there is none.
+    /// The ownership and permissions of the older file; `nil` if there is none.
     package let older: Rights?
 
     /// The permissions to read and write a file.
@@ -143,13 +147,13 @@ package final class AtomicFile {
         fileprivate let group: UInt32
     }
 
-    /// Creates the file next to `path`, and so finds out whether that is possible.
+    /// Creates the temporary file next to `path`, which fails early if that is impossible.
     ///
-    /// Readers of an older file may read the new one, as far as `kept` has their permissions; it belongs to the same
-    /// user and group, if this one may give files away. `removed` are the rights of one that was there before.
+    /// The new file keeps the permissions of the older one that are in `kept`, as well as its user and group if this
+    /// process may change them. `removed` contains the rights of an older file that was already removed.
     package init(_ path: String, keeping kept: UInt32 = 0o775, removed: Rights? = nil) throws(FileError) {
         self.path = path
-        // Without a name, only the last step would fail: moving the finished file there.
+        // With an empty path, only the last step would fail: renaming the finished file.
         guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
         var status = stat()
         let isThere = unsafe stat(path, &status) == 0
@@ -171,7 +175,7 @@ package final class AtomicFile {
         _ = fchmod(number, kept & (older?.mode ?? 0o666 & ~mask))
     }
 
-    /// Removes the older file, so that it does not pass for the new one if that is never finished.
+    /// Removes the older file, so it is not mistaken for the new one if that is never finished.
     package func removeOlder() throws(FileError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError(.replace, path) }
     }
@@ -183,7 +187,7 @@ package final class AtomicFile {
         if let code = bytes.drain(to: descriptor.number) { throw FileError(.write, path, .system(code)) }
     }
 
-    /// Syncs the bytes to disk and moves the file to its place.
+    /// Syncs the bytes to disk and renames the file to its final path.
     package func finish() throws(FileError) {
         guard fsync(descriptor.number) == 0, unsafe rename(temporary, path) == 0 else {
             throw FileError(.replace, path)
@@ -191,7 +195,7 @@ package final class AtomicFile {
         isMoved = true
     }
 
-    /// Writes a short file; a link stays one, and the file that it leads to is replaced.
+    /// Writes a short file; if the path is a symbolic link, the link is kept, and its target is replaced.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -213,7 +217,7 @@ package enum FileLink {
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Returns the path of the file that links lead to; `nil` if there is none.
+    /// Returns the path of the file to which links lead; `nil` if there is none.
     package static func target(of link: String) -> String? {
         guard let resolved = unsafe realpath(link, nil) else { return nil }
         defer { unsafe free(resolved) }
@@ -226,7 +230,7 @@ package final class NewFile: Sendable {
     private let path: String
     private let descriptor: Descriptor
 
-    /// Creates the file; a link of that name counts as existing, wherever it leads.
+    /// Creates the file; a link of that name counts as existing, regardless of its target.
     package init(_ path: String, permissions: UInt32 = 0o666) throws(FileError) {
         self.path = path
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, permissions)
@@ -241,12 +245,12 @@ package final class NewFile: Sendable {
         if let code = bytes.drain(to: descriptor.number) { throw FileError(.write, path, .system(code)) }
     }
 
-    /// Returns when everything written is on disk.
+    /// Waits until everything written is on disk.
     package func synchronize() throws(FileError) {
         guard fdatasync(descriptor.number) == 0 else { throw FileError(.write, path) }
     }
 
-    /// Writes short files: all of them or none, and never over another one.
+    /// Writes short files: all of them or none, without overwriting existing ones.
     package static func writeAll(_ files: [(path: String, bytes: [UInt8])]) throws(FileError) {
         var created: [NewFile] = []
         do throws(FileError) {
@@ -262,14 +266,14 @@ package final class NewFile: Sendable {
     }
 }
 
-/// The identity of the file a path leads to, under any name; also of one that does not exist yet.
+/// The identity of the file at a path, regardless of the name used for it; the file need not exist yet.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
     /// The name in the folder, for a file that does not exist.
     private let name: String
 
-    /// Creates the identity of a file that is known by its device and its number there.
+    /// Creates the identity of a file with a known device and inode number.
     package init(device: UInt, inode: UInt) { (self.device, self.inode, name) = (device, inode, "") }
 
     package init?(_ path: String) {
@@ -305,12 +309,12 @@ extension [UInt8] {
 
 /// A failure on a file or folder: the attempt, the path, and the cause.
 ///
-/// Callers word it for their readers; most of them have advice that only they can give.
+/// Callers write the message for their users; most of them have advice that only they can give.
 package struct FileError: Error, Hashable, Sendable {
     /// The step that failed.
     package enum Operation: Hashable, Sendable {
         case open, read, list, create, write
-        /// Putting a finished file in its place.
+        /// Renaming a finished file to its final path.
         case replace
     }
 
@@ -347,12 +351,12 @@ package struct FileError: Error, Hashable, Sendable {
     /// Whether the system has no more memory or open files, which is unrelated to the file.
     package var isShortage: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
 
-    /// Whether the path leads to nothing.
+    /// Whether nothing exists at the path.
     package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 }
 
 extension FileError.Reason: CustomStringConvertible {
-    /// The cause in words, those of the system where it has some.
+    /// The cause in words: the system's own text, if there is one.
     package var description: String {
         switch self {
         case .system(let code): unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
@@ -392,7 +396,7 @@ extension FileError: AdvisedError {
 }
 
 extension Failure {
-    /// Returns what to do about an error in writing, which is not always a full disk.
+    /// Returns advice about an error in writing, which is not always a full disk.
     package static func adviceOnWriting(_ code: CInt?) -> String {
         switch code {
         case ENOSPC, EDQUOT: "free some disk space, or write elsewhere"
@@ -407,9 +411,9 @@ extension Failure {
 
 // MARK: This process
 
-/// The folder and the time of this process.
+/// The current folder and the current time of this process.
 package enum ProcessFacts {
-    /// The folder that relative paths begin at.
+    /// The folder to which relative paths refer.
     package static var currentFolder: String {
         guard let path = unsafe getcwd(nil, 0) else { return "." }
         defer { unsafe free(path) }
@@ -428,14 +432,14 @@ package enum ProcessFacts {
     }
 }
 
-/// An attribute by which files of this program are recognised, as far as their file system keeps attributes.
+/// An attribute by which files of this program are recognized, if the file system supports attributes.
 package enum FileAttribute {
-    /// Returns whether a file has the attribute; `nil` if that can't be known.
+    /// Returns whether a file has the attribute; `nil` if that can't be determined.
     package static func isSet(_ name: String, of path: String) -> Bool? {
         if unsafe getxattr(path, name, nil, 0) >= 0 { return true }
         return errno == ENODATA ? false : nil
     }
 
-    /// Sets the attribute, if the file system keeps any.
+    /// Sets the attribute, if the file system supports attributes.
     package static func set(_ name: String, of path: String) { _ = unsafe setxattr(path, name, "1", 1, 0) }
 }

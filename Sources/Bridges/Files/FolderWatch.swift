@@ -1,17 +1,17 @@
 import Glibc
 
-/// A watch over folders, which wakes its owner when something in them changes.
+/// A watch on folders, which wakes its owner when something in them changes.
 ///
 /// The system reports only changes made on this machine: on a network share, those of other machines are not reported,
 /// so the watcher also checks periodically.
 package final class FolderWatch: Sendable {
     /// The cause of the wake-up.
     package enum Change: Hashable, Sendable {
-        /// Nothing: the time is over.
+        /// Nothing: the time limit was reached.
         case none
         /// Files were written to.
         case contents
-        /// Names came, went or changed.
+        /// Names were added, removed or changed.
         case names
     }
 
@@ -19,10 +19,10 @@ package final class FolderWatch: Sendable {
 
     private static let nameEvents = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
     private static let events = IN_MODIFY | nameEvents
-    /// Bytes before a name in the system's account of an event.
+    /// The number of bytes before a name in the system's record of an event.
     private static let headBytes = 16
 
-    /// Creates a watch over nothing; `nil` if the system gives none.
+    /// Creates a watch on no folders; `nil` if the system refuses one.
     package init?() {
         descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -36,7 +36,7 @@ package final class FolderWatch: Sendable {
         unsafe inotify_add_watch(descriptor, folder, UInt32(truncatingIfNeeded: Self.events)) >= 0
     }
 
-    /// Waits for a change, at most so long.
+    /// Waits for a change until the time limit.
     package func wait(upTo limit: Duration) -> Change {
         var waiting = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, CInt(max(.zero, limit) / .milliseconds(1))) > 0 else { return .none }

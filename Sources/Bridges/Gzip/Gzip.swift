@@ -2,10 +2,10 @@ import CZlib
 
 /// Compresses whole messages as gzip (RFC 1952).
 package enum GzipCompressor {
-    /// The compression level: fast, because only network traffic is saved.
+    /// The compression level, which is a fast one, because only network traffic is saved.
     private static let level: Int32 = 1
 
-    /// Returns the message compressed; returns `nil` if zlib is out of memory or the result would not be smaller.
+    /// Returns the compressed message; returns `nil` if zlib is out of memory or the result would not be smaller.
     package static func compress(_ message: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard !message.isEmpty, message.count <= Int(UInt32.max), czlib_deflate_init_gzip(&stream, level) == Z_OK else {
@@ -26,13 +26,13 @@ package enum GzipCompressor {
     }
 }
 
-/// Expands gzip (RFC 1952), one member after the other, as its bytes come.
+/// Expands gzip (RFC 1952), one member after the other, as its bytes arrive.
 package final class GzipExpander {
     /// The result for a piece of input.
     package struct Step {
-        /// Bytes of the input that were used.
+        /// The number of input bytes that were used.
         package var used: Int
-        /// Bytes that came out.
+        /// The number of output bytes.
         package var produced: Int
         package var state: State
     }
@@ -42,14 +42,14 @@ package final class GzipExpander {
         case goesOn
         /// The member ended with these bytes; the next input begins another one.
         case memberEnded
-        /// Nothing more can be expanded; in zlib's words.
+        /// Nothing more can be expanded; the value is zlib's message.
         case damaged(String)
     }
 
-    /// zlib keeps the address of its stream.
+    /// The stream, at a fixed address, because zlib keeps a pointer to it.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Fails if zlib is out of memory.
+    /// Creates an expander; `nil` if zlib is out of memory.
     package init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -64,7 +64,7 @@ package final class GzipExpander {
         stream.deallocate()
     }
 
-    /// Expands from `input` into `output`, neither of them empty, as far as both go.
+    /// Expands from `input` into `output`, which must not be empty, until one of them is exhausted.
     package func expand(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
         let (available, room) = (min(input.count, Int(UInt32.max)), min(output.count, Int(UInt32.max)))
         stream.pointee.next_in = UnsafeMutablePointer(

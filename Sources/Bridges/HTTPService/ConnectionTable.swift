@@ -3,19 +3,19 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A connection, as far as deadlines are concerned.
+/// The state of a connection for monitoring deadlines.
 ///
-/// The library's own timeout only detects silence; a client that sends a byte now and then is detected here.
+/// The library's own timeout only detects silence; a client that sends a byte now and then must be detected here.
 final class ServedConnection: Sendable, Hashable {
     fileprivate enum Phase {
         /// The server has been waiting for a complete head for this long.
         case awaitingRequest(Duration)
         /// The server has been waiting for the body for this long, and has this many bytes of it.
         case receivingBody(Duration, bytes: Int)
-        /// The answer was sent outside the library, and the server waits for the client to leave.
+        /// The response was sent bypassing the library, and the server waits for the client to disconnect.
         case lingering(Duration)
         case busy
-        /// The client was refused outside the library, which must no longer send its own answer.
+        /// The client was refused bypassing the library, which must no longer send its own response.
         case refused
     }
 
@@ -24,7 +24,7 @@ final class ServedConnection: Sendable, Hashable {
         var hadRequest = false
         var exchange: HTTPExchange?
 
-        /// Enters a phase; false if there is none after a refusal.
+        /// Enters a phase; false if the client was refused, after which there are no further phases.
         mutating func enter(_ next: Phase) -> Bool {
             if case .refused = phase { return false }
             phase = next
@@ -75,11 +75,12 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    /// Ends the wait for the body; false if the client was refused just before, so no answer may follow.
+    /// Ends the wait for the body; false if the client was refused just before, so no response may follow.
     @discardableResult
     func bodyReceived() -> Bool { state.withLock { $0.enter(.busy) } }
 
-    /// Sends an answer, bypassing the library, and waits for the client to leave; false if it was refused just before.
+    /// Sends a response, bypassing the library, and waits for the client to disconnect; false if it was refused just
+    /// before.
     func linger(after words: [UInt8]) -> Bool {
         state.withLock { state in
             guard state.enter(.lingering(.zero)) else { return false }
@@ -88,7 +89,7 @@ final class ServedConnection: Sendable, Hashable {
         }
     }
 
-    /// Sends a refusal, bypassing the library, unless the late bytes of the client have arrived by now.
+    /// Sends a refusal, bypassing the library, unless the client's late bytes have arrived in the meantime.
     fileprivate func refuse(with words: [UInt8]?) -> Bool {
         state.withLock { state in
             switch state.phase {
@@ -105,18 +106,19 @@ final class ServedConnection: Sendable, Hashable {
 
     enum Verdict {
         case kept
-        /// The connection has to be closed without an answer.
+        /// The connection must be closed without a response.
         case closed
-        /// The client was too slow, and may get an answer that reports this.
+        /// The client was too slow, and may get a response that reports this.
         case late(String)
     }
 
     /// Counts the time since the last tick.
     ///
-    /// The library can miss a client that sends half a request and closes immediately: it polls for edges, and after a
-    /// short read it awaits another edge, which never comes. So this also checks for clients that have left.
+    /// The library can miss a client that sends half a request and closes immediately: it uses edge-triggered polling,
+    /// and waits for another edge after a short read, which never comes. So this also checks for clients that have
+    /// disconnected.
     func tick(_ interval: Duration, _ limits: ServerLimits) -> Verdict {
-        // While the server itself is behind, the client's clock is stopped.
+        // While the server itself is behind, time does not count against the client.
         let isParked = exchange?.isSuspended ?? false
         return state.withLock { state in
             switch state.phase {
@@ -147,8 +149,8 @@ final class ServedConnection: Sendable, Hashable {
 
     /// Sends bytes if the socket accepts them immediately, and ends this direction.
     ///
-    /// Only for connections without TLS on which no answer has begun: the library sends one at two points only, and a
-    /// body that is too long or too slow ends at neither.
+    /// Only for connections without TLS on which no response has begun: the library can send one only at two points,
+    /// and a body that is too long or too slow reaches neither.
     private func sendLastWords(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -156,8 +158,8 @@ final class ServedConnection: Sendable, Hashable {
         Glibc.shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// Ends reading after the bytes that have already arrived: an idle connection closes, and one that has just begun a
-    /// request still gets its answer.
+    /// Ends reading after the bytes that have already arrived: an idle connection closes, but a request that has just
+    /// begun still gets its response.
     fileprivate func endReading() {
         isReadToItsEnd.store(true, ordering: .sequentiallyConsistent)
         Glibc.shutdown(socket, Int32(SHUT_RD))
@@ -177,7 +179,7 @@ final class ConnectionTable: Sendable {
         var isStopped = false
     }
 
-    // This lock is taken inside callbacks of the library, so nothing that takes an exchange's lock runs under it.
+    // This lock is taken in callbacks of the library, so code that holds it must not take an exchange's lock.
     private let state = Mutex(State())
     private let draining = Atomic(false)
     private let closing = Atomic(false)
@@ -192,7 +194,8 @@ final class ConnectionTable: Sendable {
         state.withLock { _ = $0.connections.insert(connection) }
     }
 
-    /// Forgets a connection; the library closes its socket only afterwards, so every socket is open under the lock.
+    /// Forgets a connection; the library closes its socket only afterwards, so all sockets in the table are open while
+    /// the lock is held.
     func remove(_ connection: ServedConnection) {
         state.withLock { _ = $0.connections.remove(connection) }
     }
@@ -208,7 +211,7 @@ final class ConnectionTable: Sendable {
         for exchange in exchanges { exchange.endStream() }
     }
 
-    /// Breaks off all exchanges, and those that begin from now on; returns how many there were.
+    /// Aborts all current and future exchanges; returns the number of current ones.
     func abandonAll() -> Int {
         closing.store(true, ordering: .sequentiallyConsistent)
         let rest = exchanges
@@ -218,8 +221,8 @@ final class ConnectionTable: Sendable {
 
     // MARK: Watching
 
-    /// Starts a thread that closes connections that have exceeded their time; `answer` returns the bytes for a client
-    /// that was too slow, or nil if nothing can be sent.
+    /// Starts a thread that closes connections that have exceeded their time; `answer` returns the response for a
+    /// client that was too slow, or nil if nothing can be sent.
     func startWatching(_ limits: ServerLimits, answer: @escaping @Sendable (HTTPExchange?, String) -> [UInt8]?) {
         let shortest = min(limits.headerDeadline, limits.idle)
         let interval = max(.milliseconds(50), min(.seconds(1), shortest / 4))
@@ -238,8 +241,8 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// Closes connections that have exceeded their time, and wakes parked ones whose client has left: the library does
-    /// not watch the socket of a suspended connection.
+    /// Closes connections that have exceeded their time, and resumes suspended ones whose client has disconnected: the
+    /// library does not monitor the socket of a suspended connection.
     private func enforce(
         _ limits: ServerLimits,
         _ interval: Duration,

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A request and its response.
 ///
-/// The event loop drives one side of it, and the handler's task the other; whichever has to wait is suspended, and
-/// woken by the other.
+/// The event loop drives one side of it, and the handler's task the other; the side that has to wait is suspended, and
+/// resumed by the other.
 final class HTTPExchange: Sendable {
     fileprivate enum Stage { case head, body, replied }
 
@@ -28,7 +28,7 @@ final class HTTPExchange: Sendable {
         var isExpected = false
         /// Whether the handler has asked for the body; until then, the client is not asked to send it.
         var isWanted = false
-        /// Whether a body that no handler wants is read and discarded, so that its sender reads the answer and can
+        /// Whether a body that no handler reads is read and discarded, so that the client reads the response and can
         /// continue.
         var mayBeReadPast = false
         var isComplete = false
@@ -60,7 +60,7 @@ final class HTTPExchange: Sendable {
         let record = ExchangeRecord(requestID: daemon.nextRequestID(), peerAddress: connection.peerAddress)
         state = Mutex(State(handle: handle, record: record))
         let isRefused = !connection.begin(self)
-        // This is checked after the exchange has become visible: one of the two sees the other.
+        // Check this after the exchange has become visible, so that either this check or the closing detects the other.
         if isRefused || daemon.connections.isClosing { abandon() }
     }
 
@@ -97,16 +97,17 @@ final class HTTPExchange: Sendable {
             let answer = await daemon.respond(request)
             reply(with: answer.response, failure: answer.failure)
             guard case .stream(_, let produce) = answer.response.body, request.method != .head else { return }
-            // A task of its own: this one would keep the memory that the handler took until a stream of hours ends.
+            // Use a separate task: this one would retain the handler's memory until the stream ends, perhaps hours
+            // later.
             keep(Task { await runStream(produce) }, isStream: true)
         }
         keep(task, isStream: false)
-        // The reply may have arrived before the task was known here.
+        // The reply may have arrived before the task was registered.
         if daemon.connections.isDraining { endStream() }
     }
 
-    /// Keeps a task to be canceled with the exchange, or cancels it if that has come to its end; the handler's task does not
-    /// take the place of its stream's.
+    /// Keeps a task to be canceled with the exchange, or cancels it if the exchange has ended; the handler's task does
+    /// not replace that of its stream.
     private func keep(_ task: Task<Void, Never>, isStream: Bool) {
         let isOver = state.withLock { state in
             guard isStream || !state.isStreaming else { return false }
@@ -114,7 +115,7 @@ final class HTTPExchange: Sendable {
             if state.handle != nil { state.task = task }
             return state.handle == nil || state.isAbandoned || state.download.isEnding
         }
-        // Outside the lock: a task that is canceled may take it.
+        // Cancel outside the lock, because the task's cancellation handler may take it.
         if isOver { task.cancel() }
     }
 
@@ -197,7 +198,7 @@ final class HTTPExchange: Sendable {
 
     // MARK: The event loop's side
 
-    /// Takes the bytes that arrived, sends the reply if there is one, or parks.
+    /// Takes the bytes that arrived, and sends the reply if there is one, or suspends the connection.
     func advance(arrived: UnsafeRawBufferPointer, consumed remaining: inout Int) -> MHD_Result {
         state.withLock { state in
             guard !state.isAbandoned, let handle = state.handle else { return .NO }
@@ -236,8 +237,8 @@ final class HTTPExchange: Sendable {
         return .YES
     }
 
-    /// Answers a client that sends more than is worth reading, and then waits for it to leave: closing immediately
-    /// could destroy the answer before it is read.
+    /// Responds to a client that sends too much to read, and then waits for it to disconnect: closing the connection
+    /// immediately could destroy the response before it is read.
     private func answerPastTheLibrary(_ reply: ServedResponse, _ state: inout State) -> Bool {
         guard !daemon.isSecure, let words = reply.lastWords, connection.linger(after: words) else { return false }
         state.upload.isLingering = true
@@ -252,7 +253,7 @@ final class HTTPExchange: Sendable {
         state.upload.reader.take()?.resume(returning: nil)
     }
 
-    /// Hands the response to the library.
+    /// Passes the response to the library.
     private func send(_ response: ServedResponse, on handle: ConnectionHandle, _ state: inout State) -> MHD_Result {
         state.stage = .replied
         guard connection.bodyReceived() else { return .NO }
@@ -283,7 +284,7 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// Fills a buffer with the next bytes of a streamed response, reports the end, or parks.
+    /// Fills a buffer with the next bytes of a streamed response, reports the end, or suspends the connection.
     fileprivate func produce(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             guard !state.isAbandoned else { return contentReaderFailed }
@@ -300,7 +301,7 @@ final class HTTPExchange: Sendable {
             case .failed: return contentReaderFailed
             case nil:
                 // The library fills the memory of a connection with zeros when it opens. A stream may wait for hours,
-                // and most of that memory is this buffer, which has nothing in it now.
+                // and most of that memory is this buffer, which is empty now.
                 if let start = buffer.baseAddress { http_buffer_give_back(start, buffer.count) }
                 return state.suspend() ? 0 : contentReaderFailed
             }
@@ -338,7 +339,7 @@ final class HTTPExchange: Sendable {
         task?.cancel()
     }
 
-    /// Returns the identifier of the request, and keeps the status of an answer that does not go through the library.
+    /// Returns the identifier of the request, and records the status of a response that bypasses the library.
     func noteStatus(_ status: ResponseStatus) -> String {
         state.withLock { state in
             state.record.status = status
@@ -372,7 +373,7 @@ extension HTTPExchange.State {
         !upload.isExpected || (reply == nil ? upload.isWanted : upload.mayBeReadPast)
     }
 
-    /// Parks the connection until `resume`; false when it has to be closed instead.
+    /// Suspends the connection until `resume`; false if it has to be closed instead.
     fileprivate mutating func suspend() -> Bool {
         guard let handle, !isAbandoned else { return false }
         isSuspended = true
@@ -388,7 +389,7 @@ extension HTTPExchange.State {
 }
 
 extension HTTPExchange.Download {
-    /// Adds bytes; those of an event that goes to many clients stay one array for all of them.
+    /// Adds bytes, without copying those of an event that is sent to many clients.
     fileprivate mutating func append(_ bytes: [UInt8]) {
         if pending.isEmpty { pending = bytes } else { pending += bytes }
     }
@@ -413,8 +414,8 @@ extension ServedResponse {
     }
 }
 
-/// Whether handlers can't set a field of a response: the library frames the body itself and decides whether to keep the
-/// connection, unless that has to be closed; and it does not accept empty values.
+/// Whether handlers can't set a field of a response: the library frames the body itself, and decides whether to keep
+/// the connection unless it must be closed; it does not accept empty values.
 private func isLibraryOwned(_ field: (name: String, value: String)) -> Bool {
     field.value.isEmpty || field.name.equalsIgnoringCase("Content-Length")
         || field.name.equalsIgnoringCase("Transfer-Encoding")
@@ -529,7 +530,7 @@ private func peerAddress(of connection: OpaquePointer) -> String {
             return "unknown"
         }
         let address = String(cString: start)
-        // An IPv4 client of a socket for both versions.
+        // An IPv4 client of a dual-stack socket.
         return address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address
     }
 }

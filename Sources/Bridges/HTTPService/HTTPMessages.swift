@@ -4,17 +4,17 @@ import TextKit
 
 // MARK: Requests
 
-/// A request that the server answers; its body arrives while the handler runs.
+/// A request to the server; its body arrives while the handler runs.
 package struct ServedRequest: Sendable {
     /// The number of the request, which the response contains in `X-Request-ID`.
     package let id: String
     package let method: RequestMethod
-    /// The path as it was sent, including escapes.
+    /// The path as sent by the client, including escapes.
     package let path: String
-    /// The items of the query, decoded; an item without a value has an empty one.
+    /// The decoded items of the query; an item without a value has an empty string.
     package let query: [(name: String, value: String)]
     package let headers: HeaderFields
-    /// The numeric address at the other end of the connection: the client's, or the last proxy's.
+    /// The numeric address of the peer: the client, or the last proxy.
     package let peerAddress: String
     /// Whether the request came over TLS.
     package let isSecure: Bool
@@ -53,7 +53,7 @@ package struct ServedRequest: Sendable {
 
     /// Returns the address of the client behind proxies that the caller trusts.
     ///
-    /// Each proxy appends the address that it saw to `X-Forwarded-For`, so only what a trusted one wrote counts.
+    /// Each proxy appends the address of its client to `X-Forwarded-For`, so only entries from trusted proxies count.
     package func clientAddress(trusting isTrusted: (String) -> Bool) -> String {
         var rest = headers.values(of: "X-Forwarded-For").joined(separator: ",").split(separator: ",")
             .map { String($0).trimmingBlanks }
@@ -62,7 +62,8 @@ package struct ServedRequest: Sendable {
         return address
     }
 
-    /// Returns the same request, with a function that is passed the size of its body as it arrives, and may refuse it.
+    /// Returns the same request with a function that receives the size of the body as it arrives, and may refuse the
+    /// body by throwing.
     package func countingBody(_ count: @escaping @Sendable (Int) throws -> Void) -> ServedRequest {
         guard !body.isEmpty else { return self }
         var request = self
@@ -91,7 +92,7 @@ package struct RequestMethod: RawRepresentable, Hashable, Sendable, CustomString
     package static let options = RequestMethod(rawValue: "OPTIONS")
 }
 
-/// Header fields in the order in which they were sent; names compare without regard to case.
+/// Header fields in the order in which they were sent; names are case-insensitive.
 package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
     package private(set) var fields: [(name: String, value: String)] = []
 
@@ -116,7 +117,7 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 
     package mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
 
-    /// Whether all names are tokens and no value could end its line.
+    /// Whether all names are tokens and no value contains a line break.
     var areWellFormed: Bool { fields.allSatisfy { $0.name.isHeaderName && $0.value.isHeaderValue } }
 }
 
@@ -129,7 +130,7 @@ extension String {
     /// Whether a string has no control characters except tabs.
     fileprivate var isHeaderValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 } }
 
-    /// The string without spaces and tabs at its ends.
+    /// The string without leading and trailing spaces and tabs.
     fileprivate var trimmingBlanks: String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let tail = utf8.drop(while: isBlank)
@@ -147,7 +148,7 @@ extension String {
 
 /// The bytes of a request, chunk by chunk, which can be read once.
 ///
-/// Reading lets the client send more: a slow handler holds the client back, and the server keeps only
+/// Reading lets the client send more: a slow handler slows the client down, and the server keeps only
 /// ``ServerLimits/bodyWindow`` in memory.
 package struct RequestBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
@@ -158,7 +159,7 @@ package struct RequestBody: AsyncSequence, Sendable {
 
     package static let empty = RequestBody(source: MemorySource([]))
 
-    /// Makes a body of bytes in memory, for tests.
+    /// Creates a body from bytes in memory, for tests.
     package static func bytes(_ bytes: some Sequence<UInt8>) -> RequestBody {
         RequestBody(source: MemorySource(Array(bytes)))
     }
@@ -262,7 +263,7 @@ package struct ServedResponse: Sendable {
         case bytes([UInt8])
         /// Bytes compiled into the binary; they are not copied.
         case asset(StaticString)
-        /// A producer that runs once the head is sent: returning ends the response, throwing closes the connection.
+        /// A producer that runs after the head is sent: returning ends the response, throwing closes the connection.
         ///
         /// When the server drains, it lets a finite stream run until the deadline, and ends an endless one at once.
         case stream(isEndless: Bool, @Sendable (ResponseWriter) async throws -> Void)
@@ -278,7 +279,7 @@ package struct ServedResponse: Sendable {
         bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// Makes a response from a JSON document that is already written.
+    /// Creates a response from an encoded JSON document.
     package static func json(_ document: [UInt8], status: ResponseStatus = .ok) -> ServedResponse {
         bytes(document, contentType: "application/json", status: status)
     }
@@ -291,7 +292,7 @@ package struct ServedResponse: Sendable {
         ServedResponse(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
     }
 
-    /// Makes a response whose bytes a producer writes while the client reads; a slow client holds the producer back.
+    /// Creates a response whose bytes a producer writes while the client reads; a slow client slows the producer down.
     package static func stream(
         contentType: String,
         isEndless: Bool = false,
@@ -303,7 +304,7 @@ package struct ServedResponse: Sendable {
         )
     }
 
-    /// Makes a response from server-sent events, as they occur.
+    /// Creates a response from server-sent events, which are sent as they occur.
     package static func events<Events: AsyncSequence & Sendable>(_ events: Events) -> ServedResponse
     where Events.Element == ServerSentEvent {
         stream(contentType: "text/event-stream", isEndless: true) { writer in
@@ -311,7 +312,7 @@ package struct ServedResponse: Sendable {
         }
     }
 
-    /// Makes a response from JSON values, one on each line (NDJSON).
+    /// Creates a response from JSON values, one per line (NDJSON).
     package static func lines<Lines: AsyncSequence & Sendable>(_ lines: Lines) -> ServedResponse
     where Lines.Element == [UInt8] {
         stream(contentType: "application/x-ndjson") { writer in
@@ -334,7 +335,7 @@ package struct ServedResponse: Sendable {
     }
 }
 
-/// The status code of a response; its reason phrase comes from the library.
+/// The status code of a response; the HTTP library adds the reason phrase.
 package struct ResponseStatus: Hashable, Sendable {
     package let code: Int
     package init(_ code: Int) { self.code = code }
@@ -366,7 +367,7 @@ package struct ResponseWriter: Sendable {
 
     init(sink: any ResponseSink) { self.sink = sink }
 
-    /// Hands bytes to the connection; waits while the client is behind, and throws once it is gone.
+    /// Passes bytes to the connection; waits while the client is behind, and throws once it has disconnected.
     package func write(_ bytes: [UInt8]) async throws {
         if !bytes.isEmpty { try await sink.write(bytes) }
     }
@@ -394,7 +395,7 @@ private final class CollectingSink: ResponseSink {
     }
 }
 
-/// An event of a `text/event-stream`; one without data is a comment, which keeps the connection in use.
+/// An event of a `text/event-stream`; one without data is a comment, which keeps the connection alive.
 package struct ServerSentEvent: Sendable {
     package var id: String?
     package var name: String?
@@ -406,7 +407,8 @@ package struct ServerSentEvent: Sendable {
         self.data = data
     }
 
-    /// The event on the wire; each line of the data has its own line, and a line end in another field becomes a space.
+    /// The encoded event; each line of the data becomes a separate field, and a line end in another field becomes a
+    /// space.
     package var bytes: [UInt8] {
         guard id != nil || name != nil || !data.isEmpty else { return Array(":\n\n".utf8) }
         var text = ""
@@ -434,17 +436,17 @@ package struct ServerSentEvent: Sendable {
 /// The document has `status`, `code`, `message`, `advice` and `requestID`, and `field` and `current` if there are any.
 package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
     package let status: ResponseStatus
-    /// A code for programs, which does not change.
+    /// A stable code for programs.
     package let code: String
     /// What went wrong, for people.
     package let message: String
     /// What the client can do, for people.
     package let advice: String?
-    /// The field that is wrong; `nil` if there is none in particular.
+    /// The invalid field; `nil` if there is no particular one.
     package var field: String?
-    /// The state that the client did not expect, as JSON.
+    /// The current state, which differs from what the client expected, as JSON.
     package var current: [UInt8]?
-    /// Header fields in addition to those of every problem.
+    /// Additional header fields, besides those of every problem.
     package var headers: HeaderFields
 
     package init(
@@ -463,7 +465,7 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
 
     package var description: String { "\(status.code) \(code): \(message)" }
 
-    /// Returns the answer to a request.
+    /// Returns the response to a request.
     package func response(to requestID: String) -> ServedResponse {
         var writer = JSONWriter()
         writer.object { problem in

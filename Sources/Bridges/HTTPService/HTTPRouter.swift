@@ -1,14 +1,14 @@
 import TextKit
 
-/// A function that answers a request; an error that it throws is sent as a problem.
+/// A function that handles a request; an error that it throws is sent as a problem.
 package typealias RouteHandler = @Sendable (ServedRequest) async throws -> ServedResponse
 
-/// A function that wraps a handler in another.
+/// A function that wraps a handler in another one.
 package typealias RouteMiddleware = @Sendable (@escaping RouteHandler) -> RouteHandler
 
 /// The handlers of a service, by method and path.
 ///
-/// A value: it is built once, then given to a server or a test.
+/// This is a value: it is built once, then passed to a server or a test.
 package struct HTTPRouter: Sendable {
     private struct Route: Sendable {
         let pattern: RoutePattern
@@ -31,18 +31,19 @@ package struct HTTPRouter: Sendable {
 
     /// Adds a route for paths such as `/collections/{collection}/batches`; the first matching route is used.
     ///
-    /// The pattern's own words have no escapes; a path may escape them.
+    /// The pattern's literal segments are unescaped; a path may contain escapes.
     ///
     /// `HEAD` is supported wherever `GET` is, and `OPTIONS` everywhere.
     ///
     /// - Parameters:
-    ///   - method: The method that the handler answers.
+    ///   - method: The method that the handler supports.
     ///   - pattern: The path, with names in braces for the segments that are parameters.
-    ///   - isQuick: Whether the handler begins on the event loop itself, which saves two thread switches but holds
-    ///     up all other connections: for assets, health checks, and what soon asks another thread, not for work.
-    ///   - mediaTypes: The types that a body may have, in lowercase letters; if empty, any.
+    ///   - isQuick: Whether the handler begins on the event loop itself, which saves two thread switches but blocks all
+    ///     other connections. Suitable for assets, health checks, and handlers that soon call another thread, but not
+    ///     for actual work.
+    ///   - mediaTypes: The allowed media types of a body, in lowercase letters; empty for any type.
     ///   - maximumBody: The maximum size of a body in bytes, if it differs from the general limit.
-    ///   - handler: The function that answers.
+    ///   - handler: The function that handles the request.
     package mutating func on(
         _ method: RequestMethod,
         _ pattern: String,
@@ -68,18 +69,19 @@ package struct HTTPRouter: Sendable {
 
     // MARK: Answering
 
-    /// An answer, and the error behind it if that is hidden from the client.
+    /// A response, and the underlying error if that is hidden from the client.
     struct Answer: Sendable {
         let response: ServedResponse
         var failure: String?
     }
 
-    /// Answers a request without a server.
+    /// Handles a request without a server.
     package func respond(to request: ServedRequest, maximumBody: Int = .max) async -> ServedResponse {
         await answering { maximumBody }(request).response
     }
 
-    /// Returns the whole chain as one function that does not throw; each request asks for the limit of its body.
+    /// Returns the whole chain as one function that does not throw; the limit of the body is determined anew for each
+    /// request.
     func answering(maximumBody: @escaping @Sendable () -> Int) -> @Sendable (ServedRequest) async -> Answer {
         let routes = self.routes
         let dispatch: RouteHandler = { try await Self.dispatch($0, among: routes, maximumBody: maximumBody()) }
@@ -117,7 +119,7 @@ package struct HTTPRouter: Sendable {
             var request = request
             request.parameters = parameters
             try restrict(&request, route, maximumBody)
-            // Not even a call of a @concurrent function would leave the event loop; a yield does.
+            // Even a call of a `@concurrent` function would not leave the event loop, but a yield does.
             if !route.isQuick { await Task.yield() }
             return try await route.handler(request)
         }
@@ -200,8 +202,8 @@ private struct RoutePattern: Sendable {
 
     /// Returns the parameters of a matching path, or nil.
     ///
-    /// Segments are decoded after the path is split, so an escaped slash is part of a value. No value is empty or a dot
-    /// segment, whether escaped or not.
+    /// Segments are decoded after the path is split, so an escaped slash is part of a value. A value must not be empty
+    /// or a dot segment, whether escaped or not.
     func match(_ path: [Substring]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]

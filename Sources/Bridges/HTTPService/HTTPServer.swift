@@ -25,11 +25,11 @@ package final class HTTPServer: Sendable {
 
     deinit {
         guard !daemon.connections.isClosing else { return }
-        // The last reference may be dropped anywhere, and waiting for the event loops blocks.
+        // The last reference may be released on any thread, and waiting for the event loops blocks.
         startThread { [daemon] in _ = daemon.close() }
     }
 
-    /// The bytes of a body, unless the route has another limit; a change applies to future requests.
+    /// The most bytes of a body, unless the route has another limit; a change applies to future requests.
     package var maximumBody: Int {
         get { bodyLimit.bytes }
         set { bodyLimit.bytes = newValue }
@@ -38,13 +38,13 @@ package final class HTTPServer: Sendable {
     /// The number of open connections.
     package var connections: Int { daemon.connections.count }
 
-    /// The number of requests that are not completely answered.
+    /// The number of requests without a complete response.
     package var activeRequests: Int { daemon.connections.exchanges.count }
 
     /// Stops accepting, ends endless streams, lets everything else finish for at most `limit`, then closes.
     ///
-    /// Returns how many requests were aborted. A second call immediately closes the connections that the first still
-    /// waits for.
+    /// Returns how many requests were aborted. A second call immediately closes the connections for which the first one
+    /// is still waiting.
     @discardableResult
     package func shutDown(within limit: Duration = .seconds(10)) async -> Int {
         daemon.stopAccepting()
@@ -56,7 +56,7 @@ package final class HTTPServer: Sendable {
     }
 }
 
-/// The bytes of a body, which may change while requests arrive.
+/// The most bytes of a body, which may change while requests arrive.
 private final class BodyLimit: Sendable {
     private let limit: Atomic<Int>
 
@@ -70,7 +70,7 @@ private final class BodyLimit: Sendable {
 
 // MARK: - Settings
 
-/// Where a server listens, and how it identifies itself.
+/// The settings of a server: its address, its TLS files, and its identification.
 package struct ServerConfiguration: Sendable {
     /// A numeric address.
     package var address = "127.0.0.1"
@@ -78,7 +78,7 @@ package struct ServerConfiguration: Sendable {
     package var port: UInt16 = 0
     package var eventLoops = 1
     package var limits = ServerLimits()
-    /// The files for TLS 1.2 and 1.3; plain HTTP without.
+    /// The files for TLS 1.2 and 1.3; `nil` for plain HTTP.
     package var tls: ServerTLSFiles?
     /// The first part of all request IDs, which differs from server to server and from run to run.
     package var instance = UInt64.random(in: 0...(.max)).padded(to: 16, radix: 16)
@@ -92,28 +92,28 @@ package struct ServerConfiguration: Sendable {
 
 /// The limits of a server.
 package struct ServerLimits: Hashable, Sendable {
-    /// The simultaneous connections; further ones wait in the kernel.
+    /// The most simultaneous connections; further ones wait in the kernel.
     package var connections = 2_048
-    /// The number of them that may come from one address; 0 for any number.
+    /// The most connections from one address; 0 for no limit.
     package var connectionsPerAddress = 0
-    /// The open files that the process needs in addition to its connections.
+    /// The number of open files that the process needs in addition to its connections.
     package var otherFiles = 128
-    /// The time for the first head of a connection, and the grace period for a body.
+    /// The time limit for the first head of a connection, and the grace period for a body.
     package var headerDeadline = Duration.seconds(10)
-    /// The bytes per second at which a body has to arrive on average, after the grace period.
+    /// The minimum average rate of a body, in bytes per second, after the grace period.
     package var bodyRate = 1_024
-    /// The time that a connection may be without a byte, in whole seconds.
+    /// The time for which a connection may be idle, in whole seconds.
     package var idle = Duration.seconds(30)
     /// The memory for a request line and its header fields.
     package var headerMemory = 32 * 1_024
-    /// The bytes of a target, including its query.
+    /// The most bytes of a request target, including its query.
     package var target = 8 * 1_024
     package var headerFields = 100
-    /// The bytes of a body, unless the route has another limit.
+    /// The most bytes of a body, unless the route has another limit.
     package var body = 16 * 1_024 * 1_024
-    /// The bytes of a body that are held for a handler that does not read yet, or discarded if none does.
+    /// The most bytes of a body that are buffered until its handler reads them, or discarded if no handler does.
     package var bodyWindow = 256 * 1_024
-    /// The bytes of a streamed response that are held for a client that does not read yet.
+    /// The most bytes of a streamed response that are buffered until the client reads them.
     package var responseWindow = 64 * 1_024
 
     package init() {}
@@ -145,12 +145,12 @@ package struct ExchangeRecord: Sendable {
     package let peerAddress: String
     package internal(set) var method = RequestMethod(rawValue: "")
     package internal(set) var path = ""
-    /// The status of the answer; nil if the client left before it.
+    /// The status of the response; nil if the client disconnected before.
     package internal(set) var status: ResponseStatus?
     package internal(set) var bytesReceived = 0
     package internal(set) var bytesSent = 0
     package internal(set) var duration = Duration.zero
-    /// Whether the whole answer was handed to the system.
+    /// Whether the whole response was passed to the system.
     package internal(set) var isComplete = false
     /// The error of a handler that is hidden from the client.
     package internal(set) var failure: String?
@@ -204,7 +204,8 @@ final class HTTPDaemon: Sendable {
 
     // MARK: Starting
 
-    /// Raises the soft limit of open files to the hard one: Swift's runtime ends a process that runs out of them.
+    /// Raises the soft limit of open files to the hard one: Swift's runtime terminates a process that runs out of
+    /// descriptors.
     private static func raiseDescriptorLimit(for connections: Int, _ others: Int) throws(ServerStartError) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         let needed = rlim_t(connections + others)
@@ -282,7 +283,7 @@ final class HTTPDaemon: Sendable {
 
     /// Aborts requests that are still running, then waits until the event loops have stopped; returns their number.
     ///
-    /// The library would end the process if a connection were still parked.
+    /// The library would terminate the process if a connection were still suspended.
     func close() -> Int {
         let broken = connections.abandonAll()
         if let handle = handle.withLock({ $0.take() }) { http_daemon_stop(handle.pointer) }
@@ -298,10 +299,10 @@ private func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?
 
 // MARK: Handles
 
-// The library's objects are plain pointers, which Swift does not send between threads. These two wrappers are the only
-// unchecked claims in this module. They hold because the library locks its own state in the functions called through
-// them from other threads (suspend, resume, stop), and because an exchange forgets its connection, under its lock,
-// before the library frees it.
+// The library's objects are plain pointers, which are not `Sendable`. These two wrappers are the only unchecked claims
+// in this module. They hold because the library locks its own state in the functions called through them from other
+// threads (suspend, resume, stop), and because an exchange forgets its connection, under its lock, before the library
+// frees it.
 
 struct DaemonHandle: @unchecked Sendable {
     let pointer: OpaquePointer

@@ -3,7 +3,7 @@ import TextKit
 
 /// The head of a request: the values that the library parsed, copied out of its buffers and checked again.
 ///
-/// The library is lenient where two parsers may disagree, which lets one request hide in another.
+/// The library is lenient in cases in which two parsers may disagree, which would allow request smuggling.
 struct RequestHead {
     let method: RequestMethod
     /// The path, without the scheme and the host of a target in absolute form.
@@ -14,8 +14,8 @@ struct RequestHead {
     let isChunked: Bool
     /// Whether the client waits for permission before it sends the body.
     let expectsContinue: Bool
-    /// The reason to refuse the request, if there is one; its connection is closed then, because it is not certain
-    /// where the next request begins.
+    /// The reason to refuse the request, if there is one; in this case its connection is closed, because it is
+    /// uncertain where the next request begins.
     let refusal: ServiceProblem?
 
     var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
@@ -62,7 +62,7 @@ struct RequestHead {
 
     // MARK: Refusals
 
-    /// Returns the defect if the length of the body, or the host, can be read in two ways.
+    /// Returns the defect if the length of the body, or the host, is ambiguous.
     private static func ambiguity(_ headers: HeaderFields, _ version: String) -> ServiceProblem? {
         let lengths = headers.values(of: "Content-Length")
         let codings = headers.values(of: "Transfer-Encoding")
@@ -111,7 +111,7 @@ struct RequestHead {
         }
         let isAsterisk = path == "*" && method == .options
         let texts = [path] + query.flatMap { [$0.name, $0.value ?? ""] }
-        // The library has turned each + in the query into a space.
+        // The library has converted each + in the query to a space.
         let areVisible = path.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f } && texts.allSatisfy(\.hasNoControls)
         guard path.hasPrefix("/") || isAsterisk, areVisible else {
             return ServiceProblem(

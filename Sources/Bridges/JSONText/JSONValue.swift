@@ -1,6 +1,6 @@
-/// A small JSON text as a tree; for a large one use ``JSONScanner``, which builds nothing.
+/// A small JSON text as a tree; for a large one use ``JSONScanner``, which does not build values.
 ///
-/// The depth is limited as in a scanner. A missing value is ``null``, so that a path can be written in one line:
+/// The depth is limited as in a scanner. A missing value is ``null``, so a path can be written in one line:
 /// `answer["version"]["number"].text`.
 package enum JSONValue: Hashable, Sendable {
     /// An object with its members in the order of the text.
@@ -23,7 +23,7 @@ package enum JSONValue: Hashable, Sendable {
         try scanner.end()
     }
 
-    /// The value of a member; of two with the same key the first, and ``null`` if there is none.
+    /// The value of a member; the first one if there are several with the same key, and ``null`` if there is none.
     package subscript(key: String) -> JSONValue { members.first { $0.key == key }?.value ?? .null }
 
     /// The members of an object; empty for anything else.
@@ -48,7 +48,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// A count of something; a number below zero counts as zero.
+    /// A count; negative numbers count as zero.
     package var amount: Int? { int.map { max(0, $0) } }
 
     /// A Boolean, including one in quotes.
@@ -131,7 +131,7 @@ package struct JSONMembers: Hashable, Sendable {
         all = members
     }
 
-    /// The member with this key, compared by bytes; of several the last, as in most JSON readers.
+    /// The member with this key, compared by bytes; the last one if there are several, as in most JSON readers.
     package subscript(key: String) -> Member? {
         all.last { $0.key.utf8.elementsEqual(key.utf8) }
     }
@@ -164,9 +164,9 @@ package enum JSONStrings {
 
     /// The values that equal a text.
     package enum Equality: Sendable {
-        /// The same string, or a number or Boolean that is written so.
+        /// The same string, or a number or Boolean with this notation.
         case written
-        /// The same string, or a list with that string.
+        /// The same string, or an array that contains it.
         case listed
     }
 
@@ -236,7 +236,7 @@ extension JSONScanner {
 package enum JSONMerge {
     /// Returns the object with the keys of `patch` replaced or appended, and those that are `null` in it removed.
     ///
-    /// Every other byte of `base` stays as it is. A value counts as changed unless both contain the same tokens in the
+    /// All other bytes of `base` remain unchanged. A value counts as changed unless both contain the same tokens in the
     /// same order: blanks around tokens and the escaping of strings don't count; the order of members and the notation
     /// of numbers do (`1` and `1.0` differ). If a key occurs twice, the last one counts.
     ///
@@ -258,7 +258,7 @@ package enum JSONMerge {
         var begins = true
         // The start of the blanks before the next member.
         var start = members.range.lowerBound + 1
-        // The blanks before the last member, for those that are appended.
+        // The blanks before the last member, which are repeated before appended ones.
         var blanks = 0..<0
         for (index, member) in members.all.enumerated() {
             let key = Array(member.key.utf8)
@@ -290,7 +290,7 @@ package enum JSONMerge {
         json[offset...].firstIndex(of: UInt8(ascii: ",")) ?? offset
     }
 
-    /// Returns the index of each key among the members; for a key that occurs twice, the last one.
+    /// Returns the index of each key's member; for a key that occurs twice, the last one.
     private static func lastPlaces(_ members: JSONMembers) -> [[UInt8]: Int] {
         Dictionary(members.all.enumerated().map { (Array($1.key.utf8), $0) }) { $1 }
     }
@@ -303,14 +303,14 @@ package enum JSONMerge {
 package struct JSONDifference: Hashable, Sendable {
     /// Keys that only the new object has, in its order.
     package private(set) var added: [String] = []
-    /// Keys that both have, with another value, in the order of the new object.
+    /// Keys that both objects have with different values, in the order of the new object.
     package private(set) var changed: [String] = []
     /// Keys that only the old object has, in its order.
     package private(set) var removed: [String] = []
 
     /// Compares two objects.
     ///
-    /// `isIgnored` is asked about each key that only one of them has, with its value as JSON.
+    /// `isIgnored` is called with each key that only one of them has, and its value as JSON.
     ///
     /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
     package init(

@@ -1,4 +1,4 @@
-/// Writes JSON into a buffer as it goes; keys stay in the order in which they are written.
+/// Writes JSON incrementally into a buffer; keys stay in the order in which they are written.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -29,8 +29,8 @@ package struct JSONWriter: Sendable {
         bytes = buffer
     }
 
-    /// Returns the bytes written so far and removes them, even in the middle of a value, so that a long one needs no
-    /// long buffer.
+    /// Returns the bytes written so far and removes them, even in the middle of a value, so a long value does not
+    /// require a long buffer.
     package mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
@@ -53,7 +53,7 @@ package struct JSONWriter: Sendable {
         (depth, needsComma, followsKey) = (0, false, false)
     }
 
-    /// Ends a top-level value with a line feed; the next may follow.
+    /// Ends a top-level value with a line feed; another value may follow.
     package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
@@ -115,7 +115,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Separates a value or key from what comes before it.
+    /// Separates a value or key from the preceding one.
     private mutating func separate() {
         if followsKey {
             followsKey = false
@@ -160,8 +160,7 @@ extension JSONWriter {
         raw(json)
     }
 
-    /// Writes a member whose value is JSON from elsewhere: the same value, with control characters in its strings
-    /// escaped.
+    /// Writes a member whose value is JSON from an external source, with control characters in its strings escaped.
     package mutating func member(_ key: String, foreign json: [UInt8]) {
         self.key(key)
         separate()
@@ -233,8 +232,8 @@ extension Array: JSONWritable where Element: JSONWritable {
 extension [UInt8] {
     /// Appends UTF-8 text as a JSON string.
     ///
-    /// Escaped are quotes, backslashes and control characters, and besides, as `\uXXXX`, what a terminal obeys or a
-    /// reader can't see, though JSON allows it: C1 controls, bidirectional controls, and U+2028 and U+2029.
+    /// Quotes, backslashes and control characters are escaped, as well as characters that JSON allows, but that
+    /// terminals interpret or readers can't see: C1 controls, bidirectional controls, U+2028 and U+2029, as `\uXXXX`.
     package mutating func append(jsonString text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         append(text, escaping: .string)
@@ -242,7 +241,7 @@ extension [UInt8] {
     }
 
     /// Appends text that is already JSON; in its strings, C1 controls, bidirectional controls, and U+2028 and U+2029
-    /// become escapes, which mean the same.
+    /// are replaced by equivalent escapes.
     package mutating func append(escapingJSON json: Span<UInt8>) { append(json, escaping: .json) }
 
     /// Appends text that is already JSON, unchanged.
@@ -264,7 +263,7 @@ extension [UInt8] {
         append(copying: text.extracting(start..<text.count))
     }
 
-    /// Appends an escape; returns the number of bytes that it stands for.
+    /// Appends an escape; returns the number of bytes that it represents.
     private mutating func append(escapeAt place: Int, of text: Span<UInt8>) -> Int {
         append(UInt8(ascii: "\\"))
         let byte = text[place]
@@ -276,7 +275,7 @@ extension [UInt8] {
         case 0x0D: append(UInt8(ascii: "r"))
         case 0x20..<0x80: append(byte)
         case 0x80...:
-            // The code points that are escaped have two or three bytes.
+            // Escaped non-ASCII code points have two or three bytes.
             let count = byte < 0xE0 ? 2 : 3
             var value = UInt32(byte & (byte < 0xE0 ? 0x1F : 0x0F))
             for offset in 1..<count { value = value << 6 | UInt32(text[place + offset] & 0x3F) }
@@ -322,10 +321,11 @@ extension Span<UInt8> {
         return place
     }
 
-    /// Returns the offset of the next eight bytes that may hold something to escape, or of the last few bytes.
+    /// Returns the offset of the next eight bytes that may contain something to escape, or of the last few bytes.
     ///
-    /// It examines eight bytes at a time: a byte of a word is below `n` if subtracting `n` borrows from its highest
-    /// bit, and that bit was not set before. A borrow can reach into the next byte and find too much, never too little.
+    /// It examines eight bytes at a time: a byte of a word is below `n` if subtracting `n` sets its highest bit, and
+    /// that bit was not set before. A borrow can propagate into the next byte and cause a false positive, but never a
+    /// false negative.
     @inline(__always)
     private func firstSuspiciousWord(from start: Int, by rule: EscapingRule) -> Int {
         let high = Self.ones &* 0x80
@@ -338,7 +338,7 @@ extension Span<UInt8> {
                     let control = (word &- Self.ones &* 0x20) & ~word
                     found = control | Self.places(of: 0x22, in: word) | Self.places(of: 0x5C, in: word)
                 }
-                // Nearly all text is ASCII: the start of a longer code point is examined only if there is one.
+                // Nearly all text is ASCII: check for the start of a longer code point only if there is one.
                 if (found | word) & high != 0 {
                     found |= Self.places(of: 0xC2, in: word) | Self.places(of: 0xD8, in: word)
                     found |= Self.places(of: 0xE2, in: word)
@@ -350,7 +350,8 @@ extension Span<UInt8> {
         return place
     }
 
-    /// Returns a word whose highest bit of a byte is set where `word` has this byte, and perhaps above such a place.
+    /// Returns a word in which the highest bit of a byte is set if `word` has the given byte there, and possibly also
+    /// in a byte above.
     @inline(__always)
     private static func places(of byte: UInt8, in word: UInt64) -> UInt64 {
         let difference = word ^ (ones &* UInt64(byte))

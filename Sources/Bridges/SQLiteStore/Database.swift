@@ -3,11 +3,12 @@ import Glibc
 import TextKit
 import Threads
 
-/// A database shared between tasks: an actor around one connection, on its own thread.
+/// A database shared between tasks: an actor that owns one connection and runs on its own thread.
 ///
-/// SQLite blocks, but on its own thread it blocks no other work: no thread of Swift's pool ever waits for the disk.
+/// SQLite's calls block, but only this thread: no thread of Swift's pool ever waits for the disk.
 ///
-/// A call whose file was deleted, moved or replaced fails with ``SQLiteError/Code/moved``, even if SQLite could do it.
+/// If the file was deleted, moved or replaced, a call fails with ``SQLiteError/Code/moved``, even if SQLite could
+/// execute it.
 package actor Database {
     private let connection: Connection
     private let thread: ThreadExecutor
@@ -37,7 +38,7 @@ package actor Database {
         return result
     }
 
-    /// Calls `body` on one state of the database; ends early with ``SQLiteError/Code/interrupted`` if the task is
+    /// Calls `body` on one snapshot of the database; ends early with ``SQLiteError/Code/interrupted`` if the task is
     /// canceled.
     package func read<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
@@ -53,7 +54,7 @@ package actor Database {
     ) throws -> Result {
         let result = try connection.transaction {
             let result = try body(connection)
-            // Here it can still be taken back as a whole, as far as anybody sees the file.
+            // At this point the transaction can still be rolled back as a whole.
             try connection.requireFileInPlace()
             return result
         }
@@ -72,7 +73,7 @@ package struct Configuration: Sendable {
         case create
         /// Reads an existing file while others may write it.
         case readOnly
-        /// Reads a file without writers, on a read-only medium, without locks and without any file beside it.
+        /// Reads a file that has no writers, such as one on a read-only medium, without locks or auxiliary files.
         case immutable
     }
 
@@ -87,9 +88,9 @@ package struct Configuration: Sendable {
     /// The connection's access to the file.
     package var access = Access.readWrite
 
-    /// The ID of the program that owns the file; `nil` accepts any.
+    /// The ID of the program that owns the file; `nil` accepts any ID.
     ///
-    /// Another program's file is refused before a byte of it is changed.
+    /// Another program's file is rejected before anything in it is changed.
     package var applicationID: Int32?
 
     /// The degree to which a commit waits for the disk.
@@ -135,8 +136,8 @@ func openDatabase(_ path: String, _ configuration: Configuration) throws(SQLiteE
 
 /// Returns the file name for SQLite to open for `path`, and the flags to open it with.
 ///
-/// Links among the directories are resolved here, because SQLite's `NOFOLLOW` refuses a link anywhere in the path. So
-/// only a link in the last component is refused.
+/// Symbolic links to directories are resolved here, because SQLite's `NOFOLLOW` rejects a link anywhere in the path,
+/// but only a link in the last component should be rejected.
 private func locate(
     _ path: String,
     _ configuration: Configuration
@@ -210,7 +211,8 @@ extension OpaquePointer {
     fileprivate func tune(_ configuration: Configuration) throws(SQLiteError) {
         sqlite3_busy_timeout(self, configuration.busyTimeout.milliseconds)
         // This reads the file, so a file that is not a database is detected here, before anything is written to it. The
-        // schema comes first: another process may be creating the file, and marks it together with its schema.
+        // schema comes first: another process may be creating the file, and sets its application ID together with its
+        // schema.
         let isBlank = try integer("SELECT count(*) FROM sqlite_schema") == 0
         let owner = try integer("PRAGMA application_id")
         if let applicationID = configuration.applicationID, owner != Int(applicationID) {
@@ -232,7 +234,7 @@ extension OpaquePointer {
         switch configuration.access {
         case .readOnly, .immutable: break
         case .readWrite, .create:
-            // Both take effect only in an empty file, and only before it is switched to the write-ahead log.
+            // Both settings take effect only in an empty file, before it is switched to the write-ahead log.
             if try integer("PRAGMA page_count") == 0 {
                 try execute("PRAGMA page_size = \(configuration.pageSize); PRAGMA auto_vacuum = INCREMENTAL")
             }
@@ -281,7 +283,7 @@ package struct Connection: ~Copyable {
         try cache.statement(for: sql)
     }
 
-    /// Compiles the one statement in `sql`; refuses several, and none.
+    /// Compiles the single statement in `sql`; throws if there are several, or none.
     borrowing func single(_ sql: String) throws(SQLiteError) -> Statement {
         try Statement(sql, handle: handle, isAlone: true)
     }
@@ -312,7 +314,7 @@ package struct Connection: ~Copyable {
         guard let device else { return }
         var hasMoved: Int32 = 0
         let isAnswered = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK
-        // SQLite compares the numbers of the files, which are unique on one device only.
+        // SQLite compares the inode numbers of the files, which are unique on one device only.
         if isAnswered && hasMoved != 0 || fileDevice(of: handle) != device {
             throw SQLiteError(
                 .moved,
@@ -354,9 +356,10 @@ extension Connection {
 }
 
 extension Connection {
-    /// Runs `body`; a statement in it fails with ``SQLiteError/Code/interrupted`` once the current task is canceled.
+    /// Runs `body`, whose statements fail with ``SQLiteError/Code/interrupted`` once the current task is canceled.
     ///
-    /// SQLite checks from within the statement, on this thread, so no other task's statement can be interrupted.
+    /// SQLite checks for cancellation while it executes the statement on this thread, so no other task's statement can
+    /// be interrupted.
     borrowing func interruptible<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -367,15 +370,15 @@ extension Connection {
 }
 
 extension Connection {
-    /// Brings the schema up to date by running the `migrations` that this database has not had.
+    /// Brings the schema up to date by running the `migrations` that have not been applied to this database yet.
     ///
-    /// The database's `user_version` counts the migrations it has had; the configuration's `applicationID` marks the
+    /// The database's `user_version` counts the applied migrations; the configuration's `applicationID` identifies the
     /// program that owns the file. All missing migrations run in one transaction; of several processes, only one runs
     /// them.
     package borrowing func migrate(_ migrations: [String]) throws {
         guard try version(below: migrations) < migrations.count else { return }
         try transaction {
-            // Another process may have been faster.
+            // Another process may have migrated the database in the meantime.
             let version = try version(below: migrations)
             for (index, migration) in migrations.enumerated().dropFirst(version) {
                 try execute(migration)
@@ -398,7 +401,7 @@ extension Connection {
 }
 
 extension Connection {
-    /// The number of pages in the file, the number of free ones, and the size of one.
+    /// The number of pages in the file, the number of free ones, and the page size.
     package struct PageCounts: Hashable, Sendable {
         package var total: Int
         package var free: Int
@@ -418,8 +421,8 @@ extension Connection {
 
     /// Copies the write-ahead log back into the file and truncates the log.
     ///
-    /// Returns whether it could finish: it cannot while others read older states. It waits for those as long as for a
-    /// lock, unless `waiting` is false.
+    /// Returns whether it was completed, which is impossible while other connections read older states. Waits for those
+    /// for as long as for a lock, unless `waiting` is false.
     package borrowing func checkpoint(waiting: Bool = true) throws(SQLiteError) -> Bool {
         if !waiting { sqlite3_busy_timeout(handle, 0) }
         defer { if !waiting { sqlite3_busy_timeout(handle, busyTimeout.milliseconds) } }
@@ -434,33 +437,32 @@ extension Connection {
         }
     }
 
-    /// Returns up to `pages` free pages to the file system, and returns how many are left.
+    /// Releases up to `pages` free pages to the file system, and returns the number of remaining free pages.
     package borrowing func releasePages(atMost pages: Int) throws(SQLiteError) -> Int {
         // The pragma returns a row for each page, so it must run to completion.
         try prepare("PRAGMA incremental_vacuum(\(pages))").run()
         return try integer("PRAGMA freelist_count")
     }
 
-    /// Rewrites the whole database, without free pages and without gaps in pages.
+    /// Rewrites the whole database, without free pages and without unused space in pages.
     ///
-    /// It needs twice the database's size, in a temporary file and in the write-ahead log. Others can read meanwhile;
-    /// writers wait.
+    /// Temporarily requires twice the database's size, for a temporary file and the write-ahead log. Other connections
+    /// can read in the meantime; writers wait.
     package borrowing func rewrite() throws(SQLiteError) {
-        // The copy has a cache of the same size.
+        // The copy uses a cache of the same size.
         try execute("PRAGMA cache_size = -\(cacheSize >> 11)")
         defer { try? execute("PRAGMA cache_size = -\(cacheSize >> 10)") }
         try sparingMemory { () throws(SQLiteError) in try execute("VACUUM") }
     }
 
-    /// Runs `body`, which writes more than memory should hold, using temporary files instead of temporary memory.
+    /// Runs `body`, which handles more data than should be held in memory, with temporary files instead of memory.
     ///
-    /// Transactions must begin in `body`. The files are in the database's folder, have no name and end with the
-    /// process. Their location is one setting for the whole process: with several databases open, the last call
-    /// decides.
+    /// Transactions must begin in `body`. The files are unnamed, in the database's folder, and vanish with the process.
+    /// Their location is one setting for the whole process: with several databases open, the last call decides.
     package borrowing func sparingMemory<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Otherwise they would be in a folder that others also use, such as /tmp, which is often in memory.
+        // Otherwise they would be in a shared folder such as /tmp, which is often held in memory.
         if let folder { csqlite_set_temporary_folder(folder) }
         try? execute("PRAGMA temp_store = FILE")
         defer { try? execute("PRAGMA temp_store = MEMORY") }
@@ -477,10 +479,10 @@ extension Connection {
 }
 
 extension Connection {
-    /// Runs `body` as one unit: either all of it is committed or, if it throws, none.
+    /// Runs `body` as one unit: all of its changes are committed or, if it throws, none.
     ///
-    /// The write lock is taken at once, so a transaction never fails halfway because another writer came first. Inside
-    /// a transaction, `body` becomes a savepoint.
+    /// The write lock is taken at once, so a transaction never fails halfway because of another writer. Inside a
+    /// transaction, `body` becomes a savepoint.
     @discardableResult
     package borrowing func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -492,7 +494,8 @@ extension Connection {
             try execute(isOutermost ? "COMMIT" : "RELEASE nested")
             return result
         } catch {
-            // A full disk or an I/O error may have rolled back already; then there is nothing left to undo.
+            // After a full disk or an I/O error, SQLite may have rolled back already; then there is nothing left to
+            // undo.
             if sqlite3_get_autocommit(handle) == 0 {
                 try? execute(isOutermost ? "ROLLBACK" : "ROLLBACK TO nested; RELEASE nested")
             }
@@ -500,19 +503,20 @@ extension Connection {
         }
     }
 
-    /// Runs `body`, which only reads, on one state of the database, regardless of concurrent writes.
+    /// Runs `body`, which only reads, on one snapshot of the database, regardless of concurrent writes.
     ///
-    /// It also halves the time of many small reads: each alone would take and release the lock.
+    /// This also halves the time of many small reads, each of which would otherwise take and release the lock.
     package borrowing func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws -> Result {
         guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
-        // Compiled only once: most reads are small.
+        // Prepared statements are cached, which matters because most reads are small.
         try prepare("BEGIN").run()
         defer { _ = try? prepare("ROLLBACK").run() }
         return try body()
     }
 }
 
-/// The device of the file at the path of a connection's database; `nil` if it has no path, or nothing is there.
+/// The device of the file at the path of a connection's database; `nil` if the database has no path, or the file does
+/// not exist.
 private func fileDevice(of handle: OpaquePointer) -> dev_t? {
     guard let path = sqlite3_db_filename(handle, "main"), path.pointee != 0 else { return nil }
     var status = stat()

@@ -1,9 +1,10 @@
 import CNcurses
 import Glibc
 
-/// The whole terminal, drawn line by line, and its keys.
+/// A full-screen terminal, drawn line by line, and its keyboard input.
 ///
-/// There is one at a time, and one thread uses it. The previous contents of the terminal are restored when it closes.
+/// Only one screen can exist at a time, and it must be used on one thread. The previous contents of the terminal are
+/// restored when it is closed.
 package final class TerminalScreen {
     private var screen: OpaquePointer?
 
@@ -15,7 +16,7 @@ package final class TerminalScreen {
         case unsuitable(String)
     }
 
-    /// Takes the terminal of standard input and standard output.
+    /// Opens the terminal of standard input and standard output.
     package init() throws(Failure) {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
         let name = getenv("TERM").map { String(cString: $0) } ?? ""
@@ -44,7 +45,7 @@ package final class TerminalScreen {
 
     deinit { close() }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     package func close() {
         guard let screen else { return }
         endwin()
@@ -75,16 +76,16 @@ package final class TerminalScreen {
         refresh()
     }
 
-    /// Waits so long for a key, and returns `nil` if none came.
+    /// Waits for a key until the time limit, and returns `nil` if none was pressed.
     package func nextKey(within limit: Duration) -> ScreenKey? {
         let key = cncurses_key(CInt(limit / .milliseconds(1)))
         return key < 0 ? ScreenKey(character: UInt32(-key)) : key > 0 ? ScreenKey(code: key) : nil
     }
 }
 
-/// Text of one look.
+/// Text with a uniform style.
 package struct StyledText: Hashable, Sendable {
-    /// Colors that can be read on black and on white.
+    /// Colors that are legible on both black and white.
     package enum Color: Hashable, Sendable, CaseIterable {
         case red, magenta
 
@@ -105,7 +106,7 @@ package struct StyledText: Hashable, Sendable {
     }
 }
 
-/// A key, or that the terminal has another size.
+/// A key, or a change of the terminal's size.
 package enum ScreenKey: Hashable, Sendable {
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, tab, backspace
@@ -113,7 +114,7 @@ package enum ScreenKey: Hashable, Sendable {
     case control(Character)
     case character(Character)
     case resize
-    /// A key that means nothing here.
+    /// Any other key.
     case other
 
     fileprivate init(character value: UInt32) {

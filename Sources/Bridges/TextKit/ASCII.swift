@@ -21,7 +21,7 @@ extension UInt8 {
     /// Whether the byte is a hexadecimal digit, of either case.
     @inlinable package var isHexadecimal: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 
-    /// Whether the byte stands for itself in any part of a URL (RFC 3986, section 2.3).
+    /// Whether the byte needs no escaping in any part of a URL (RFC 3986, section 2.3).
     @inlinable package var isUnreserved: Bool {
         switch Unicode.Scalar(self) {
         case "-", ".", "_", "~": true
@@ -29,7 +29,7 @@ extension UInt8 {
         }
     }
 
-    /// The byte, with a letter from `A` to `Z` turned into its lowercase.
+    /// The byte, with a letter from `A` to `Z` converted to lowercase.
     @inlinable package var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
 
     /// The value of a hexadecimal digit, of either case; `nil` for any other byte.
@@ -66,7 +66,7 @@ extension [UInt8] {
         append(.hexadecimalDigit(byte & 0xF, uppercase: uppercase))
     }
 
-    /// Creates the bytes of hexadecimal digits, two each; `nil` if the text has other characters.
+    /// Creates bytes from hexadecimal digits, two for each byte; `nil` if the text has other characters.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
@@ -79,7 +79,7 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// Creates the byte of two hexadecimal digits; `nil` if they are none.
+    /// Creates a byte from two hexadecimal digits; `nil` if they are invalid.
     package init?(hexadecimal high: UInt8, _ low: UInt8) {
         guard let upper = high.hexadecimalValue, let lower = low.hexadecimalValue else { return nil }
         self = upper << 4 | lower
@@ -87,7 +87,7 @@ extension UInt8 {
 }
 
 extension Sequence<UInt8> {
-    /// The bytes in hexadecimal digits, two each.
+    /// The bytes as hexadecimal digits, two for each byte.
     package var hexadecimal: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * underestimatedCount)
@@ -100,7 +100,7 @@ extension Sequence<UInt8> {
 
 /// `%XX` in addresses and forms (RFC 3986, section 2.1).
 package enum Percent {
-    /// Appends bytes, with escapes for those not to be kept.
+    /// Appends bytes, escaping those that must not be kept.
     @inlinable package static func append(
         _ bytes: some Sequence<UInt8>,
         to output: inout [UInt8],
@@ -112,13 +112,13 @@ package enum Percent {
         }
     }
 
-    /// Appends the escape of a byte, whichever it is.
+    /// Appends the escape of any byte.
     @inlinable package static func append(escaped byte: UInt8, to output: inout [UInt8], uppercase: Bool = true) {
         output.append(UInt8(ascii: "%"))
         output.append(hexadecimal: byte, uppercase: uppercase)
     }
 
-    /// Returns a text with escapes for the bytes not to be kept.
+    /// Returns text in which the bytes that must not be kept are escaped.
     package static func encoded(
         _ bytes: some Sequence<UInt8>,
         uppercase: Bool = true,
@@ -130,12 +130,12 @@ package enum Percent {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Returns the bytes of a text with escapes; a `%` that no two digits follow stands for itself.
+    /// Returns the decoded bytes of text; a `%` without two digits after it is kept.
     package static func decoded(_ text: some Sequence<UInt8>) -> [UInt8] {
         decoded(text, refusesOthers: false) ?? []
     }
 
-    /// Returns the bytes of a text with escapes; `nil` if no two digits follow a `%`.
+    /// Returns the decoded bytes of text; `nil` if a `%` is not followed by two digits.
     package static func strictlyDecoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         decoded(text, refusesOthers: true)
     }
@@ -170,7 +170,7 @@ package enum Percent {
 package enum Base64 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Returns the text that stands for the bytes.
+    /// Returns the bytes encoded as base64.
     package static func text(_ bytes: [UInt8]) -> String {
         let digits = digits
         var text: [UInt8] = []
@@ -188,7 +188,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes that a text stands for; `nil` if it is not whole or has other characters.
+    /// Returns the decoded bytes; `nil` if the text is incomplete or has other characters.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 4) else { return nil }
@@ -209,12 +209,12 @@ package enum Base64 {
         return bytes
     }
 
-    /// Returns the text for URLs (RFC 4648, section 5), without padding.
+    /// Returns the bytes encoded as URL-safe base64 (RFC 4648, section 5), without padding.
     package static func urlText(_ bytes: [UInt8]) -> String {
         String(text(bytes).prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Returns the bytes that a text for URLs stands for; `nil` unless it is the one that ``urlText(_:)`` returns for them.
+    /// Returns the decoded bytes of URL-safe base64; `nil` unless ``urlText(_:)`` returns the same text for them.
     package static func urlBytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         let padding = String(repeating: "=", count: (4 - digits.count % 4) % 4)

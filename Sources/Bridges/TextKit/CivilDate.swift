@@ -1,14 +1,14 @@
-/// A day of the Gregorian calendar, which is assumed to have always been in force.
+/// A day of the proleptic Gregorian calendar.
 package struct CivilDate: Hashable, Sendable {
-    /// Length of a day in milliseconds.
+    /// The length of a day in milliseconds.
     @inlinable package static var dayLength: Int64 { 86_400_000 }
-    /// Valid years: milliseconds since 1970 could not hold others.
+    /// The valid years, which are limited by the range of milliseconds since 1970.
     @inlinable package static var years: ClosedRange<Int64> { -292_000_000...292_000_000 }
 
     package let year: Int64
-    /// Month, from 1.
+    /// The month, starting at 1.
     package let month: Int
-    /// Day, from 1.
+    /// The day, starting at 1.
     package let day: Int
 
     // MARK: Days since 1970
@@ -16,8 +16,7 @@ package struct CivilDate: Hashable, Sendable {
     // Source: H. Hinnant, "chrono-compatible low-level date algorithms". Years begin in March, so that a leap day is
     // the last of its year; 146,097 days are 400 years.
 
-    /// Creates the day that begins this many days after 1970-01-01; the first or last of all ``years`` for one beyond
-    /// them.
+    /// Creates the day that begins this many days after 1970-01-01; clamped to the first or last day of ``years``.
     @inlinable package init(days: Int64) {
         let limit = Self.years.upperBound * 365
         let shifted = min(max(days, -limit), limit) + 719_468
@@ -31,10 +30,10 @@ package struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Days since 1970-01-01.
+    /// The number of days since 1970-01-01.
     @inlinable package var days: Int64 { Self.days(year: year, month: month, day: day) }
 
-    /// Returns the days from 1970-01-01 to a day; one beyond the end of its month belongs to the next month.
+    /// Returns the number of days from 1970-01-01 to a day; a day after the end of its month belongs to the next month.
     @inlinable package static func days(year: Int64, month: Int, day: Int) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear.flooredQuotient(by: 400)
@@ -45,7 +44,7 @@ package struct CivilDate: Hashable, Sendable {
 
     // MARK: The calendar
 
-    /// Returns nil if the calendar has no such day.
+    /// Creates a day; `nil` if it does not exist in the calendar.
     @inlinable package init?(year: Int64, month: Int, day: Int) {
         guard Self.years.contains(year), (1...12).contains(month), day >= 1,
             day <= Self.days(inMonth: month, of: year)
@@ -81,12 +80,12 @@ extension CivilDate: CustomStringConvertible {
 }
 
 extension Int64 {
-    /// Divides, rounding toward the past, by positive divisors.
+    /// Divides by a positive divisor, rounding down.
     @inlinable package func flooredQuotient(by divisor: Int64) -> Int64 {
         self / divisor - (self % divisor < 0 ? 1 : 0)
     }
 
-    /// Returns what ``flooredQuotient(by:)`` leaves: never negative.
+    /// Returns the remainder of ``flooredQuotient(by:)``, which is never negative.
     @inlinable package func flooredRemainder(by divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder
@@ -95,7 +94,7 @@ extension Int64 {
 
 // MARK: Moments
 
-/// A moment in ISO 8601, in UTC: `2026-11-21T12:46:57.250Z`.
+/// A point in time in ISO 8601, in UTC: `2026-11-21T12:46:57.250Z`.
 package struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,6 +1,6 @@
 // MARK: Exit codes and failures
 
-/// Exit codes of the commands: the one table for the whole program.
+/// The exit codes of all commands of the program.
 public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case done = 0
     case documentsFailed = 1
@@ -22,7 +22,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
 
     /// Statuses by precedence: if several apply, the first one counts.
     ///
-    /// Statuses that stop a command before it begins come alone.
+    /// Statuses that stop a command before it begins never occur together with others.
     public static let precedence: [ExitStatus] = [
         .usage, .inputNotOpened, .refused,
         .unbalanced, .exhausted, .inputOutput, .outputNotCreated, .permission, .configuration, .targetUnusable,
@@ -34,7 +34,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         precedence.first { several.contains($0) } ?? .done
     }
 
-    /// Meaning of the exit code, as the table in the manual prints it.
+    /// The meaning of the exit code, as in the table of the manual.
     public var meaning: String {
         switch self {
         case .done: "Done, with nothing to report; also if there was nothing to do."
@@ -62,9 +62,9 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// An error that knows its exit status and what to do next.
+/// An error that has an exit status and advice.
 public protocol AdvisedError: Error {
-    /// The error for people: exit status, what happened, and what to do next.
+    /// The error in the form for people: exit status, what happened, and what to do next.
     var failure: Failure { get }
 }
 
@@ -82,7 +82,7 @@ public struct Failure: AdvisedError, Sendable {
         self.advice = advice
     }
 
-    /// Words any error: one that has no words of its own is a defect of the program.
+    /// Creates a failure from any error; an error without its own description is reported as a bug of the program.
     public init(_ error: any Error) {
         switch error {
         case let error as any AdvisedError: self = error.failure
@@ -132,12 +132,13 @@ package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
-    /// Returns the name in a helper's command: the rest may hold a secret, as may a variable set before it.
+    /// Returns the name in a helper's command: the rest of the command, or a variable assignment before it, may contain
+    /// a secret.
     package static func helperName(in command: String) -> Substring {
         command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
     }
 
-    /// Returns a helper's command fit to show: its name, and `…` for the rest.
+    /// Returns a helper's command for display: its name, and `…` for the rest.
     package static func shownHelper(_ command: String) -> String {
         let name = helperName(in: command)
         return name == command ? command : "\(name) …"
@@ -148,7 +149,7 @@ package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { words.map(Self.quoted).joined(separator: " ") }
 
-    /// Returns a word quoted so that a shell reads it back.
+    /// Returns a word quoted so that a shell reads it back unchanged.
     package static func quoted(_ word: String) -> String {
         if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
         guard word.unicodeScalars.contains(where: isInvisible) else {
@@ -181,11 +182,11 @@ package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
 extension String {
     /// Returns the candidate most similar to this text, if any is similar enough.
     ///
-    /// Similar means at most one slip for every three characters of this text, ignoring case. Of two candidates that
-    /// are equally near, the first in alphabetical order is returned.
+    /// Similar means at most one typo for every three characters of this text, ignoring case. Of two equally similar
+    /// candidates, the first in alphabetical order is returned.
     package func nearest(in candidates: some Sequence<String>) -> String? { nearest(in: candidates, within: count / 3) }
 
-    /// Returns the candidate most similar to this text with at most `limit` slips, if there is one.
+    /// Returns the candidate most similar to this text with at most `limit` typos, if there is one.
     package func nearest(in candidates: some Sequence<String>, within limit: Int) -> String? {
         candidates.map { (text: $0, slips: slips(to: $0)) }
             .filter { $0.slips <= limit }
@@ -193,7 +194,7 @@ extension String {
             .text
     }
 
-    /// Returns the number of insertions, removals, replacements and swaps of neighbors that turn this text into
+    /// Returns the number of insertions, removals, replacements and swaps of neighbors that convert this text to
     /// `other`.
     private func slips(to other: String) -> Int {
         let (from, to) = (Array(lowercased()), Array(other.lowercased()))

@@ -1,6 +1,6 @@
 public import CProcessor
 
-/// A piece of memory whose bytes many values share: each is written once, then only read.
+/// A piece of memory whose bytes are shared by many values: each byte is written once, then only read.
 ///
 /// The creator of a page fills it part by part, each part once, and shares a part, even with other threads, only after
 /// it is written. So bytes are never read while they are written; hence `@unchecked`.
@@ -14,7 +14,7 @@ public import CProcessor
 
     package var capacity: Int { unsafe memory.count }
 
-    /// Fills a part of the page that has not yet been shared.
+    /// Writes a part of the page that has not been shared yet.
     package func write(_ bytes: Span<UInt8>, at place: Int) {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             let part = unsafe memory.extracting(place..<place + bytes.count)
@@ -31,9 +31,9 @@ public import CProcessor
 }
 
 extension Array {
-    /// Asks the processor to prefetch an element that is needed soon, without waiting for it.
+    /// Asks the processor to prefetch an element that will be needed soon, without waiting for it.
     ///
-    /// It only changes the time that a later access takes; an index out of bounds does nothing.
+    /// It only affects the speed of a later access; an index out of bounds has no effect.
     @inlinable package func prefetch(_ index: Int) {
         unsafe withUnsafeBufferPointer { elements in
             guard elements.indices.contains(index), let start = elements.baseAddress else { return }

@@ -92,7 +92,7 @@ package struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Duration {
-    /// Seconds with three decimals, for the machine formats.
+    /// The seconds with three decimals, for machine-readable formats.
     package var secondsText: String {
         let (seconds, attoseconds) = components
         return "\(seconds)." + (attoseconds / 1_000_000_000_000_000).padded(to: 3)

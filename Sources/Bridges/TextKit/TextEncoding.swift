@@ -1,13 +1,13 @@
 import Glibc
 
-/// The encoding of a text without a byte-order mark.
+/// The encoding of text without a byte-order mark.
 public struct TextEncoding: Hashable, Sendable {
     /// The name in messages: `windows-1250`.
     public let name: String
     private let method: Method
 
     private enum Method: Hashable, Sendable {
-        /// The bytes as they are.
+        /// No conversion.
         case asIs
         case utf16(isBigEndian: Bool)
         /// A conversion by the C library, with the library's name for the encoding.
@@ -21,12 +21,12 @@ public struct TextEncoding: Hashable, Sendable {
 
     /// UTF-8.
     public static let utf8 = TextEncoding(name: "utf-8", method: .asIs)
-    /// UTF-16, low bytes first.
+    /// UTF-16 in little-endian byte order.
     public static let utf16LittleEndian = TextEncoding(name: "utf-16le", method: .utf16(isBigEndian: false))
-    /// UTF-16, high bytes first.
+    /// UTF-16 in big-endian byte order.
     public static let utf16BigEndian = TextEncoding(name: "utf-16be", method: .utf16(isBigEndian: true))
 
-    /// The encodings common in files from Windows, for help and advice; more are understood.
+    /// The encodings that are common in files from Windows, for help and advice; others are supported as well.
     public static let wellKnownNames =
         ["utf-8", "utf-16le", "utf-16be"] + (1250...1258).map { "windows-\($0)" }
         + ["iso-8859-1", "iso-8859-2", "iso-8859-15", "cp437", "cp850", "cp932", "cp936", "cp949", "cp950", "gb18030"]
@@ -77,7 +77,7 @@ public struct TextEncoding: Hashable, Sendable {
     }
 }
 
-/// A name that no encoding has.
+/// The error of an unknown name of an encoding.
 public struct UnknownEncoding: Error, Hashable, Sendable {
     public let name: String
     /// The remedy, as a fragment.
@@ -88,21 +88,21 @@ extension TextEncoding: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// A converter of a text into UTF-8, however its bytes are split into pieces.
+/// A converter of text to UTF-8, regardless of how its bytes are split into pieces.
 public protocol TextTranscoder {
     /// The number of invalid places so far.
     var undecodable: Int { get }
 
-    /// Appends the next piece as UTF-8; a character cut by its end is kept for the next one.
+    /// Appends the next piece as UTF-8; an incomplete character at its end is kept for the next one.
     mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8])
 
-    /// Appends the remainder of a character cut by the end of the text.
+    /// Appends the remainder of an incomplete character at the end of the text.
     mutating func finish(into output: inout [UInt8])
 }
 
 extension TextEncoding {
-    /// Returns a transcoder from this encoding to UTF-8, which writes `replacement` for what is invalid; `nil` if none is
-    /// needed.
+    /// Returns a transcoder from this encoding to UTF-8, which writes `replacement` for invalid bytes; `nil` if no
+    /// conversion is needed.
     public func makeTranscoder(
         _ replacement: UTF16Transcoder.Replacement = .character
     ) -> (any TextTranscoder)? {
@@ -129,16 +129,16 @@ extension ByteOrderMark {
 ///
 /// It is a class because the library's converter has state and must be closed once.
 @safe private final class LibraryTranscoder: TextTranscoder {
-    /// Room for the output of one call, in bytes.
+    /// The size of the buffer for the output of one call, in bytes.
     private static let outputRoom = 64 << 10
-    /// The most bytes kept of a character cut by a piece; no encoding needs more.
+    /// The most bytes kept of an incomplete character; no encoding needs more.
     private static let maximumRest = 16
 
     private let converter: iconv_t
     /// The replacement for bytes that aren't text: U+FFFD, or a byte that is not UTF-8.
     private let replacement: [UInt8]
     private(set) var undecodable = 0
-    /// The beginning of a character cut by the last piece.
+    /// The beginning of an incomplete character at the end of the last piece.
     private var rest: [UInt8] = []
 
     init?(_ name: String, _ replacement: UTF16Transcoder.Replacement = .character) {
@@ -166,7 +166,7 @@ extension ByteOrderMark {
         rest = []
     }
 
-    /// Converts as many whole characters as there are, and returns the number of bytes consumed.
+    /// Converts as many complete characters as there are, and returns the number of bytes consumed.
     private func convert(_ input: inout [UInt8], into output: inout [UInt8]) -> Int {
         var taken = 0
         var room = [UInt8](repeating: 0, count: Self.outputRoom)
@@ -210,7 +210,7 @@ extension ByteOrderMark {
     }
 }
 
-/// A mark at the start of a text that indicates its encoding.
+/// A mark at the start of text that indicates its encoding.
 public enum ByteOrderMark: Equatable, Sendable {
     case utf8
     case utf16(isBigEndian: Bool)
@@ -244,13 +244,13 @@ public enum ByteOrderMark: Equatable, Sendable {
     public var length: Int { self == .utf8 ? 3 : 2 }
 }
 
-/// Converts UTF-16 to UTF-8, wherever its bytes are split.
+/// Converts UTF-16 to UTF-8, regardless of how its bytes are split.
 public struct UTF16Transcoder: Sendable {
     /// The replacement for half of a surrogate pair, and for half of a code unit at the end.
     public enum Replacement: Sendable {
-        /// U+FFFD, so that the text around it can be read.
+        /// U+FFFD, so the surrounding text can be read.
         case character
-        /// Bytes that are not UTF-8, so that the reader rejects the record that contains them.
+        /// Bytes that are not valid UTF-8, so the reader rejects the record that contains them.
         case invalidBytes
     }
 
@@ -266,7 +266,7 @@ public struct UTF16Transcoder: Sendable {
         self.replacement = replacement
     }
 
-    /// Appends the text of the next piece; a character cut at its end is kept for the next one.
+    /// Appends the text of the next piece; an incomplete character at its end is kept for the next one.
     public mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         output.reserveCapacity(output.count + bytes.count)
         for index in bytes.indices {
@@ -280,7 +280,7 @@ public struct UTF16Transcoder: Sendable {
         }
     }
 
-    /// Appends the remains of a character cut at the end.
+    /// Appends the remainder of an incomplete character at the end.
     public mutating func finish(into output: inout [UInt8]) {
         if let high = highSurrogate { appendHalf(high, to: &output) }
         if firstByte != nil {

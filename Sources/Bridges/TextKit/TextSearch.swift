@@ -1,17 +1,17 @@
-/// Searches of a text for another, which need nothing but the standard library.
+/// Searches for strings that require only the standard library.
 ///
-/// Texts are compared by their UTF-8 bytes: a text that is written with other Unicode scalars is another text. Where Foundation
-/// or the runtime's own searches are imported too, as in tests, those are preferred.
+/// Strings are compared by their UTF-8 bytes: strings with other Unicode scalars are different. If Foundation or the
+/// runtime's own searches are also imported, as in tests, those are preferred.
 extension StringProtocol {
-    /// Returns the range of the first occurrence of a text; `nil` if there is none.
+    /// Returns the range of the first occurrence of a string; `nil` if there is none.
     @_disfavoredOverload
     package func firstRange(of other: some StringProtocol) -> Range<Index>? { utf8.firstRange(of: other.utf8) }
 
-    /// Returns whether a text occurs in this one; the empty text occurs in each.
+    /// Returns whether a string occurs in this one; the empty string occurs in any string.
     @_disfavoredOverload
     package func contains(_ other: some StringProtocol) -> Bool { firstRange(of: other) != nil }
 
-    /// Returns this text with another instead of each occurrence of `old`, which is not empty.
+    /// Returns this string with each occurrence of `old`, which must not be empty, replaced by another string.
     @_disfavoredOverload
     package func replacing(_ old: some StringProtocol, with new: some StringProtocol) -> String {
         guard let first = firstRange(of: old), !first.isEmpty else { return String(self) }
@@ -25,7 +25,7 @@ extension StringProtocol {
         return result + rest
     }
 
-    /// Returns the parts of this text between the first `maxSplits` occurrences of a separator of several characters.
+    /// Returns the parts of this string between the first `maxSplits` occurrences of a separator string.
     package func split(
         by separator: some StringProtocol,
         maxSplits: Int = .max,
@@ -44,7 +44,7 @@ extension StringProtocol {
 }
 
 extension Collection<UInt8> {
-    /// Returns the range of the first occurrence of some bytes; `nil` if there is none.
+    /// Returns the range of the first occurrence of a sequence of bytes; `nil` if there is none.
     @inlinable @_disfavoredOverload
     package func firstRange(of other: some Collection<UInt8>) -> Range<Index>? {
         guard let first = other.first else { return startIndex..<startIndex }

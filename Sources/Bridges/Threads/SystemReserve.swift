@@ -1,7 +1,7 @@
 import Glibc
 package import TextKit
 
-/// A refusal of the system: it gives this process no more threads, memory or open files.
+/// The system's refusal to provide more threads, memory or open files to this process.
 package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The refused resource, as in `the system refuses a thread`.
     package enum Resource: String, Sendable {
@@ -28,7 +28,8 @@ package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertibl
     /// The exit code for a system that refuses what a process needs (`EX_OSERR`).
     static let exitCode: CInt = 71
 
-    /// Reports the refused resource, and ends the process: without a thread, its work would be awaited forever.
+    /// Reports the refused resource, and ends the process, which would otherwise wait forever for the work of a missing
+    /// thread.
     func endProcess() -> Never {
         for byte in "fatal: \(self); \(advice)\n".utf8 {
             var byte = byte
@@ -38,13 +39,13 @@ package struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// The resources that the system still has for this process.
+/// The resources that the system can still provide to this process.
 ///
 /// Swift's runtime waits forever for a thread that the system refuses, and crashes without descriptors. So a program
-/// asks first, before its first `await`.
+/// must check this before its first `await`.
 package enum SystemReserve {
-    /// Throws unless the system gives so many threads, bytes of memory and descriptors, all at the same time; they are
-    /// given back.
+    /// Throws unless the system can provide these numbers of threads, bytes of memory and descriptors at the same time;
+    /// they are released again.
     package static func check(threads: Int, memory: Int, descriptors: Int) throws(SystemShortage) {
         try checkDescriptors(descriptors)
         keepMemoryTogether()
@@ -60,10 +61,10 @@ package enum SystemReserve {
     /// The threads that Swift's runtime may start: one for each processor.
     package static var runtimeThreads: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Has all threads share one pool of memory if the address space is limited.
+    /// Makes all threads share one pool of memory if the address space is limited.
     ///
-    /// Otherwise the C library gives each thread a pool of 64 MiB when it first asks, and nothing is left for the stacks
-    /// of the threads that were just promised.
+    /// Otherwise, the C library reserves a pool of 64 MiB for each thread at its first allocation, which leaves nothing
+    /// for the stacks of the threads that were just checked.
     private static func keepMemoryTogether() {
         var space = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &space) == 0, space.rlim_cur != rlim_t.max,

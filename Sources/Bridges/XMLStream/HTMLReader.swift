@@ -1,14 +1,14 @@
 import CLibXML2
 
-/// Reads HTML as it is found, well-formed or not, as a stream of events, never as a tree.
+/// Reads HTML, well-formed or not, as a stream of events, never as a tree.
 ///
-/// Missing tags are supplied, and wrong ones skipped, as libxml2's parser does. Nothing is fetched, and nothing that
-/// exceeds the limits is read to its end.
+/// Missing tags are supplied, and wrong ones skipped, according to libxml2's parser. Nothing is fetched, and reading
+/// stops if a limit is exceeded.
 package enum HTMLReader {
     /// One step through the page; names are in lower case.
     package enum Event: Hashable, Sendable {
         case startElement(name: String, attributes: [XMLReader.Attribute])
-        /// A piece of text as UTF-8; that of an element may come in several.
+        /// A piece of text as UTF-8; an element's text may be reported in several pieces.
         case text([UInt8])
         /// The content of a script or a style, which is not readable text.
         case data([UInt8])
@@ -45,7 +45,7 @@ package enum HTMLReader {
         if let flaw { throw flaw }
     }
 
-    /// libxml2 prepares itself once, which threads must not do at the same time.
+    /// libxml2 is initialized once, which must not be done by several threads concurrently.
     private static let isReady: Void = xmlInitParser()
 
     private static func parse(_ utf8: [UInt8], _ events: HTMLEvents) -> XMLError? {
@@ -64,22 +64,22 @@ package enum HTMLReader {
                 htmlCtxtReadMemory(context, $0.baseAddress, CInt($0.count), nil, "UTF-8", CInt(options))
             }
         }
-        // No handler builds one.
+        // The handlers don't build a tree, so normally there is none.
         xmlFreeDoc(tree)
         events.finish()
         return events.flaw
     }
 }
 
-/// Hands libxml2's events over.
+/// Passes on libxml2's events.
 ///
-/// A class, because libxml2 knows it by its address, as long as it parses.
+/// This is a class, because libxml2 keeps its address while parsing.
 private final class HTMLEvents {
     private let limits: HTMLReader.Limits
     private let body: (HTMLReader.Event) -> Void
     /// The elements that are open.
     private var open: [String] = []
-    /// The reason not to read on.
+    /// The reason to stop reading.
     private(set) var flaw: XMLError?
     var context: htmlParserCtxtPtr?
 
@@ -87,7 +87,7 @@ private final class HTMLEvents {
         (self.limits, self.body) = (limits, body)
     }
 
-    /// The callbacks for libxml2; those that build a tree, report errors or load data are left out.
+    /// The callbacks for libxml2; those that build a tree, report errors or load data are omitted.
     static var handler: xmlSAXHandler {
         var handler = xmlSAXHandler()
         handler.startElement = { events, name, attributes in HTMLEvents.of(events)?.start(name, attributes) }
@@ -123,7 +123,8 @@ private final class HTMLEvents {
         body(.startElement(name: Self.text(name), attributes: attributes))
     }
 
-    /// Ends an element, and those within it whose end libxml2 does not report: it forgets that of a tag that is cut.
+    /// Ends an element, and the elements within it whose end libxml2 does not report, such as those with a truncated
+    /// tag.
     private func end(_ name: UnsafePointer<xmlChar>?) {
         guard flaw == nil, let place = open.lastIndex(of: Self.text(name)) else { return }
         while open.count > place, let last = open.popLast() { body(.endElement(name: last)) }

@@ -2,42 +2,42 @@ public import ContentFeeding
 import Digests
 import JSONText
 
-/// The documents of a collection as the input of a feed into another one, part by part, in the order of each part's
+/// Reads the documents of a collection as input for a feed into another one, part by part, in the order of each part's
 /// history.
 ///
-/// The collection may change meanwhile: a document that was written again has moved to the end of its part, so reading
-/// continues there until nothing changes any more. It never ends silently before all documents are read.
+/// The collection may change in the meantime: a document that was written again has moved to the end of its part, so
+/// reading continues there until nothing changes anymore. Reading never ends silently before all documents are read.
 ///
-/// An actor, because a feed asks for the next chunk from a task of its own.
+/// This is an actor, because a feed requests the next chunk from its own task.
 public actor CollectionReader {
     private let engine: any VersionedEngine
     private let origin: CopyOrigin
     private let contents: DocumentContents
     private let keepsRouting: Bool
     private let keepsVersions: Bool
-    /// Whether it was read from its beginning, so that what was read can be counted.
+    /// Whether the collection is read from its beginning, so the number of documents can be checked.
     private let isWhole: Bool
-    /// The state of the collection when reading began: the digest of every place in it.
+    /// The digest of the collection's state when reading began, which is the digest of every chunk.
     private let digest: [UInt8]
     private var state: CollectionState
-    /// The passes before this one; each but the first brings what changed during the one before.
+    /// The number of previous passes; each pass after the first reads the changes made during the previous one.
     private var pass = 0
-    /// The part that is read, and how far.
+    /// The part that is being read, and the position in it.
     private var part: Int
     private var place: Int64
     /// The start of the next pass in each part.
     private var reached: [String: Int64] = [:]
     private var isAtEnd = false
 
-    /// The documents that were read, each as often as it was.
+    /// The number of documents read, including repeated ones.
     public private(set) var documents = 0
-    /// The number of documents whose routing was left out.
+    /// The number of documents whose routing was omitted.
     public private(set) var unrouted = 0
 
-    /// Whether the collection has changed since reading began, as far as was noticed.
+    /// Whether the collection is known to have changed since reading began.
     public var hasChanged: Bool { pass > 0 }
 
-    /// The most passes after the first: a collection that is fed all the time never stands still.
+    /// The most passes after the first: a collection that is fed continuously never stops changing.
     private static let maximumPasses = 10
 
     private init(
@@ -58,17 +58,19 @@ public actor CollectionReader {
         place = Int64(clamping: offset.byte) + CollectionPart.beginning
     }
 
-    /// Opens the collection to be read from a place that an earlier reader's chunk had as its end.
+    /// Opens the collection for reading from the end of an earlier reader's chunk.
     ///
     /// - Parameters:
     ///   - engine: The collection.
-    ///   - origin: Which of its documents are read, and which of their keys.
-    ///   - keepsRouting: Whether documents go where they can have a routing.
-    ///   - keepsVersions: Whether documents keep the numbers of their versions, so that none replaces a newer one.
+    ///   - origin: The selection of documents to read, and of their keys.
+    ///   - keepsRouting: Whether the target supports routings.
+    ///   - keepsVersions: Whether documents keep their version numbers, so they don't replace newer ones.
     ///   - offset: The end of that chunk; `.start` to read from the beginning.
     ///   - digest: The digest of that chunk; empty if there was none.
-    /// - Returns: The reader; `nil` if the collection is not as it was then: its places mean other documents.
-    /// - Throws: An `EngineError` if the collection does not answer whole, or can't be read as it was written.
+    /// - Returns: The reader; `nil` if positions in the collection no longer refer to the same documents as for the
+    ///   earlier reader.
+    /// - Throws: An `EngineError` if the collection's response is incomplete, or if documents can't be read as they
+    ///   were written.
     public static func open(
         _ engine: any VersionedEngine,
         of origin: CopyOrigin,
@@ -95,21 +97,21 @@ public actor CollectionReader {
         )
     }
 
-    /// Some documents of the collection, and the place after them.
+    /// Some documents of the collection, and the position after them.
     public struct Page: Sendable {
-        /// The documents, with the keys that were asked for, and with their routing.
+        /// The documents, with the requested keys, and with their routing.
         public let documents: [VersionedDocument]
         /// Documents that can't be read, as rejections with their IDs.
         public let rejections: [InputRejection]
-        /// The place at which a later reader continues.
+        /// The position at which a later reader continues.
         public let end: InputOffset
-        /// The digest that it then has to expect.
+        /// The digest for the later reader to check.
         public let digest: [UInt8]
     }
 
     /// Returns the next documents as operations that add them; `nil` at the end.
     ///
-    /// May be called again after an error: nothing was skipped.
+    /// Can be called again after an error: nothing was skipped.
     public func next() async throws(EngineError) -> OperationChunk? {
         guard let page = try await nextPage() else { return nil }
         let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
@@ -144,7 +146,8 @@ public actor CollectionReader {
 
     /// Returns the next documents; `nil` at the end.
     ///
-    /// One that was written again meanwhile comes again. May be called again after an error: nothing was skipped.
+    /// A document that was written again in the meantime is returned again. Can be called again after an error: nothing
+    /// was skipped.
     public func nextPage() async throws(EngineError) -> Page? {
         while !isAtEnd {
             guard part < state.parts.count else {
@@ -196,7 +199,7 @@ public actor CollectionReader {
         return reached[state.parts[part].name] ?? CollectionPart.beginning
     }
 
-    /// Ends the reading if the collection is as it was, or else begins to read what has changed.
+    /// Ends reading if the collection is unchanged, or begins to read the changes.
     private func beginPass() async throws(EngineError) {
         let now = try await engine.state()
         try requireSame(now)
@@ -219,7 +222,7 @@ public actor CollectionReader {
         place = start(of: part)
     }
 
-    /// Throws if what is read may be another collection, or a part of it another history, than reading began with.
+    /// Throws if the collection, or the history of a part, may not be the one with which reading began.
     private func requireSame(_ now: CollectionState) throws(EngineError) {
         let before = state.parts.map { [$0.name, $0.history] }
         guard now.identity == state.identity, now.parts.map({ [$0.name, $0.history] }) == before else {
@@ -244,7 +247,7 @@ public actor CollectionReader {
         )
     }
 
-    /// Returns the digest of what makes places in the collection mean the same documents.
+    /// Returns the digest of all properties that determine the meaning of positions in the collection.
     private static func digest(of state: CollectionState, _ origin: CopyOrigin) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -262,19 +265,19 @@ public actor CollectionReader {
 
 /// Comparisons of two versions of a document, by top-level keys.
 struct DocumentContents: Hashable, Sendable {
-    /// The key that may hold the document's ID: engines add it or leave it out.
+    /// The key that may hold the document's ID, which engines may add or omit.
     let idKey: String
     /// The top-level keys that count; empty for all of them.
     let keys: [String]
 
     init(_ origin: CopyOrigin) { (idKey, keys) = (origin.idKey, origin.keys) }
 
-    /// Whether a top-level field has a value, as a search compares them.
+    /// Returns whether a top-level field has a value, compared as in searches.
     func has(_ field: SearchQuery.Field, _ json: [UInt8]) -> Bool {
         (try? JSONStrings.field(field.name, of: json.span, equals: field.value)) ?? false
     }
 
-    /// Whether both are the same document, or both are none.
+    /// Returns whether both are the same document, or both are `nil`.
     func areEqual(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         return left == right || (try? changedKeys(from: left, to: right).isEmpty) == true
@@ -295,7 +298,8 @@ struct DocumentContents: Hashable, Sendable {
         return changed + before.ordered.map(\.key).filter { after[$0] == nil }
     }
 
-    /// Returns the merge patch that makes the second document of the first, as far as a patch can: `null` removes a key.
+    /// Returns the merge patch that converts the first document to the second, as far as possible: `null` removes a
+    /// key.
     func patch(from old: [UInt8], to new: [UInt8]) throws(JSONError) -> [UInt8] {
         let after = try Members(of: new, self)
         let changed = try changedKeys(from: old, to: new)
@@ -330,7 +334,7 @@ struct DocumentContents: Hashable, Sendable {
     }
 }
 
-/// The members of a document that count; if a key occurs twice, the last.
+/// The relevant members of a document; if a key occurs twice, the last one.
 ///
 /// Keys are compared by their bytes.
 private struct Members {

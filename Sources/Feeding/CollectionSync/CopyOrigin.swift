@@ -33,11 +33,11 @@ public struct CopyOrigin: Hashable, Sendable {
         self.removedMark = removedMark
     }
 
-    /// Whether the copy has the documents whole.
+    /// Whether the copy has complete documents.
     public var isWhole: Bool { keys.isEmpty }
 
-    /// Whether documents may come to match, or no longer match, though nothing changes: the query may ask what time it
-    /// is, as `now-1d` does in OpenSearch and `NOW-1DAY` in Solr.
+    /// Whether documents may start or stop matching without being changed, because the query may depend on the current
+    /// time, like `now-1d` in OpenSearch and `NOW-1DAY` in Solr.
     public var dependsOnTime: Bool {
         ([query.expression].compactMap(\.self) + query.fields.map(\.value)).contains { text in
             text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0.lowercased() == "now" }
@@ -46,7 +46,7 @@ public struct CopyOrigin: Hashable, Sendable {
 }
 
 extension CopyOrigin {
-    /// The origin as it is kept.
+    /// The stored form of the origin.
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -92,38 +92,38 @@ extension CopyOrigin {
     }
 }
 
-/// How far a copy has read the history of its origin.
+/// The extent to which a copy has read the history of its origin.
 public struct CopyBookmark: Hashable, Sendable {
-    /// A place in a part's history.
+    /// A position in a part's history.
     public struct Place: Hashable, Sendable {
         /// The identifier that distinguishes this history from one that starts over.
         public var history: String
         /// The number of the last change that was read.
         public var place: Int64
-        /// The number up to which nothing could appear any more when it was read.
+        /// The number up to which no further changes could appear at the time of reading.
         public var settled: Int64
-        /// The stretch of the history that was the last one then; `nil` if the engine names none.
+        /// The last stretch of the history at that time; `nil` if the engine reports no stretches.
         public var stretch: String?
 
-        /// Creates a place in a history.
+        /// Creates a position in a history.
         public init(history: String, place: Int64, settled: Int64 = .max, stretch: String? = nil) {
             (self.history, self.place, self.settled, self.stretch) = (history, place, settled, stretch)
         }
     }
 
-    /// The earlier state of the origin.
+    /// The identity of the origin when it was read.
     public var identity: String
-    /// How far each part of the origin was read, by the part's name.
+    /// The position up to which each part of the origin was read, by the part's name.
     public var places: [String: Place] = [:]
     /// The origin's `CollectionState.contents`.
     public var contents: String?
-    /// Whether the last pull came to its end.
+    /// Whether the last pull was completed.
     public var isComplete = false
 
     /// Creates the bookmark of a copy that has read nothing.
     public init(identity: String) { self.identity = identity }
 
-    /// Whether the origin is as it was when the last pull ended.
+    /// Returns whether the origin is unchanged since the end of the last pull.
     public func agrees(with state: CollectionState) -> Bool {
         isComplete && identity == state.identity && contents == state.contents
             && places.mapValues { Place(history: $0.history, place: $0.place, stretch: $0.stretch) }
@@ -135,7 +135,8 @@ public struct CopyBookmark: Hashable, Sendable {
                 )
     }
 
-    /// Whether a part's history lacks what was read of it: the origin went back, as when it is put back from a backup.
+    /// Returns whether a part's history lacks changes that were read: the origin went back, as after it was restored
+    /// from a backup.
     func isAhead(of state: CollectionState) -> Bool {
         state.parts.contains { part in
             guard let place = places[part.name], place.history == part.history else { return false }
@@ -146,8 +147,10 @@ public struct CopyBookmark: Hashable, Sendable {
         }
     }
 
-    /// Returns the place after which a part is to be read: all documents before it were read and can no longer change;
-    /// the beginning if the part has another history now.
+    /// Returns the position after which a part is to be read; all changes before it were read, and no further ones can
+    /// appear there.
+    ///
+    /// Returns the beginning if the part has another history now.
     func place(in part: CollectionPart) -> Int64 {
         guard let place = places[part.name], place.history == part.history else { return CollectionPart.beginning }
         return min(place.place, place.settled)

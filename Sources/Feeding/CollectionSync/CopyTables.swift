@@ -3,11 +3,11 @@ package import SQLiteStore
 
 /// The tables of copies in a store; every call runs in the caller's transaction.
 public enum CopyTables {
-    /// The migrations of a store with copies so far; only ever add to the end.
+    /// The migrations of a store with copies so far; new ones must be added at the end.
     ///
-    /// `copied` has a row for each document that the origin is known to have; a document of a copy without one has been
-    /// added here, and its insertion is queued. `sent` means that the origin may have it already. `listing` is the
-    /// number of the last listing of IDs that had the document.
+    /// `copied` has a row for each document that the origin is known to have; a document of a copy without such a row
+    /// was added to the copy, and its insertion is queued. `sent` means that the origin may have it already. `listing`
+    /// is the number of the last listing of IDs that contained the document.
     public static let migrations = [
         """
         CREATE TABLE copy(
@@ -42,7 +42,7 @@ public enum CopyTables {
         """
     ]
 
-    /// Makes a collection, by its number, a copy of an origin.
+    /// Makes the collection with this number a copy of an origin.
     package static func create(
         _ collection: Int,
         of origin: CopyOrigin,
@@ -60,12 +60,12 @@ public enum CopyTables {
         return numbers
     }
 
-    /// Removes what is known of a copy, and its queue; its documents are the caller's.
+    /// Removes all information on a copy, and its queue; removing its documents is the caller's responsibility.
     package static func remove(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("DELETE FROM copy WHERE collection = ?").run(collection)
     }
 
-    /// Forgets what is known of a copy's origin, and its queue; which origin it is stays known.
+    /// Removes all information on the documents of a copy's origin, and the queue; the origin itself remains known.
     package static func restart(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("DELETE FROM copied WHERE collection = ?").run(collection)
         try connection.prepare("DELETE FROM copy_operation WHERE collection = ?").run(collection)
@@ -74,7 +74,7 @@ public enum CopyTables {
         ).run(collection)
     }
 
-    /// Makes the collection that replaces another one the copy that it was, if it was one.
+    /// Transfers the role of a copy, if a collection has it, to the collection that replaces it.
     package static func move(
         _ collection: Int,
         to new: Int,
@@ -84,7 +84,7 @@ public enum CopyTables {
     }
 }
 
-/// A copy's row, as a transaction reads and writes it.
+/// A copy's row, which a transaction reads and writes.
 struct CopyRecord {
     let collection: Int
     let origin: CopyOrigin
@@ -157,7 +157,7 @@ struct CopyRows {
         var based: DocumentVersion?
         var pulled: [UInt8]?
         var generation = 0
-        /// Whether it was given to the origin, which may have carried it out.
+        /// Whether the operation was sent to the origin, which may have carried it out.
         var wasSent = false
     }
 
@@ -202,15 +202,15 @@ struct CopyRows {
         try writeKnown.run(collection, IDColumn(id), known.version.rawValue, known.routing?.text, listing)
     }
 
-    /// Returns whether the document was known.
+    /// Removes the information on a document; returns whether it was known.
     func forget(_ id: DocumentID) throws(SQLiteError) -> Bool { try dropKnown.run(collection, IDColumn(id)) > 0 }
 
-    /// Returns whether the document is known.
+    /// Marks a document as listed; returns whether it is known.
     func mark(_ key: DocumentKey, listing: Int64) throws(SQLiteError) -> Bool {
         try list.run(listing, collection, IDColumn(key.id), key.routing?.text) > 0
     }
 
-    /// Returns the first known documents that a listing did not have.
+    /// Returns the first known documents that a listing did not contain.
     func notListed(in listing: Int64, limit: Int) throws(SQLiteError) -> [DocumentKey] {
         var keys: [DocumentKey] = []
         try unlisted.with(collection, listing, limit).eachRow { row throws(SQLiteError) in
@@ -255,7 +255,7 @@ struct CopyRows {
         )
     }
 
-    /// Notes that an operation is being given to the origin.
+    /// Records that an operation is being sent to the origin.
     func lease(_ number: Int64) throws(SQLiteError) { try lease.run(number) }
 
     func drop(_ operation: Operation) throws(SQLiteError) { try dropOperation.run(operation.number) }

@@ -1,7 +1,7 @@
 public import ContentFeeding
 package import SQLiteStore
 
-/// The documents of a copy, inside the caller's transaction.
+/// The documents of a copy, within the caller's transaction.
 public protocol LocalDocuments {
     /// Returns the document; `nil` if there is none.
     mutating func json(of id: DocumentID) throws -> [UInt8]?
@@ -10,7 +10,8 @@ public protocol LocalDocuments {
     mutating func put(_ json: [UInt8]?, as id: DocumentID) throws
 }
 
-/// The changes of one copy inside the caller's transaction: its documents, its queue, and what it knows of its origin.
+/// The changes to one copy within the caller's transaction: to its documents, its queue, and its knowledge of the
+/// origin.
 ///
 /// Call ``finish(in:)`` once, at the end.
 public struct CopyTransaction {
@@ -24,10 +25,10 @@ public struct CopyTransaction {
         rows = try CopyRows(collection, in: connection)
     }
 
-    /// Stores what the transaction changed; called last.
+    /// Stores the changes of the transaction; must be called last.
     package func finish(in connection: borrowing Connection) throws { try record.save(in: connection) }
 
-    /// Returns how the copy stands.
+    /// Returns the status of the copy.
     public func status(documents: Int) -> CopyStatus {
         CopyStatus(
             origin: record.origin,
@@ -43,7 +44,7 @@ public struct CopyTransaction {
 // MARK: Changes made here
 
 extension CopyTransaction {
-    /// Returns why a change can't be made now; `nil` if it can.
+    /// Returns the reason why a change can't be made now; `nil` if it can.
     public func refusal(of operation: ContentOperation) throws -> DocumentFailure? {
         guard operation.kind == .add, try rows.operation(operation.documentID)?.kind == .remove else { return nil }
         return DocumentFailure(
@@ -53,7 +54,8 @@ extension CopyTransaction {
         )
     }
 
-    /// Returns whether a change of the document would be its first since it was pulled: then what it was is to be kept.
+    /// Returns whether a change to the document would be the first one since it was pulled; if so, the pulled state
+    /// must be kept.
     public func isUntouched(_ id: DocumentID) throws -> Bool { try rows.operation(id) == nil }
 
     /// Queues a change that was made; `pulled` is the document before it, if it was untouched.
@@ -78,7 +80,7 @@ extension CopyTransaction {
                 record.queued += 1
                 return
             }
-            // The origin may have the sent document, in an unknown version.
+            // The document may already be at the origin, in an unknown version.
             if operation.kind == .insert, kind == .remove { operation.based = .unknown }
             operation.kind = kind
             operation.generation += 1
@@ -88,7 +90,7 @@ extension CopyTransaction {
         }
     }
 
-    /// Notes that operations are being given to the origin: from now on it may have carried them out.
+    /// Notes that operations are being sent to the origin: from now on, it may have carried them out.
     public func lease(_ operations: [QueuedOperation]) throws {
         for operation in operations { try rows.lease(operation.number) }
     }
@@ -116,7 +118,7 @@ extension CopyTransaction {
         return queued
     }
 
-    /// Takes back a queued operation; returns whether there was one.
+    /// Discards a queued operation; returns whether there was one.
     public mutating func discard(_ id: DocumentID, _ documents: inout some LocalDocuments) throws -> Bool {
         guard let operation = try rows.operation(id) else { return false }
         try documents.put(operation.pulled, as: id)
@@ -134,7 +136,7 @@ extension CopyTransaction {
         if bookmark.isComplete { record.pulledAt = now }
     }
 
-    /// Notes what a document of the origin is now, and returns what that changed here.
+    /// Records the current state of a document at the origin, and returns the resulting changes to the copy.
     public mutating func absorb(
         _ found: OriginDocument,
         _ documents: inout some LocalDocuments
@@ -143,7 +145,7 @@ extension CopyTransaction {
         let id = found.key.id
         let known = try rows.known(id)
         if let known, known.routing != found.key.routing {
-            // The removal of one does not affect the other.
+            // A removal at the origin does not affect a local document with another routing.
             guard found.document != nil else { return changes }
             throw twoPlaces(id)
         }
@@ -192,14 +194,14 @@ extension CopyTransaction {
 
     /// Settles a pushed operation with the origin's result.
     ///
-    /// A change made since it was read for the push stays queued, based on the origin's current version.
+    /// A change made after the operation was read for the push stays queued, based on the origin's current version.
     public mutating func settle(_ pushed: PushedOperation, _ documents: inout some LocalDocuments) throws {
         let id = pushed.operation.documentID
         guard let operation = try rows.operation(id) else {
             guard try documents.json(of: id) == nil, let origin = pushed.origin, pushed.operation.local != nil else {
                 return try replace(id, by: pushed.origin, &documents)
             }
-            // It was removed here after it was sent, so that the origin has it now and was to have nothing.
+            // The document was removed from the copy after it was sent, so its removal from the origin must be queued.
             try know(id, origin)
             return try requeue(nil, id, origin, copyHasIt: false)
         }
@@ -228,14 +230,15 @@ extension CopyTransaction {
         }
     }
 
-    /// Bases an operation on what the origin has now, unless the document has been changed here since.
+    /// Bases an operation on the origin's current document, unless the document has been changed in the copy since.
     public mutating func rebase(_ pushed: PushedOperation) throws {
         guard let operation = try unchanged(pushed.operation) else { return }
         try know(operation.documentID, pushed.origin)
         try requeue(operation, operation.documentID, pushed.origin, copyHasIt: pushed.operation.local != nil)
     }
 
-    /// Returns the row of an operation that is as it was read; `nil` if it is gone or the document was changed since.
+    /// Returns the row of an operation if it is still as it was read; `nil` if it is gone or the document has changed
+    /// since.
     private func unchanged(_ queued: QueuedOperation) throws -> CopyRows.Operation? {
         guard let operation = try rows.operation(queued.documentID), operation.number == queued.number,
             operation.generation == queued.generation
@@ -243,7 +246,7 @@ extension CopyTransaction {
         return operation
     }
 
-    /// Makes the document here what the origin has.
+    /// Replaces the document in the copy with that of the origin.
     private mutating func replace(
         _ id: DocumentID,
         by origin: VersionedDocument?,
@@ -253,7 +256,7 @@ extension CopyTransaction {
         if try documents.json(of: id) != origin?.json { try documents.put(origin?.json, as: id) }
     }
 
-    /// Queues what is here as a change of what the origin has now.
+    /// Queues the document in the copy as a change to the origin's current document.
     private mutating func requeue(
         _ old: CopyRows.Operation?,
         _ id: DocumentID,
@@ -290,16 +293,16 @@ extension CopyTransaction {
 // MARK: What is gone at the origin
 
 extension CopyTransaction {
-    /// Begins a listing of everything the origin has, and returns its number.
+    /// Begins a listing of all documents at the origin, and returns its number.
     public mutating func beginListing() -> Int64 {
         record.listing += 1
         return record.listing
     }
 
-    /// Notes that a listing has the document; returns whether it was known.
+    /// Records that a listing contains the document; returns whether it was known.
     public func mark(_ key: DocumentKey, listing: Int64) throws -> Bool { try rows.mark(key, listing: listing) }
 
-    /// Removes some of the documents that a listing did not have, and returns their number.
+    /// Removes some of the documents that a listing did not contain, and returns their number.
     public mutating func sweep(
         listing: Int64,
         limit: Int,
@@ -310,7 +313,7 @@ extension CopyTransaction {
         return gone.count
     }
 
-    /// Makes every version that was pulled one that no document has.
+    /// Replaces every pulled version with one that no document has.
     package mutating func forgetVersions(in connection: borrowing Connection) throws {
         let unknown = DocumentVersion.unknown.rawValue
         try connection.prepare("UPDATE copied SET version = ? WHERE collection = ?").run(unknown, record.collection)
@@ -344,7 +347,7 @@ public struct QueuedOperation: Hashable, Sendable {
         case update
         case remove
 
-        /// Returns the kind of change from what the origin has to what the copy has; `nil` if both have nothing.
+        /// Creates the kind of change from the origin's document to the copy's; `nil` if neither has the document.
         public init?(originHasIt: Bool, copyHasIt: Bool) {
             switch (originHasIt, copyHasIt) {
             case (false, true): self = .insert
@@ -355,24 +358,24 @@ public struct QueuedOperation: Hashable, Sendable {
         }
     }
 
-    /// The place in the queue: operations are pushed in its order.
+    /// The position in the queue, which determines the order of pushing.
     public let number: Int64
     /// The document that was changed.
     public let documentID: DocumentID
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// The kind of the change to the document.
     public let kind: Kind
-    /// The version that the document had at the origin when it was changed here; `nil` if there was none.
+    /// The version that the document had at the origin when it was changed in the copy; `nil` if there was none.
     public let based: DocumentVersion?
     /// The document as it was pulled; `nil` if there was none.
     public let pulled: [UInt8]?
-    /// The document as it is here; `nil` if it was removed.
+    /// The document in the copy; `nil` if it was removed.
     public let local: [UInt8]?
-    /// The number of changes since it was queued: a push settles only what it has seen.
+    /// The number of changes since the operation was queued: a push settles only changes that it has read.
     public let generation: Int
 
-    /// Creates a change that waits to be pushed.
+    /// Creates a queued change.
     public init(
         number: Int64,
         documentID: DocumentID,
@@ -399,18 +402,18 @@ public struct QueuedOperation: Hashable, Sendable {
 
 /// The result of two changes of one document in the queue, before either is pushed.
 ///
-/// Only a copy's queue collapses; a direct feed sends each operation.
+/// Only the queue of a copy combines operations; a direct feed sends each operation.
 public enum Collapse: Hashable, Sendable {
     case keep(QueuedOperation.Kind)
-    /// The origin never hears of the document.
+    /// Neither change is sent to the origin.
     case drop
     /// The first has to be pushed before the second can be queued.
     case refuse
 
     /// Returns the fate of a queued operation (`nil` for none) when the document is changed once more.
     ///
-    /// `removes`: whether the new change is a removal. `originHasIt`: whether the origin is known to have the document.
-    /// `wasSent`: whether it may have it because a push was interrupted.
+    /// `removes` is whether the new change is a removal, `originHasIt` is whether the origin is known to have the
+    /// document, and `wasSent` is whether the origin may have it because a push was interrupted.
     public init(_ queued: QueuedOperation.Kind?, removes: Bool, originHasIt: Bool, wasSent: Bool = false) {
         switch (queued, removes) {
         case (nil, false): self = .keep(originHasIt ? .update : .insert)

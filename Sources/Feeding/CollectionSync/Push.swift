@@ -2,10 +2,10 @@ public import ContentFeeding
 import JSONText
 import JobJournal
 
-/// One push: slices of the queue go through the feeder, and are settled with the origin's results.
+/// One push: slices of the queue are sent by the feeder, and are settled with the origin's results.
 ///
-/// The queue itself is the journal: an operation stays queued until the document was read from the origin afterwards. If
-/// the process ends in between, the next push finds the document as it wanted it.
+/// The queue itself is the journal: after an operation is sent, it stays queued until the document has been read from
+/// the origin. If the process ends in between, the next push finds that the document is already as intended.
 struct Push {
     private let copy: any LocalCopy
     private let origin: CopyOrigin
@@ -17,7 +17,7 @@ struct Push {
     private let contents: DocumentContents
     private var report = PushReport()
     private var occurrences: [DocumentID: Int] = [:]
-    /// How often each document's operation was put onto another version without a conflict.
+    /// The number of times that each document's operation was based on another version without a conflict.
     private var rebases: [DocumentID: Int] = [:]
     private var nextRecord = OperationID.first
 
@@ -57,7 +57,7 @@ struct Push {
         return report
     }
 
-    /// Sends operations, and settles what became of them; returns the documents whose operations are to be sent again.
+    /// Sends operations, and settles their results; returns the documents whose operations are to be sent again.
     private mutating func push(_ operations: [QueuedOperation]) async throws -> [DocumentID] {
         var sent = try await send(operations)
         var settled: [PushedOperation] = []
@@ -68,10 +68,11 @@ struct Push {
         var rebased: [PushedOperation] = []
         for (operation, origin) in try await states(of: sent.conflicts, failing: &sent.failed) {
             if contents.areEqual(operation.local, origin?.json) {
-                // Another client made the same change, or we did, and never saw the answer.
+                // Another client made the same change, or we did without receiving the reply.
                 settled.append(PushedOperation(operation, origin))
             } else if isAsPulled(operation, origin) {
-                // It was written there again as it was, or changed in keys that are not here: nothing is to be decided.
+                // At the origin, the document was rewritten without changes, or changed in keys that the copy lacks:
+                // there is no conflict.
                 let tries = rebases[operation.documentID, default: 0] + 1
                 rebases[operation.documentID] = tries
                 guard tries <= options.maximumOccurrences else {
@@ -94,13 +95,13 @@ struct Push {
         return again
     }
 
-    /// Whether the origin has what it had when the document was pulled, or still nothing.
+    /// Returns whether the origin's document is as it was pulled, or still missing.
     private func isAsPulled(_ operation: QueuedOperation, _ origin: VersionedDocument?) -> Bool {
         guard operation.pulled != nil else { return operation.based == nil && origin == nil }
         return contents.areEqual(operation.pulled, origin?.json)
     }
 
-    /// Has conflicts decided, one after the other, until one ends the push.
+    /// Has conflicts resolved, one after the other, until one of them ends the push.
     private mutating func resolve(_ conflicts: [(QueuedOperation, VersionedDocument?)]) async throws -> [DocumentID] {
         var again: [DocumentID] = []
         for (operation, origin) in conflicts {
@@ -213,7 +214,7 @@ struct Push {
         subscript(id: OperationID) -> OperationOutcome? { outcomes[id] }
     }
 
-    /// Returns what is sent for a queued operation; `nil` if the origin would not notice.
+    /// Returns the operation to send for a queued one; `nil` if it would change nothing at the origin.
     private func operation(of queued: QueuedOperation) throws(JSONError) -> ContentOperation? {
         guard let local = queued.local else {
             return queued.based.map { .remove(queued.key).only(.unchanged($0)) }
@@ -224,7 +225,7 @@ struct Push {
         guard !origin.isWhole else {
             return .add(Document(id: queued.documentID, json: local, routing: queued.routing)).only(.unchanged(based))
         }
-        // If the copy has only a part of a document, only the differing keys may be written.
+        // If the copy contains only some keys of a document, only the differing keys may be written.
         guard let pulled = queued.pulled else {
             return .update(Document(id: queued.documentID, json: local, routing: queued.routing)).only(
                 .unchanged(based)
@@ -235,9 +236,9 @@ struct Push {
         return .update(Document(id: queued.documentID, json: patch, routing: queued.routing)).only(.unchanged(based))
     }
 
-    /// Returns each operation with its document as the origin has it now, as far as the copy keeps it.
+    /// Returns each operation with the current document at the origin, limited to the keys that the copy keeps.
     ///
-    /// An operation on a document that can't be read fails, so that it stays queued.
+    /// An operation on a document that can't be read fails, and stays queued.
     private func states(
         of operations: [QueuedOperation],
         failing failed: inout [(QueuedOperation, DocumentFailure)]
@@ -260,9 +261,9 @@ struct Push {
 
 /// One pull: new documents in each part of the origin, then removals.
 ///
-/// A page and the place after it are one transaction, so an interrupted pull resumes where it stopped. The copy has all
-/// of the origin's documents once every part is read, if none comes to match without a change; if it has no more than
-/// the origin, it has the same ones then.
+/// A page and the position after it are stored in one transaction, so an interrupted pull resumes where it stopped.
+/// Once every part is read, the copy has all of the origin's documents, unless documents can start to match the query
+/// without being changed. If it then has no more documents than the origin, it has the same ones.
 struct Pull {
     private let copy: any LocalCopy
     private let status: CopyStatus
@@ -272,10 +273,10 @@ struct Pull {
     private var report = PullReport()
     /// The first document of the origin that can't be read.
     private var unreadable: UnreadableDocument?
-    /// The places of all of them.
+    /// The keys of all unreadable documents.
     private var unreadableKeys: Set<DocumentKey> = []
 
-    /// Documents that are removed in one transaction.
+    /// The number of documents that are removed in one transaction.
     private static let sweepStep = 1_000
 
     init(
@@ -315,7 +316,7 @@ struct Pull {
         let listing = try await listWhatIsThere(asOf: state)
         try await requireUnmoved(state)
         if let listing { try await removeWhatIsGone(from: listing) }
-        // All others are here; the next pull reads these once more.
+        // All other documents were pulled; the next pull reads the unreadable ones once more.
         if let unreadable { throw SyncError.unreadable(unreadable, of: unreadableKeys.count, in: origin) }
         bookmark.contents = state.contents
         bookmark.isComplete = true
@@ -323,7 +324,7 @@ struct Pull {
         return report
     }
 
-    /// Throws if a part that was there is not: its documents would be taken for removed.
+    /// Throws if a previously known part is missing: its documents would be considered removed.
     private func requireAllParts(of state: CollectionState, knownFrom kept: CopyBookmark?) throws(EngineError) {
         let names = Set(state.parts.map(\.name))
         let absent = kept?.places.keys.filter { !names.contains($0) }.sorted() ?? []
@@ -352,11 +353,11 @@ struct Pull {
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
             observe(.pulled(page.documents.count))
         }
-        // The last change may be gone, so that an earlier number is the last.
+        // The document with the last change may be removed, so the last number in the history may be lower.
         if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable) }
     }
 
-    /// Notes documents of the origin that can't be read.
+    /// Records documents of the origin that can't be read.
     private mutating func note(_ documents: [UnreadableDocument]) {
         unreadable = unreadable ?? documents.first
         unreadableKeys.formUnion(documents.map(\.key))
@@ -372,10 +373,12 @@ struct Pull {
         return OriginDocument(kept)
     }
 
-    /// Notes which documents the origin has, if their number differs from what is known or they may come and go without
-    /// a change, and brings those that are not known here; returns the listing's number.
+    /// Lists the origin's documents if their number differs from the known one, or if they can start or stop matching
+    /// without being changed.
+    ///
+    /// Fetches those that are unknown to the copy, and returns the listing's number.
     private mutating func listWhatIsThere(asOf state: CollectionState) async throws -> Int64? {
-        // None of the documents that an empty copy has just received can be gone.
+        // Documents that an empty copy has just received can't be missing at the origin.
         guard status.known > 0 else { return nil }
         let known = try await copy.status().known
         if !origin.dependsOnTime, !report.originWentBack {
@@ -392,7 +395,7 @@ struct Pull {
             let page = try await engine.find(query, after: cursor)
             let keys = page.documents.map { DocumentKey($0.id, routing: $0.routing) }
             let unknown = try await copy.mark(keys, listing: listing)
-            // Documents of another collection are not brought.
+            // Make sure that no documents of another collection are fetched.
             if !unknown.isEmpty { try await requireUnmoved(state) }
             try await bring(unknown)
             observe(.pulled(page.documents.count))
@@ -418,7 +421,8 @@ struct Pull {
         report.changes += try await copy.absorb(try found.map(kept), nil)
     }
 
-    /// Throws if what was read may be another collection than the pull began with: there, everything would be gone.
+    /// Throws if the listing may be that of another collection than the pull began with: all documents would be
+    /// considered removed.
     private func requireUnmoved(_ before: CollectionState) async throws {
         let now = try await engine.state()
         let isEmptied = now.identity.isEmpty && now.isEmpty && !before.isEmpty
@@ -453,13 +457,13 @@ extension CopyBookmark.Place {
     }
 }
 
-/// A document that was changed here and, meanwhile, by another client at the origin.
+/// A document that was changed in the copy and, in the meantime, by another client at the origin.
 public struct SyncConflict: Hashable, Sendable {
-    /// The change made here; ``QueuedOperation/local`` is what it would make of the document.
+    /// The change made in the copy; ``QueuedOperation/local`` is the resulting document.
     public let operation: QueuedOperation
-    /// The document as the origin has it now; `nil` if it was removed there.
+    /// The current document at the origin; `nil` if it was removed there.
     public let origin: VersionedDocument?
-    /// The number of times that this push has met a conflict on the document, from 1.
+    /// The number of conflicts on the document during this push, starting at 1.
     public let occurrence: Int
     private let contents: DocumentContents
 
@@ -467,9 +471,9 @@ public struct SyncConflict: Hashable, Sendable {
     public enum Resolution: Hashable, Sendable {
         /// The local change replaces the origin's version.
         case client
-        /// The origin's version stays, and replaces the local change.
+        /// The origin's version is kept, and replaces the local change.
         case server
-        /// This document, made of both, replaces both.
+        /// This document, merged from both, replaces both.
         case document([UInt8])
         /// The push ends; this operation and all that are not sent stay queued.
         case cancel
@@ -485,7 +489,7 @@ public struct SyncConflict: Hashable, Sendable {
     /// The document that was changed on both sides.
     public var documentID: DocumentID { operation.documentID }
 
-    /// The document as it is here; `nil` if it was removed here.
+    /// The document in the copy; `nil` if it was removed.
     public var local: [UInt8]? { operation.local }
 
     /// The top-level keys whose values differ between the two; empty if one of the two has no document.
@@ -494,10 +498,10 @@ public struct SyncConflict: Hashable, Sendable {
         return (try? contents.changedKeys(from: origin.json, to: local)) ?? []
     }
 
-    /// The version here as far as the two differ: one JSON object, or `nil` if the document was removed here.
+    /// The differing keys of the copy's document, as one JSON object; `nil` if the document was removed from the copy.
     public var localDifference: [UInt8]? { difference(local, origin?.json) }
 
-    /// The version at the origin as far as the two differ: one JSON object, or `nil` if it was removed there.
+    /// The differing keys of the origin's document, as one JSON object; `nil` if the document was removed there.
     public var originDifference: [UInt8]? { difference(origin?.json, local) }
 
     private func difference(_ document: [UInt8]?, _ other: [UInt8]?) -> [UInt8]? {
@@ -529,7 +533,7 @@ public struct SyncConflict: Hashable, Sendable {
         )
     }
 
-    /// The most bytes of one version in a record.
+    /// The most bytes of a document in a record.
     private static let recordBytes = 64 << 10
 
     private static func words(_ json: [UInt8]?) -> String {
@@ -550,21 +554,21 @@ extension QueuedOperation.Kind {
     }
 }
 
-/// A rule that decides all conflicts alike.
+/// A rule that resolves all conflicts in the same way.
 public enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
     case client
     case server
     case cancel
 }
 
-/// A type that decides conflicts.
+/// A type that resolves conflicts.
 public protocol ConflictDelegate: Sendable {
-    /// Decides a conflict; called once more for the same document if the origin has changed again meanwhile.
+    /// Resolves a conflict; called once more for the same document if the origin has changed again in the meantime.
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution
 }
 
 extension ConflictPolicy: ConflictDelegate {
-    /// Decides a conflict.
+    /// Resolves a conflict.
     public func resolve(_ conflict: SyncConflict) -> SyncConflict.Resolution {
         switch self {
         case .client: .client

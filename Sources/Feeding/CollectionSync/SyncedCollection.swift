@@ -3,7 +3,7 @@ import JSONText
 public import JobJournal
 public import TextKit
 
-/// A copy of a collection that is searched and changed without its origin, and brought into line with it now and then.
+/// A copy of a collection that is searched and changed without its origin, and is synchronized with it now and then.
 ///
 /// ```swift
 /// let copy = SyncedCollection(try await store.copy(named: "catalogue"), origin: { try await open(remote) })
@@ -12,8 +12,8 @@ public import TextKit
 /// let report = try await copy.push(conflicts: ConflictPolicy.server)
 /// ```
 ///
-/// What is changed here is queued in the same transaction, so nothing changed here is lost until it is pushed or
-/// discarded. Each call can be interrupted at any point, and made again.
+/// Each change to the copy is queued in the same transaction, so no change is lost before it is pushed or discarded.
+/// Each call can be interrupted at any point, and repeated.
 public struct SyncedCollection: Sendable {
     /// The copy in its store.
     public let copy: any LocalCopy
@@ -32,9 +32,10 @@ public struct SyncedCollection: Sendable {
     /// The number of operations that are not pushed yet.
     public var pendingCount: Int { get async throws(EngineError) { try await copy.status().queued } }
 
-    /// Takes back queued operations, all of them if `ids` is `nil`: their documents are as they were pulled.
+    /// Discards queued operations, or all of them if `ids` is `nil`: their documents return to the state in which they
+    /// were pulled.
     ///
-    /// Returns the IDs that had an operation.
+    /// Returns the IDs for which an operation was queued.
     @discardableResult
     public func discard(_ ids: [DocumentID]? = nil) async throws -> [DocumentID] {
         let lock = try copy.lock()
@@ -45,11 +46,12 @@ public struct SyncedCollection: Sendable {
     /// Sends queued operations in order, each only if the document has not changed at the origin since.
     ///
     /// - Parameters:
-    ///   - conflicts: Decides about documents that were changed at both places.
+    ///   - conflicts: Decides about documents that were changed both in the copy and at the origin.
     ///   - job: The job of the copy's store that keeps a record of each conflict; `nil` for none.
     ///   - observe: Called with the events of each operation.
     /// - Returns: The completed and the remaining work.
-    /// - Throws: ``SyncError``, if the origin is another collection now; what the origin, the store or the delegate throws.
+    /// - Throws: ``SyncError``, if the origin is another collection now; any error that the origin, the store or the
+    ///   delegate throws.
     @discardableResult
     public func push(
         conflicts: any ConflictDelegate = ConflictPolicy.cancel,
@@ -61,9 +63,9 @@ public struct SyncedCollection: Sendable {
         return try await pushLocked(conflicts, job, observe).report
     }
 
-    /// Pushes, then brings what is new at the origin, and removes what is gone there.
+    /// Pushes, then pulls new and changed documents from the origin, and removes documents that no longer exist there.
     ///
-    /// Throws ``SyncError`` if the push leaves work.
+    /// Throws ``SyncError`` if operations remain queued after the push.
     @discardableResult
     public func pull(
         conflicts: any ConflictDelegate = ConflictPolicy.cancel,
@@ -81,9 +83,10 @@ public struct SyncedCollection: Sendable {
         return try await pull.run()
     }
 
-    /// Pushes, then removes all documents of the copy; the next pull is a whole one.
+    /// Pushes, then removes all documents of the copy; the next pull is a complete one.
     ///
-    /// Throws ``SyncError`` if the push leaves work, unless `isForced`: then nothing is pushed, and what is queued is lost.
+    /// Throws ``SyncError`` if operations remain queued after the push. If `isForced`, nothing is pushed, and queued
+    /// operations are lost.
     @discardableResult
     public func purge(
         conflicts: any ConflictDelegate = ConflictPolicy.cancel,
@@ -102,7 +105,7 @@ public struct SyncedCollection: Sendable {
 
     /// Adopts the collection that the origin's name now refers to as the origin of the copy.
     ///
-    /// What is queued stays queued: where the new origin has the document, it is a conflict.
+    /// Queued operations stay queued: if the new origin has the document, there is a conflict.
     public func adoptOrigin() async throws {
         let lock = try copy.lock()
         defer { withExtendedLifetime(lock) {} }
@@ -124,7 +127,7 @@ public struct SyncedCollection: Sendable {
             try requireSame(bookmark, state, of: status)
             wentBack = try await copy.restart(bookmark, ifAheadOf: state)
         } else {
-            // A copy that was never pulled is one of this collection from now on.
+            // A copy that was never pulled is bound to this collection from now on.
             try await copy.note(CopyBookmark(identity: state.identity))
         }
         var push = Push(copy, status.origin, origin, conflicts, options, job, observe)
@@ -145,9 +148,9 @@ public struct SyncedCollection: Sendable {
     }
 }
 
-/// Throws if the origin is not the collection that was pulled, or may not be.
+/// Throws if the origin is not, or may not be, the collection that was pulled.
 ///
-/// An origin without an identity can be distinguished from a new one only while that is empty.
+/// An origin without an identity can be distinguished from a new collection only while the latter is empty.
 func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: CopyStatus) throws(SyncError) {
     guard let known else { return }
     if !known.identity.isEmpty, known.identity != state.identity { throw SyncError.otherOrigin(copy.origin) }
@@ -155,10 +158,10 @@ func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: Copy
 }
 
 extension LocalCopy {
-    /// Forgets all versions that were pulled, and where the pull was, if the origin lacks what was read there: the same
-    /// version may be another one's now.
+    /// Forgets all pulled versions and the position of the pull if the origin lacks changes that were read there: the
+    /// same version number may now mean another state.
     ///
-    /// Returns whether it was so.
+    /// Returns whether the origin lacked such changes.
     func restart(_ bookmark: CopyBookmark, ifAheadOf state: CollectionState) async throws(EngineError) -> Bool {
         guard bookmark.isAhead(of: state) else { return false }
         try await forgetVersions()
@@ -248,9 +251,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The results of a push.
 public struct PushReport: Hashable, Sendable {
-    /// Operations that the origin has now.
+    /// Operations that were carried out at the origin.
     public var pushed = 0
-    /// Conflicts, each time one was met.
+    /// Conflicts; repeated ones on the same document count each time.
     public var conflicts = 0
     /// Operations that the origin refused, or that failed for good; they stay queued.
     public var failed = 0
@@ -268,13 +271,13 @@ public struct PushReport: Hashable, Sendable {
 }
 
 extension PushReport {
-    /// Returns what to do about the changes that are still queued, by the reasons why they are.
+    /// Returns advice about the changes that are still queued, depending on why they are.
     package func advice(on copy: CollectionName) -> [String] {
         let name = CommandLineWords.quoted(copy.rawValue)
         let again = "push again: fastctl replicas push \(name)"
         let undo = "undo a change: fastctl jobs discard --copy \(name) ID"
         guard stop == nil else { return [again] }
-        // Without a stop, only a conflict that was not decided ends a push.
+        // Unless it is stopped, a push ends early only because of an undecided conflict.
         guard end == nil else { return ["resolve conflicts with --on-conflict, or \(undo)"] }
         var lines = failed > 0 ? ["push again when the reasons for the failures are gone, or \(undo)"] : []
         let meanwhile = left - failed
@@ -296,7 +299,7 @@ public struct PullReport: Hashable, Sendable {
     /// Whether the IDs of all documents were compared, because documents may have been removed at the origin.
     public var comparedAll = false
     /// Whether all documents were read again and compared by content, because the origin lacks changes that had been
-    /// pulled: it went back, as when it is put back from a backup.
+    /// pulled: it went back, as after it was restored from a backup.
     public var originWentBack = false
     /// Whether the IDs of all documents are compared at each pull, because the query may depend on the time.
     public var dependsOnTime = false
@@ -312,7 +315,7 @@ public enum SyncEvent: Sendable {
     case pulled(Int)
     case conflict(SyncConflict, SyncConflict.Resolution)
     case failed(QueuedOperation, DocumentFailure)
-    /// The way operations are sent has changed, or the origin makes no progress.
+    /// The number or the size of batches has changed, or the origin makes no progress.
     case flow(FlowChange)
 }
 
@@ -327,17 +330,18 @@ public protocol CopyKeepingStore: Sendable {
     /// Returns a copy, or throws an error with advice if no copy has that name.
     func copy(named name: CollectionName) async throws(EngineError) -> any LocalCopy
 
-    /// Removes a copy and all its documents, and what is queued; returns the number of documents.
+    /// Removes a copy, all its documents and its queued operations; returns the number of documents.
     func removeCopy(_ name: CollectionName) async throws(EngineError) -> Int
 }
 
-/// A copy in a store: its documents, and what it knows of its origin.
+/// A copy in a store: its documents, and its knowledge of the origin.
 ///
-/// Each call is one transaction. Documents are read and changed as those of any collection; each change is queued in its own transaction.
+/// Each call is one transaction. Documents are read and changed like those of any collection; each change is queued in
+/// the same transaction.
 public protocol LocalCopy: Sendable {
     var collection: CollectionName { get }
 
-    /// Makes this process the only one that pulls or pushes.
+    /// Locks the copy, so only this process pulls or pushes.
     func lock() throws(JobError) -> JobLock
 
     func status() async throws(EngineError) -> CopyStatus
@@ -350,47 +354,50 @@ public protocol LocalCopy: Sendable {
         maximumBytes: Int
     ) async throws(EngineError) -> [QueuedOperation]
 
-    /// Records the current documents of the origin, and the place up to which its history has been read.
+    /// Records the current documents of the origin, and the position up to which its history has been read.
     ///
     /// A document with a queued operation stays as it is in the copy; the recorded version is restored if the operation
     /// is discarded.
     func absorb(_ documents: [OriginDocument], _ bookmark: CopyBookmark?) async throws(EngineError) -> CopyChanges
 
-    /// Notes that operations are being given to the origin: from now on it may have carried them out.
+    /// Notes that operations are being sent to the origin: from now on, it may have carried them out.
     func lease(_ operations: [QueuedOperation]) async throws(EngineError)
 
     /// Settles pushed operations, and records the origin's results.
     func settle(_ pushed: [PushedOperation]) async throws(EngineError)
 
-    /// Bases operations on what the origin has now, except where a document has been changed here meanwhile.
+    /// Bases operations on the origin's current documents, except where a document has been changed in the copy in the
+    /// meantime.
     func rebase(_ operations: [PushedOperation]) async throws(EngineError)
 
-    /// Carries out what was decided about conflicts, and keeps their records with the job, if there is one.
+    /// Carries out the decisions about conflicts, and keeps their records with the job, if there is one.
     ///
-    /// A document that has been changed meanwhile is left as it is: its next push decides.
+    /// A document that has been changed in the meantime is left as it is: the next push handles it.
     func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError)
 
-    /// Takes back queued operations, all of them if `ids` is `nil`: the documents are as they were pulled.
+    /// Discards queued operations, or all of them if `ids` is `nil`: their documents return to the state in which they
+    /// were pulled.
     ///
-    /// Returns the IDs that had an operation.
+    /// Returns the IDs for which an operation was queued.
     func discard(_ ids: [DocumentID]?) async throws(EngineError) -> [DocumentID]
 
-    /// Notes which documents the origin has, by a listing with this number; returns those that the copy did not know.
+    /// Notes that the origin has these documents, according to the listing with this number; returns those unknown to
+    /// the copy.
     func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) -> [DocumentKey]
 
-    /// Removes some of the documents that a listing did not have; returns their number, 0 at the end.
+    /// Removes some of the documents that the listing did not contain; returns their number, or 0 at the end.
     func sweep(listing: Int64, limit: Int) async throws(EngineError) -> Int
 
     /// Begins a listing, and returns its number; documents recorded from now on count as listed.
     func beginListing() async throws(EngineError) -> Int64
 
-    /// Notes the place up to which the origin's history has been read.
+    /// Notes the position up to which the origin's history has been read.
     func note(_ bookmark: CopyBookmark) async throws(EngineError)
 
-    /// Notes that the origin is another collection now: no version of a document that was pulled is there any more.
+    /// Notes that the origin is another collection now, in which none of the pulled versions exist.
     func forgetVersions() async throws(EngineError)
 
-    /// Removes all documents, and what is queued; the origin stays.
+    /// Removes all documents and queued operations; the origin is not affected.
     func empty() async throws(EngineError) -> Int
 }
 
@@ -398,15 +405,15 @@ public protocol LocalCopy: Sendable {
 public struct CopyStatus: Hashable, Sendable {
     /// The origin of the copy.
     public var origin: CopyOrigin
-    /// `nil` before the first pull.
+    /// The position up to which the origin was read; `nil` before the first pull.
     public var bookmark: CopyBookmark?
-    /// The end of the last pull that came to its end, as the time since 1970; `nil` if none did.
+    /// The time at which the last complete pull ended, since 1970; `nil` if there was none.
     public var pulledAt: Duration?
-    /// The documents that are here.
+    /// The number of documents in the copy.
     public var documents: Int
-    /// The documents that the origin is known to have.
+    /// The number of documents that the origin is known to have.
     public var known: Int
-    /// The operations that are not pushed yet.
+    /// The number of operations that are not pushed yet.
     public var queued: Int
 
     /// Creates the status of a copy.
@@ -427,14 +434,14 @@ public struct CopyStatus: Hashable, Sendable {
     }
 }
 
-/// A document as the origin has it: with its contents, or gone.
+/// A document as it is at the origin: with its contents, or missing.
 public struct OriginDocument: Hashable, Sendable {
     /// The document's ID, and its routing.
     public let key: DocumentKey
     /// The document as the copy keeps it; `nil` if the origin has none.
     public let document: VersionedDocument?
 
-    /// Creates what an origin has under a key; no document means that it has none.
+    /// Creates an entry for a key; `nil` means that the origin has no such document.
     public init(_ key: DocumentKey, _ document: VersionedDocument?) { (self.key, self.document) = (key, document) }
 
     /// Creates an entry for a document that the origin has.
@@ -462,7 +469,7 @@ public struct CopyChanges: Hashable, Sendable {
     }
 }
 
-/// An operation that was pushed, and what the document is at the origin now.
+/// An operation that was pushed, and the resulting document at the origin.
 public struct PushedOperation: Hashable, Sendable {
     /// The change that was queued.
     public let operation: QueuedOperation
@@ -475,11 +482,11 @@ public struct PushedOperation: Hashable, Sendable {
     }
 }
 
-/// A conflict, and what was decided.
+/// A conflict, and its resolution.
 public struct ResolvedConflict: Sendable {
     /// The conflict.
     public let conflict: SyncConflict
-    /// Whose version was kept.
+    /// The version that was kept.
     public let resolution: SyncConflict.Resolution
     /// The conflict as `jobs issues` lists it.
     public let record: OperationOutcome
@@ -493,7 +500,7 @@ public struct ResolvedConflict: Sendable {
 // MARK: - For people
 
 extension PullReport {
-    /// How all documents were compared, and why; `nil` if only what is new was read.
+    /// A description of how and why all documents were compared; `nil` if only changes were read.
     public var comparison: String? {
         if originWentBack {
             "the origin lacks changes that had been pulled (it may have been restored from a backup), so all documents "

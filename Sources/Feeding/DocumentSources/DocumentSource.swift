@@ -9,23 +9,23 @@ public protocol DocumentSource: Sendable {
     /// The source's address, without secrets.
     var name: String { get }
 
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     var traits: SourceTraits { get }
 
     /// Opens the source for reading, from its beginning or from the end of an earlier reader's page.
     ///
-    /// Throws a ``SourceError`` if the source can't be read at all, so that nothing is sent.
+    /// Throws a ``SourceError`` if the source can't be read at all; nothing is sent then.
     func reader(of contents: SourceContents, from place: SourcePlace) async throws(SourceError) -> any SourceReader
 }
 
 /// The entries of a source, page by page, in constant memory.
 ///
-/// An actor, because each reader runs in a task of its own.
+/// This is an actor, because each reader runs in its own task.
 public protocol SourceReader: Actor {
-    /// Returns the next entries; `nil` at the end, which comes only after every entry was read.
+    /// Returns the next entries, or `nil` at the end, when every entry has been read.
     ///
-    /// A page that is missing or cut, or an entry that the source does not give whole, throws: a part is never taken for
-    /// the whole. May be called again after an error that is worth another try; nothing was passed over.
+    /// Throws if a page is missing or truncated, or if an entry is incomplete: a part is never mistaken for the whole.
+    /// After a temporary error, it can be called again: nothing was skipped.
     func next() async throws(SourceError) -> SourcePage?
 }
 
@@ -33,22 +33,25 @@ public protocol SourceReader: Actor {
 public enum SourceContents: Hashable, Sendable {
     /// The ID and the version only, if the source can omit the rest.
     case versions
-    /// Its document too.
+    /// The ID, the version and the document.
     case documents
 }
 
 /// The traits of a source's entries.
 public struct SourceTraits: Hashable, Sendable {
-    /// Whether IDs come in ascending order of their bytes.
+    /// Whether IDs are in ascending order of their bytes.
     public var isOrdered = false
-    /// The top-level key of the documents that holds the version too, as in `etag`; `nil` if entries have no version.
+    /// The top-level key of the documents that also contains the version, such as `etag`; `nil` if entries have no
+    /// version.
     public var versionKey: String?
     /// Whether entries have documents; a sitemap whose pages are not fetched has none.
     public var hasDocuments = true
-    /// Whether the entries' documents have only some keys of the intended documents, as those of a sitemap do.
+    /// Whether the entries' documents have only some keys of the intended documents, as in a sitemap.
     public var isPartial = false
-    /// Whether all entries have the same keys, as the rows of a table do: other keys of a document in a collection are
-    /// beyond the source, which does not show that they are to go.
+    /// Whether all entries have the same keys, like the rows of a table.
+    ///
+    /// The absence of other keys in the source does not mean that they should be removed from documents of a
+    /// collection.
     public var hasFixedKeys = false
 
     /// Creates the traits of a source whose entries have documents in any order, and no version.
@@ -59,9 +62,9 @@ public struct SourceTraits: Hashable, Sendable {
 public struct SourceEntry: Hashable, Sendable {
     /// The ID of its document.
     public let id: DocumentID
-    /// The identifier of this state of the entry in the source's own terms: an ETag, a time; `nil` if there is none.
+    /// The source's own identifier of this state of the entry, such as an ETag or a time; `nil` if there is none.
     public let version: String?
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// One JSON object; `nil` if only versions were requested.
     public let json: [UInt8]?
@@ -75,15 +78,15 @@ public struct SourceEntry: Hashable, Sendable {
     }
 }
 
-/// Some entries of a source, and the place after them.
+/// Some entries of a source, and the position after them.
 public struct SourcePage: Sendable {
     /// The entries, in the source's order.
     public var entries: [SourceEntry]
-    /// Unreadable entries with their places; their IDs are unknown.
+    /// Unreadable entries with their positions; their IDs are unknown.
     public var rejections: [InputRejection]
-    /// The number of further ones that are not listed individually, because there are too many.
+    /// The number of further rejections, which are too many to be listed individually.
     public var unnamedRejections = 0
-    /// The place at which reading continues after this page.
+    /// The position at which reading continues after this page.
     public var next: SourcePlace
 
     /// Creates a page.
@@ -97,30 +100,30 @@ public struct SourcePage: Sendable {
     public var rejected: Int { rejections.count + unnamedRejections }
 }
 
-/// A place between two pages of a source, in the source's own form, such as a continuation token.
+/// A position between two pages of a source, in the source's own format, such as a continuation token.
 public struct SourcePlace: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The place before the first page.
+    /// The position before the first page.
     public static let beginning = SourcePlace(rawValue: "")
 }
 
-/// The reason a source can't be read, or not to its end.
+/// The reason why a source can't be read at all, or not to its end.
 public struct SourceError: Error, Hashable, Sendable {
     /// The kind of failure, for programs to act on.
     public enum Code: Hashable, Sendable {
-        /// The address names no source that can be read.
+        /// The address does not refer to a readable source.
         case invalidAddress
         /// Nothing exists at the address.
         case missing
-        /// The credentials don't allow it, or there are none.
+        /// The credentials are insufficient or missing.
         case permission
-        /// The source does not answer, or not for now.
+        /// The source does not respond, perhaps only temporarily.
         case unreachable
-        /// The source answers with foreign or damaged data.
+        /// The source responds with unexpected or damaged data.
         case unusable
-        /// The source changed in a way that makes one reading of it impossible.
+        /// The source changed in a way that makes a consistent reading impossible.
         case changed
         /// The source does not support the request.
         case unsupported
@@ -150,7 +153,7 @@ extension SourceError: CustomStringConvertible {
 }
 
 extension SourceError {
-    /// Runs a reading of input, and converts its failure to that of a source.
+    /// Runs a function that reads input, and converts its errors to a ``SourceError``.
     static func wrapping<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -182,7 +185,7 @@ extension SourceError {
 }
 
 extension TextEncoding {
-    /// Finds the encoding that an address names.
+    /// Finds the encoding named in an address.
     init(source name: String) throws(SourceError) {
         do throws(UnknownEncoding) {
             self = try TextEncoding(of: name)

@@ -6,16 +6,16 @@ import TextKit
 
 /// The documents in a file: JSON lines, or the rows of a table.
 ///
-/// Packed files and other encodings are supported, as in all inputs. A resumed reading first reads the earlier part
-/// again, and throws if that has changed.
+/// Compressed files and other encodings are supported, as in all inputs. A resumed reading first reads the earlier part
+/// again, and throws if it has changed.
 public struct FileSource: DocumentSource {
-    /// The form of the file; it is named, never guessed.
+    /// The format of the file; it is specified, never guessed.
     public enum Format: String, Hashable, Sendable {
         case jsonLines = "jsonl"
         case csv, tsv
     }
 
-    /// How the file's documents are read.
+    /// The options for reading the file's documents.
     public struct Options: Hashable, Sendable {
         /// The key or column that holds a document's ID.
         public var idKey = "id"
@@ -74,7 +74,7 @@ public struct FileSource: DocumentSource {
         self.limits = limits
     }
 
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey
@@ -106,12 +106,12 @@ public struct FileSource: DocumentSource {
     }
 }
 
-/// The end of a packed file: something may follow it that can't be read.
+/// The end of a compressed file, after which there may be data that can't be read.
 private final class FileEnd: Sendable {
     let isFollowed = Atomic(false)
 }
 
-/// A place in a file: the bytes before it, and their digest.
+/// A position in a file: the number of bytes before it, and their digest.
 private struct SavedPlace {
     private let byte: UInt64
     private let digest: [UInt8]
@@ -199,8 +199,8 @@ private actor FileReader: SourceReader {
 
 /// The documents of a collection, of any engine.
 ///
-/// Documents written to it meanwhile are read too. When only versions are read, for a comparison, a document must not
-/// come twice, so a changing collection is an error.
+/// Documents written in the meantime are also read. When only versions are read, for a comparison, no document must
+/// occur twice, so a changing collection is an error.
 public struct CollectionSource: DocumentSource {
     /// The source's address.
     public let name: String
@@ -212,15 +212,15 @@ public struct CollectionSource: DocumentSource {
     ///
     /// - Parameters:
     ///   - engine: The collection.
-    ///   - origin: Which of its documents are read, and which of their keys.
-    ///   - versionKey: The key that holds a document's version; `nil` for the engine's own, which is good for this
-    ///     collection only.
+    ///   - origin: The selection of documents to read, and of their keys.
+    ///   - versionKey: The key that holds a document's version; `nil` for the engine's own version, which is valid only
+    ///     in this collection.
     ///   - name: The source's address.
     public init(_ engine: any VersionedEngine, _ origin: CopyOrigin, versionKey: String? = nil, named name: String) {
         (self.engine, self.origin, self.versionKey, self.name) = (engine, origin, versionKey, name)
     }
 
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.versionKey = versionKey
@@ -257,7 +257,7 @@ public struct CollectionSource: DocumentSource {
     }
 }
 
-/// A place in a collection: the part, the extent read from it, and the digest of the collection's state.
+/// A position in a collection: the part, the extent read from it, and the digest of the collection's state.
 private struct CollectionPlace {
     let offset: InputOffset
     let digest: [UInt8]
@@ -316,7 +316,7 @@ private actor CollectionEntries: SourceReader {
 }
 
 extension SourceError {
-    /// Words an engine's failure as that of a source.
+    /// Converts an engine's error to that of a source.
     init(_ error: EngineError) {
         let code: Code =
             switch error.code {

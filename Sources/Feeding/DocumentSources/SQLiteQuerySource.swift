@@ -6,12 +6,12 @@ import SQLiteStore
 import TextKit
 import Threads
 
-/// The rows that a query finds in an SQLite database: a document for each row, with a key for each column.
+/// The rows that a query returns from an SQLite database: a document for each row, with a key for each column.
 ///
-/// The rows belong to one state of the database, regardless of concurrent writes. A resumed reading skips the rows of
-/// the earlier one, and throws if they are not the same.
+/// The rows belong to one snapshot of the database, regardless of concurrent writes. A resumed reading skips the rows
+/// of the earlier one, and throws if they are not the same.
 public struct SQLiteQuerySource: DocumentSource {
-    /// How rows become documents.
+    /// The options that determine how rows become documents.
     public struct Options: Hashable, Sendable {
         /// The column that holds a document's ID; `nil` for `id`, or otherwise the first column.
         public var idColumn: String?
@@ -19,7 +19,7 @@ public struct SQLiteQuerySource: DocumentSource {
         public var versionColumn: String?
         /// The column that holds a document's routing.
         public var routingColumn: String?
-        /// How long to wait while another process holds the database.
+        /// The time to wait while another process locks the database.
         public var busyTimeout = Duration.seconds(30)
         /// The longest document, in bytes.
         public var largestDocument = Document.maximumByteCount
@@ -30,15 +30,15 @@ public struct SQLiteQuerySource: DocumentSource {
 
     /// The source's address.
     public let name: String
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public let traits: SourceTraits
     private let path: String
     private let sql: String
     private let options: Options
 
-    /// Compiles the query, and finds its columns; reads no row yet.
+    /// Compiles the query, and determines its columns; reads no rows yet.
     ///
-    /// - Throws: A ``SourceError`` in SQLite's words.
+    /// - Throws: A ``SourceError`` with SQLite's message.
     public init(
         _ sql: String,
         inFile path: String,
@@ -70,7 +70,7 @@ public struct SQLiteQuerySource: DocumentSource {
         var configuration = Configuration()
         configuration.access = .readOnly
         configuration.busyTimeout = options.busyTimeout
-        // A link stands for its target here; SQLite itself would refuse the link.
+        // A link is resolved to its target, because SQLite itself would refuse it.
         guard let real = realpath(path, nil) else {
             let code: SourceError.Code = [EACCES, EPERM].contains(errno) ? .permission : .missing
             throw SourceError(code, "cannot open '\(path)': \(String(cString: strerror(errno)).lowercased())")
@@ -84,7 +84,7 @@ public struct SQLiteQuerySource: DocumentSource {
     }
 }
 
-/// A place in the rows of a query: the number of rows before it, and their digest.
+/// A position in the rows of a query: the number of rows before it, and their digest.
 private struct RowPlace {
     let rows: Int
     let digest: [UInt8]
@@ -141,7 +141,7 @@ private struct RowColumns {
     }
 }
 
-/// Reads rows on a thread of its own, because SQLite waits for the disk.
+/// Reads rows on a separate thread, because SQLite waits for the disk.
 private actor RowReader: SourceReader {
     private nonisolated let executor = ThreadExecutor()
     private let contents: SourceContents
@@ -169,7 +169,7 @@ private actor RowReader: SourceReader {
         self.query = consume query
     }
 
-    /// Passes over the rows of an earlier reading.
+    /// Skips the rows of an earlier reading.
     func passOver(_ place: RowPlace) throws(SourceError) {
         while rows < place.rows, try row() != nil {}
         guard rows == place.rows, digest.bytes == place.digest else {
@@ -202,7 +202,7 @@ private actor RowReader: SourceReader {
         return page
     }
 
-    /// Returns the values of the next row, which are part of the digest from then on.
+    /// Returns the values of the next row, and adds them to the digest.
     private func row() throws(SourceError) -> [StoredValue]? {
         do throws(SQLiteError) {
             guard let values = try query?.next() else { return nil }
@@ -261,7 +261,7 @@ private actor RowReader: SourceReader {
                 switch value {
                 case .null: writer.null()
                 case .integer(let number): writer.value(number)
-                // JSON has no number for these, which SQLite has.
+                // JSON has no notation for these numbers, but SQLite supports them.
                 case .real(let number) where !number.isFinite: writer.value("\(number)")
                 case .real(let number): writer.value(number)
                 case .text(let text): writer.value(utf8: text.span)
@@ -275,7 +275,7 @@ private actor RowReader: SourceReader {
 
 /// The digest of rows.
 ///
-/// A class, because the hash function can't be moved while it is in use.
+/// This is a class, because the hash function can't be moved while it is in use.
 private final class RowDigest {
     private var running = RunningBLAKE2b()
 
@@ -298,12 +298,12 @@ private final class RowDigest {
 }
 
 extension StoredValue {
-    /// Whether it is text only if that is UTF-8.
+    /// Whether the value, if it is text, is valid UTF-8.
     fileprivate var isUnicode: Bool {
         if case .text(let text) = self { String(validating: text, as: UTF8.self) != nil } else { true }
     }
 
-    /// The value as text that stands for it; `nil` for null and blobs.
+    /// The value as text; `nil` for null and blobs.
     fileprivate var text: [UInt8]? {
         switch self {
         case .null, .blob: nil

@@ -2,13 +2,13 @@ import EngineHTTP
 import Glibc
 import TextKit
 
-/// Opens sources by their addresses; the one place that knows all kinds.
+/// Opens sources by their addresses; this is the only type that knows all kinds of sources.
 public struct SourceCatalog: Sendable {
-    /// A file with the credentials of a source on the web, that only its owner can read.
+    /// A file with the credentials of a web source, which only its owner may be able to read.
     public var credentialsFile: String?
-    /// A file with the only authorities that certificates of a source on the web may come from.
+    /// A file with the only certificate authorities to trust for a web source.
     public var authorityFile: String?
-    /// The environment, in which credentials may be.
+    /// The environment variables, which may contain credentials.
     public var environment: [String: String]
 
     /// Receives remarks for the user while a source is read, such as the reason for a delay.
@@ -17,12 +17,12 @@ public struct SourceCatalog: Sendable {
     /// The environment variable with the credentials of a source, if no file is given.
     public static let credentialsVariable = "FASTCTL_SOURCE_CREDENTIALS"
 
-    /// Creates a catalog in an environment; it need not hold a secret, only the fact that there is one.
+    /// Creates a catalog with environment variables.
     public init(environment: [String: String] = [:]) { self.environment = environment }
 
     /// Opens a source; its contents are read later.
     ///
-    /// - Throws: A ``SourceError``; also for a collection, which its engine opens.
+    /// - Throws: A ``SourceError``, including for a collection, which must be opened by its engine.
     public func open(_ address: SourceAddress) throws(SourceError) -> any DocumentSource {
         let name = "\(address)"
         switch address.location {
@@ -117,7 +117,7 @@ extension SourceAddress {
 
 /// The address of a source: its kind, its location, and the reading of its entries.
 ///
-/// The first `?name=` begins the parameters, which are separated by `&`, and in which `%XX` stands for a byte. A query
+/// The first `?name=` begins the parameters, which are separated by `&`, and in which `%XX` represents a byte. A query
 /// of a database is the last parameter, and extends unescaped to the end of the address.
 public struct SourceAddress: Hashable, Sendable {
     /// The kind of a source, and its location.
@@ -134,15 +134,15 @@ public struct SourceAddress: Hashable, Sendable {
         case sitemapFile(path: String)
         /// A file of documents.
         case file(FileSource.Format, path: String)
-        /// The rows that a query finds in an SQLite database.
+        /// The rows that a query returns from an SQLite database.
         case query(String, database: String)
-        /// A collection: of a context, of a target's address, or of the command's own target.
+        /// A collection in the target of a context, in a target given by its address, or in the command's own target.
         case collection(String, of: String?)
     }
 
-    /// A parameter: its name, and its value with nothing left to decode.
+    /// A parameter: its name, and its decoded value.
     public struct Parameter: Hashable, Sendable {
-        /// The name, one that the kind of source has.
+        /// The name, which is valid for the kind of source.
         public let name: String
         /// The value.
         public let value: String
@@ -150,7 +150,7 @@ public struct SourceAddress: Hashable, Sendable {
 
     /// The kind of a source, and its location.
     public let location: Location
-    /// The parameters besides a database's query, in the order in which they were given.
+    /// The parameters other than a database's query, in the order in which they were given.
     public let parameters: [Parameter]
 
     private init(_ location: Location, _ parameters: [Parameter] = []) {
@@ -188,7 +188,7 @@ public struct SourceAddress: Hashable, Sendable {
         }
     }
 
-    /// Returns the address that means the same in every folder.
+    /// Returns the address with an absolute path, which does not depend on the current folder.
     public func absolute(in folder: String) -> SourceAddress {
         func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
         let location: Location =
@@ -204,7 +204,7 @@ public struct SourceAddress: Hashable, Sendable {
 }
 
 extension SourceAddress: CustomStringConvertible {
-    /// The address as it is written; it holds no secret.
+    /// The address as it is written; it contains no secrets.
     public var description: String {
         let place: String
         var query: String?
@@ -237,14 +237,14 @@ extension SourceAddress: CustomStringConvertible {
     }
 }
 
-/// The schemes of addresses, and their parameters.
+/// The schemes of addresses, with their parameters.
 private enum Scheme: String, CaseIterable {
     case azureTable = "azure-table"
     case azureBlob = "azure-blob"
     case dir, sitemap, jsonl, csv, tsv
     case query = "sqlite-query"
 
-    /// Finds the scheme before the first colon; with `+http` and the like it is followed by a URL.
+    /// Finds the scheme before the first colon; a scheme with a suffix such as `+http` is followed by a URL.
     init?(startOf text: String) {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let word = text[..<colon].split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
@@ -256,19 +256,19 @@ private enum Scheme: String, CaseIterable {
 
     var prefix: String { rawValue }
 
-    /// The beginnings of the addresses of collections.
+    /// The prefixes of addresses of collections.
     private static let engines = ["sqlite:", "opensearch+https:", "elasticsearch+https:", "solr+https:"]
 
-    /// Returns whether the address of an engine begins with a word and a colon.
+    /// Returns whether this word, followed by a colon, begins the address of an engine.
     static func isEngine(_ word: String) -> Bool {
         let product = word.prefix { $0 != "+" }
         return engines.contains { $0.prefix { $0 != "+" && $0 != ":" } == product }
     }
 
-    /// Returns the refusal of a word before a colon that is not a scheme: such an address must not be taken for the name of a
-    /// collection of the command's own target.
+    /// Returns the error for a word before a colon that is not a scheme: such an address must not be interpreted as the
+    /// name of a collection in the command's own target.
     ///
-    /// The word is shown only if it can't be a part of something secret.
+    /// The word is shown only if it can't be part of a secret.
     static func refusal(of word: String) -> SourceError {
         let isPlain = word.utf8.count <= 40 && word.utf8.allSatisfy { $0.isLetterOrDigit || "-+".utf8.contains($0) }
         if word == "sqlite" {
@@ -288,10 +288,10 @@ private enum Scheme: String, CaseIterable {
         )
     }
 
-    /// Whether a URL may follow.
+    /// Whether the scheme may be followed by a URL.
     private var isRemote: Bool { [.azureTable, .azureBlob, .sitemap].contains(self) }
 
-    /// The parameters that addresses of this kind have.
+    /// The names of the parameters that are valid for this kind of address.
     private var names: [String] {
         switch self {
         case .azureTable: ["filter", "id"]
@@ -355,7 +355,7 @@ private enum Scheme: String, CaseIterable {
         return (text, nil)
     }
 
-    /// Reads parameters; this kind must support all of them.
+    /// Parses parameters; the kind of source must support all of them.
     private func readParameters(_ text: String) throws(SourceError) -> [SourceAddress.Parameter] {
         var parameters: [SourceAddress.Parameter] = []
         var rest = text[...]
@@ -369,7 +369,7 @@ private enum Scheme: String, CaseIterable {
             if parameters.contains(where: { $0.name == name }), name != "glob" {
                 throw SourceError(.invalidAddress, "the parameter '\(name)' was given twice")
             }
-            // SQL may hold any of the characters that separate and escape.
+            // SQL may contain the characters used as separators and escapes.
             if name == "query" {
                 parameters.append(.init(name: name, value: String(rest)))
                 break
@@ -403,7 +403,7 @@ extension SourceAddress {
         SourceAddress(location, parameters)
     }
 
-    /// Reads `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`, unless that is plainly a path.
+    /// Parses `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`, unless it is clearly a path.
     private static func collection(_ text: String) throws(SourceError) -> SourceAddress {
         let (place, query) = Scheme.split(text)
         if let address = address(ofPath: place) {
@@ -449,7 +449,8 @@ extension SourceAddress {
         return SourceAddress(.collection(name, of: target), parameters)
     }
 
-    /// Returns the address to write for something that exists and has the form of a path; `nil` if it may be a collection.
+    /// Returns the proper address for an existing file or folder that was given as a path; `nil` if it may be a
+    /// collection.
     private static func address(ofPath text: String) -> String? {
         let name = text.split(separator: "/").last ?? ""
         guard ["/", "./", "../", "~"].contains(where: text.hasPrefix) || text.hasSuffix("/") || name.contains("."),
@@ -484,7 +485,7 @@ struct RemotePlace {
         else {
             throw SourceError(.invalidAddress, "a '\(kind)' address has the form \(kind)+https://HOST/…")
         }
-        // A condition may have blanks, as they are; requests escape them.
+        // A condition may contain unescaped blanks; they are escaped in requests.
         guard !parts[0].contains(" "), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else {
             throw SourceError(.invalidAddress, "a space before the '?' in an address must be written as %20")
@@ -501,13 +502,13 @@ struct RemotePlace {
         self.text = scheme + rest
     }
 
-    /// Refuses credentials before a host.
+    /// Rejects credentials before a host.
     static func refuseUser(in rest: Substring) throws(SourceError) {
         guard rest.prefix(while: { $0 != "/" }).contains("@") else { return }
         throw secretRefusal
     }
 
-    /// Returns whether a parameter of this name may be a secret: those of a shared access signature, and similar names.
+    /// Returns whether a parameter of this name may contain a secret, such as those of a shared access signature.
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["sig", "se", "sv", "sp", "sr", "st", "ss", "srt", "spr", "skoid", "accountkey", "key", "code"].contains(
@@ -527,21 +528,22 @@ struct RemotePlace {
     }
 }
 
-/// `%XX` in addresses.
+/// Percent-encoding (`%XX`) in addresses.
 enum PercentEncoding {
-    /// Returns the text with its escapes resolved; a `%` that no two digits follow stands for itself; `nil` if that is not
-    /// UTF-8, or has a NUL byte.
+    /// Returns the decoded text; a `%` without two hexadecimal digits after it is kept.
+    ///
+    /// Returns `nil` if the result is not UTF-8, or contains a NUL byte.
     static func decoded(_ text: some StringProtocol) -> String? {
         bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Returns the bytes that a text stands for; `nil` if one is NUL.
+    /// Returns the decoded bytes; `nil` if one of them is NUL.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let decoded = Percent.decoded(text.utf8)
         return decoded.contains(0) ? nil : decoded
     }
 
-    /// Escapes all but unreserved characters and slashes, as paths in URLs need it.
+    /// Escapes all but unreserved characters and slashes, as required for paths in URLs.
     static func encoded(path bytes: some Sequence<UInt8>) -> String {
         Percent.encoded(bytes) { $0.isUnreserved || $0 == UInt8(ascii: "/") }
     }

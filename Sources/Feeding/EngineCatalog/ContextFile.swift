@@ -5,21 +5,21 @@ import Glibc
 import TextKit
 import YAML
 
-/// A settings file: its contexts, and which of them is current.
+/// A settings file: its contexts, and the current one of them.
 public struct ContextFile: Sendable {
     /// The author of a settings file.
     public enum Owner: Hashable, Sendable {
         /// This user: `config.yaml` below `XDG_CONFIG_HOME`.
         case user
-        /// The author of the folder that we are in: `fastctl.yaml`.
+        /// The author of the current project's folder: `fastctl.yaml`.
         case project
     }
 
     /// The path of the file.
     public let path: String
-    /// Whose contexts the file has.
+    /// The author of the file.
     public let owner: Owner
-    /// The text as it is in the file, for edits that change nothing else.
+    /// The text of the file, for edits that keep everything else unchanged.
     public let text: String
     let document: ContextDocument
 
@@ -60,7 +60,7 @@ public struct ContextFile: Sendable {
         do throws(YAMLError) {
             document = try YAMLDecoder().decode(from: text)
         } catch {
-            // A link may lead to any file, and the error quotes what it finds there.
+            // A link may lead to any file, and errors quote the file's content.
             let isLink = FileLink.isOne(path)
             let masked = "\(error.place): not a settings file; it is a link, so its content is not quoted"
             throw EngineError(
@@ -80,7 +80,7 @@ public struct ContextFile: Sendable {
 
     var contexts: [YAMLMapping<ContextEntry>.Entry] { document.contexts?.entries ?? [] }
 
-    /// The names of its contexts, in the file's order.
+    /// The names of the contexts, in the file's order.
     public var names: [String] { document.contexts?.keys ?? [] }
 
     /// The name of the context used if none is named.
@@ -92,8 +92,8 @@ public struct ContextFile: Sendable {
 
     private var helper: Located<String>? { contexts.lazy.compactMap { $0.value.texts[.credentialsHelper] }.first }
 
-    /// Refuses names of a project's file that mean something to a shell: completion would offer them, and advice
-    /// would show them to copy.
+    /// Rejects names in a project's file that contain shell metacharacters, because completion would offer them, and
+    /// advice would suggest copying them.
     private func checkName(_ name: Located<String>) throws(EngineError) {
         guard owner == .project, !PlainName.isPlain(name.value) else { return }
         throw EngineError(
@@ -127,11 +127,11 @@ public struct ContextFile: Sendable {
     }
 }
 
-/// A context as written in a settings file: texts, each with its place.
+/// A context as written in a settings file: values, each with its position.
 struct ContextEntry: Equatable, Decodable {
-    /// The settings that are a single text, by key.
+    /// The settings that are single values, by key.
     var texts: [ContextKey: Located<String>] = [:]
-    /// The user's names for collections, with the engine's.
+    /// The user's names for collections, with the engine's names.
     var collections: YAMLMapping<Located<String>>?
     var isProtected: Located<Bool>?
 
@@ -146,7 +146,7 @@ struct ContextEntry: Equatable, Decodable {
         isProtected = try container.decodeIfPresent(Located<Bool>.self, forKey: .protected)
     }
 
-    /// Returns the place of `key`, if the context sets it.
+    /// Returns the position of `key`, if the context sets it.
     func place(of key: ContextKey) -> Place? {
         switch key {
         case .collections: collections?.entries.first?.key.place
@@ -155,7 +155,7 @@ struct ContextEntry: Equatable, Decodable {
         }
     }
 
-    /// The context without its places, for comparing two.
+    /// The context without positions, for comparisons.
     var meaning: [String] {
         texts.map { "\($0.key.rawValue)=\($0.value.value)" }.sorted()
             + (collections?.entries.map { "\($0.key.value)>\($0.value.value)" } ?? [])
@@ -175,7 +175,7 @@ public enum ContextName {
     /// The longest name, in bytes.
     public static let maximumByteCount = 64
 
-    /// Throws if a name would be hard to type, or to distinguish from an option or a path.
+    /// Throws if a name would be hard to type, or could be confused with an option or a path.
     public static func check(_ name: String) throws(EngineError) {
         guard !isValid(name) else { return }
         throw EngineError(
@@ -195,14 +195,14 @@ public enum ContextName {
     }
 }
 
-/// The text of a settings file: bounded, from a regular file, and with the facts about its owner and permissions.
+/// The text of a settings file: limited in size, read from a regular file, with its owner and permissions.
 private struct ConfigurationText {
     let text: String
-    /// Whether users other than its owner can change it, at least its group.
+    /// Whether users other than the owner, at least the group, can change the file.
     let isWritableForOthers: Bool
-    /// Whether everyone can change it.
+    /// Whether everyone can change the file.
     let isWritableForAll: Bool
-    /// Whether it belongs to this user or to root.
+    /// Whether the file belongs to this user or to root.
     let isOwn: Bool
 
     /// The largest settings file, in bytes.
@@ -210,8 +210,8 @@ private struct ConfigurationText {
 
     /// Reads a file; returns `nil` if it does not exist.
     ///
-    /// A project's file is read without being asked for, and errors and commands quote it, so it is not read through a
-    /// link: that may lead to any file, whose content must not end up in a build's log.
+    /// A project's file is read automatically, and errors and commands quote it. So it must not be a symbolic link,
+    /// which may lead to any file, whose content must not end up in a build log.
     static func read(_ path: String, _ owner: ContextFile.Owner) throws(EngineError) -> ConfigurationText? {
         let file: SmallFile
         let bytes: [UInt8]
@@ -278,7 +278,7 @@ public struct ContextFiles: Sendable {
         self.project = project
     }
 
-    /// Returns where the user's file is, or would be; `nil` if the environment has no place for it.
+    /// Returns the path of the user's file, whether it exists or not; `nil` if the environment does not define one.
     public static func userPath(_ environment: [String: String]) -> String? {
         // According to the XDG specification, a relative path counts as not set.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/fastctl/config.yaml" }
@@ -326,7 +326,8 @@ public struct ContextFiles: Sendable {
     }
 }
 
-/// The parts of one context from all files: the project's part decides, the user's fills the gaps.
+/// The parts of one context from all files: the project's settings take precedence, and the user's settings complement
+/// them.
 struct ContextParts {
     private let name: String
     private let parts: [(file: ContextFile, entry: ContextEntry, line: Int)]
@@ -340,14 +341,14 @@ struct ContextParts {
         try refuseLeadingElsewhere()
     }
 
-    /// The place where the context begins, in each file.
+    /// The positions at which the context begins in the files.
     var place: String { parts.map { "\($0.file.path):\($0.line)" }.joined(separator: " and ") }
 
     func layers(home: String?) -> [SettingLayer] {
         parts.map { SettingLayer($0.entry, of: $0.file, home: home) }
     }
 
-    /// The collections, each name once: only one of the parts may have any.
+    /// The collections; only one of the parts may define them.
     var collections: [CollectionMapping] {
         parts.flatMap { part in
             (part.entry.collections?.entries ?? []).map { entry in
@@ -360,8 +361,7 @@ struct ContextParts {
         }
     }
 
-    /// Throws if a project's file would send the credentials of the user's context to another place, or to other
-    /// documents.
+    /// Throws if a project's file would redirect the user's credentials to another server, or to other documents.
     private func refuseLeadingElsewhere() throws(EngineError) {
         guard let project = parts.first(where: { $0.file.owner == .project }),
             let user = parts.first(where: { $0.file.owner == .user })
@@ -393,23 +393,23 @@ struct ContextParts {
 
 /// A change to the user's settings file that leaves every other line as it is, including comments.
 ///
-/// The text is changed line by line, then read again: a result that differs from the intended settings is refused, so
-/// that a file in an unusual form is never damaged.
+/// The text is changed line by line, then read again: a result that differs from the intended settings is rejected, so
+/// a file with unusual formatting is never damaged.
 public struct ContextEdit: Sendable {
     let file: ContextFile
     var lines: [String]
 
-    /// Starts with a file, or with none.
+    /// Creates an edit of an existing file, or of a new one.
     public init(_ file: ContextFile?, path: String) throws(EngineError) {
         if let file {
             self.file = file
         } else {
             self.file = try ContextFile(path: path, owner: .user, text: "")
         }
-        // Split by bytes: as characters, a carriage return and the line feed after it are one.
+        // Split by bytes, because a carriage return followed by a line feed is a single `Character`.
         lines = self.file.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
-        // The empty text after the last newline is not a line.
+        // The empty string after the last newline is not a line.
         if lines.last == "" { lines.removeLast() }
     }
 
@@ -479,7 +479,7 @@ public struct ContextEdit: Sendable {
         file.contexts.first { $0.key.value == name }
     }
 
-    /// Returns the changed text, if it is read as what was wanted.
+    /// Returns the changed text after verifying that it is read as intended.
     func checked(_ isAsWanted: (ContextFile) -> Bool) throws(EngineError) -> String {
         let text = lines.map { $0 + "\n" }.joined()
         guard let changed = try? ContextFile(path: file.path, owner: .user, text: text), isAsWanted(changed) else {
@@ -493,9 +493,9 @@ public struct ContextEdit: Sendable {
     }
 }
 
-// Lines.
+// Editing of lines.
 extension ContextEdit {
-    /// Returns the line of a key at the margin.
+    /// Returns the line of a top-level key.
     func line(ofKey key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + ":") } }
 
     private mutating func setCurrent(_ name: String) {
@@ -508,7 +508,7 @@ extension ContextEdit {
         }
     }
 
-    /// Returns the place for a new entry of a section: after the last one, with the same indentation.
+    /// Returns the position for a new entry of a section: after the last one, with the same indentation.
     mutating func placeForEntry(after last: Place?, in section: String) -> (line: Int, indentation: Int) {
         if let last { return (block(from: last).upperBound, last.column - 1) }
         if let line = line(ofKey: section) {
@@ -553,7 +553,7 @@ extension ContextEdit {
 }
 
 extension ContextFile {
-    /// Returns whether the file has the same contexts and profiles as `other`, apart from one.
+    /// Returns whether the file has the same contexts and profiles as `other`, except for one.
     func hasOthers(of other: ContextFile, except name: String? = nil, exceptProfile profile: String? = nil) -> Bool {
         func meanings(_ file: ContextFile) -> [[String]] {
             file.contexts.filter { $0.key.value != name }.map { [$0.key.value] + $0.value.meaning }
@@ -574,12 +574,12 @@ extension String {
     fileprivate var isBlankOrComment: Bool { drop(while: \.isWhitespace).first.map { $0 == "#" } ?? true }
 }
 
-/// Text as YAML reads it back.
+/// Formats text for YAML.
 enum YAMLText {
     /// Returns a scalar on one line: plain if that is safe, otherwise in double quotes.
     static func scalar(_ text: String) -> String { isPlain(text) ? text : text.yamlQuoted }
 
-    /// Words that YAML also reads as null or as a truth value.
+    /// Words that YAML interprets as null or as Booleans.
     private static let reserved: Set<String> = ["null", "true", "false", "yes", "no", "on", "off"]
 
     private static func isPlain(_ text: String) -> Bool {

@@ -7,7 +7,7 @@ import EngineSolr
 import Glibc
 import TextKit
 
-/// All engines: an address in, an open engine out.
+/// The catalog of all engines, which opens an engine at an address.
 public enum EngineCatalog {
     /// The options for opening engines.
     public struct Options: Sendable {
@@ -39,7 +39,7 @@ public enum EngineCatalog {
             set { openSearch.idKey = newValue }
         }
 
-        /// Whether each document is stored with its ID's key, even where an engine could do without.
+        /// Whether each document is stored with its ID's key, even if the engine does not need it.
         public var keepsIDInSource: Bool {
             get { openSearch.keepsIDInSource }
             set { openSearch.keepsIDInSource = newValue }
@@ -118,7 +118,7 @@ extension EngineCatalog.Options {
 extension EngineCatalog {
     /// The total time to reach a remote target and find its collection.
     ///
-    /// The credentials are read before that begins, because the command that prints them may ask the user.
+    /// The credentials are read before this time begins, because the command that prints them may prompt the user.
     public static let checkingLimit = Duration.seconds(10)
 
     /// Opens the target at `address` and binds to one of its collections, within `limit`.
@@ -179,7 +179,8 @@ extension TargetAddress {
         )
     }
 
-    /// Returns what the address's path means, if it has one of its own; `option` names a collection.
+    /// Returns a hint about the meaning of the address's path, if it has one; `option` is the option that names a
+    /// collection.
     package func pathHint(option: String) -> String? {
         guard let path = nodes.first?.path, path != standardPath else { return nil }
         return "'\(path)' is a prefix of every path on the server, not a collection: use \(option) to name one"
@@ -190,7 +191,7 @@ extension TargetAddress {
     }
 }
 
-/// A time limit for finding out whether a target and its collection exist.
+/// A time limit for checking whether a target and its collection exist.
 enum CheckingDeadline {
     /// Runs `body`, and gives up if it takes longer than `limit`.
     static func within<Value: Sendable>(
@@ -234,7 +235,7 @@ public struct TargetAddress: Hashable, Sendable {
         case openSearch([NodeAddress])
         case elasticsearch([NodeAddress])
         case solr([NodeAddress])
-        /// Content distributors, which are addresses of one server or of one and its substitute.
+        /// Content distributors: the addresses of one server, or of a server and its substitute.
         case distributor([NodeAddress])
     }
 
@@ -244,7 +245,7 @@ public struct TargetAddress: Hashable, Sendable {
     /// Creates an address.
     public init(_ location: Location) { self.location = location }
 
-    /// The files that the target consists of; none for a remote one.
+    /// The files of which the target consists; empty for a remote one.
     public var files: [String] {
         switch location {
         case .sqlite(let path): [path, path + "-wal", path + "-shm"]
@@ -252,7 +253,7 @@ public struct TargetAddress: Hashable, Sendable {
         }
     }
 
-    /// The servers that the address names; none for a store in a file.
+    /// The servers in the address; empty for a store in a file.
     public var nodes: [NodeAddress] {
         switch location {
         case .sqlite: []
@@ -320,7 +321,7 @@ extension TargetAddress: CustomStringConvertible {
         }
     }
 
-    /// Returns one scheme and one path for all nodes: `https://a:9200,b:9200/prefix`.
+    /// Returns the nodes with a common scheme and path: `https://a:9200,b:9200/prefix`.
     private static func text(of nodes: [NodeAddress]) -> String {
         guard let first = nodes.first else { return "" }
         let places = nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
@@ -350,7 +351,7 @@ extension TargetAddress {
 
 /// A reader of `//host:9200[,host2:9201][/prefix]`: the part after the scheme in a server address.
 ///
-/// No part of an address that may hold a secret ever appears in a message.
+/// Parts of an address that may contain a secret never appear in messages.
 struct NodeListReader {
     private let scheme: NodeScheme
 
@@ -464,16 +465,16 @@ struct NodeListReader {
     }
 }
 
-/// The part before `://` in a server address: the engine, and how to speak to it.
+/// The part before `://` in a server address: the engine and the protocol.
 struct NodeScheme: Hashable, Sendable {
-    /// The engines reached over HTTP, as addresses name them.
+    /// The engines reached over HTTP, as named in addresses.
     enum Product: String, CaseIterable {
         case openSearch = "opensearch"
         case elasticsearch
         case solr
         case distributor
 
-        /// The engine's own port, also over TLS: these engines are rarely found on 443.
+        /// The engine's default port, even over TLS: these engines rarely use 443.
         var port: Int {
             switch self {
             case .openSearch, .elasticsearch: 9200
@@ -516,7 +517,7 @@ struct NodeScheme: Hashable, Sendable {
 
     /// Returns the error for an engine's name alone, which is not a scheme.
     static func refusal(of product: Product, _ rest: String) -> EngineError {
-        // The rest may hold a password, so only a plain host is repeated.
+        // The rest may contain a password, so only a plain host is repeated.
         let place = rest.hasPrefix("//") ? String(rest.dropFirst(2)) : rest
         let isPlain = !place.isEmpty && place.utf8.count <= 255 && place.utf8.allSatisfy(isPlain)
         let example = isPlain ? place : "HOST:\(product.port)"

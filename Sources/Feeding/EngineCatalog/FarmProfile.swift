@@ -3,12 +3,12 @@ import Glibc
 import TextKit
 import YAML
 
-/// A farm as its administrator examines it each day: the locations of its logs, and the settings for reading them.
+/// The settings for the regular examination of a farm: the locations of its logs, and the options for reading them.
 ///
-/// Profiles are in the `profiles` of the settings files. Their paths begin at the file's folder, or at the home folder if
-/// they begin with `~/`. Those of a project's file stay below that folder, whatever links lead to.
+/// Profiles are in the `profiles` of the settings files. Their paths are relative to the file's folder, or to the home
+/// folder if they begin with `~/`. Paths in a project's file must stay below its folder, even after links are resolved.
 public struct FarmProfile: Sendable {
-    /// A value as it is used, with full paths, and where it is written.
+    /// A value with full paths, and the position at which it is written.
     public struct Value: Sendable, Hashable {
         /// The value as it is written.
         public let text: String
@@ -21,7 +21,7 @@ public struct FarmProfile: Sendable {
     /// The file and line where the profile begins.
     public let origin: SettingOrigin
     private let values: [ProfileKey: [Value]]
-    /// The folder that its files must be in; `nil` for a user's own profile.
+    /// The folder that must contain the profile's files; `nil` for a user's own profile.
     private let confinement: FolderConfinement?
 
     fileprivate init(
@@ -42,9 +42,9 @@ public struct FarmProfile: Sendable {
     /// The texts of a key's values.
     public func texts(_ key: ProfileKey) -> [String] { self[key].map(\.text) }
 
-    /// Throws if a file that was found by way of the profile is not in the folder of a project's file.
+    /// Throws if a file that was found through the profile is not in the folder of a project's file.
     ///
-    /// Globs and folders may lead to links.
+    /// Globs and folders may contain links.
     public func check(found path: String) throws(EngineError) {
         guard let confinement, !confinement.contains(path) else { return }
         throw confinement.refusal(of: path, in: origin.place ?? name)
@@ -55,11 +55,11 @@ public struct FarmProfile: Sendable {
 public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
     /// Folders, files and globs of logs.
     case logs
-    /// Time zones, as `--tz` takes them.
+    /// Time zones, in the format of `--tz`.
     case zones
     /// A folder of rules.
     case rules
-    /// Files of web.config, as `--web-config` takes them.
+    /// Paths of web.config files, in the format of `--web-config`.
     case webConfig = "web-config"
     /// The output of Get-FarmFacts.ps1.
     case farm
@@ -90,7 +90,7 @@ public enum ProfileKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a text is a server, or a server and a zone.
+    /// Returns whether the text is a server, or a server and a zone.
     private static func isLabel(_ text: Substring) -> Bool {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         return names.count <= 2
@@ -116,19 +116,19 @@ struct ProfileEntry: Equatable, Decodable {
         }
     }
 
-    /// The profile without its places, for comparing two.
+    /// The profile without positions, for comparisons.
     var meaning: [String] {
         ProfileKey.allCases.flatMap { key in (values[key] ?? []).map { "\(key.rawValue)=\($0.value)" } }
     }
 }
 
 extension ContextFile {
-    /// The names of its profiles, in the file's order.
+    /// The names of the profiles, in the file's order.
     public var profileNames: [String] { profiles.map(\.key.value) }
 
     var profiles: [YAMLMapping<ProfileEntry>.Entry] { document.profiles?.entries ?? [] }
 
-    /// Returns a profile; `nil` if the file has none of that name.
+    /// Returns a profile; `nil` if the file has no profile of that name.
     fileprivate func profile(named name: String, home: String?) throws(EngineError) -> FarmProfile? {
         guard let entry = profiles.first(where: { $0.key.value == name }) else { return nil }
         let paths = FilePaths(folder: folder, home: home)
@@ -170,7 +170,7 @@ extension ContextFiles {
         return names
     }
 
-    /// Returns the profile of a name: the project's, or else the user's.
+    /// Returns the profile with this name: the project's, or else the user's.
     public func profile(named name: String, home: String?) throws(EngineError) -> FarmProfile {
         for file in [project, user].compactMap(\.self) {
             if let profile = try file.profile(named: name, home: home) { return profile }
@@ -192,20 +192,20 @@ extension ContextFiles {
     }
 }
 
-/// The folder in which the files of a project's profile must be, after links are resolved.
+/// The folder that must contain the files of a project's profile, after links are resolved.
 private struct FolderConfinement: Sendable {
     private let folder: String
 
     init(_ folder: String) { self.folder = Self.real(folder.isEmpty ? "/" : folder) ?? folder }
 
-    /// Whether a file that exists is in the folder.
+    /// Returns whether an existing file is in the folder.
     func contains(_ path: String) -> Bool { Self.real(path).map(isBelow) ?? false }
 
-    /// Whether a path, which may be a glob or lead nowhere yet, stays in the folder as far as it exists.
+    /// Returns whether the existing part of a path, which may be a glob or not exist yet, is in the folder.
     func mayContain(_ path: String) -> Bool {
         let parts = path.split(separator: "/").map(String.init)
         let fixed = parts.prefix { !$0.contains { "*?[".contains($0) } }
-        // After a pattern, the target of '..' is not known.
+        // After a pattern, the target of '..' is unknown.
         guard !parts.dropFirst(fixed.count).contains("..") else { return false }
         for count in stride(from: fixed.count, through: 0, by: -1) {
             guard let real = Self.real("/" + fixed.prefix(count).joined(separator: "/")) else { continue }

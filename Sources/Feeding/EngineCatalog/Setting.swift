@@ -6,7 +6,7 @@ import YAML
 
 /// A setting's value and its origin.
 ///
-/// A value is a place or a choice: credentials are named by their location. Only a helper's command may hold a secret.
+/// A value never contains credentials, but may refer to their location. Only a helper's command may contain a secret.
 public struct Setting: Hashable, Sendable {
     /// The key of the setting.
     public var key: ContextKey
@@ -22,7 +22,7 @@ public struct Setting: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// The value as it may be shown: for a helper, only its name.
+    /// The value for display: for a helper, only its name.
     public var shownValue: String {
         key == .credentialsHelper ? CommandLineWords.shownHelper(value) : value
     }
@@ -62,7 +62,7 @@ public enum SettingOrigin: Hashable, Sendable {
 }
 
 extension SettingOrigin: CustomStringConvertible {
-    /// The origin as messages name it: `user file /home/u/.config/fastctl/config.yaml:4`.
+    /// The origin as written in messages: `user file /home/u/.config/fastctl/config.yaml:4`.
     public var description: String {
         switch self {
         case .option(let name): name
@@ -94,10 +94,10 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     case requestTimeout = "request-timeout"
     case protected
 
-    /// The keys whose value is a single text that may also come from an option.
+    /// The keys whose value is a single string, which may also come from an option.
     static let texts = allCases.filter { $0 != .collections && $0 != .protected }
 
-    /// The sources of credentials; only one of them counts.
+    /// The sources of credentials; only one of them is used.
     static let credentials: [ContextKey] = [
         .credentialsFile, .credentialsVariable, .credentialsHelper, .credentialsAWS,
     ]
@@ -110,8 +110,8 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a project's file must not have the key: other people write that file, and these keys name our secrets,
-    /// trusted servers, or commands to run.
+    /// Whether a project's file must not contain the key: other people write that file, and these keys refer to
+    /// secrets, trusted servers, or commands to run.
     var isPersonal: Bool {
         switch self {
         case .credentialsFile, .credentialsVariable, .credentialsHelper, .credentialsAWS, .authorityFile,
@@ -121,7 +121,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the key decides where requests go, to which collection, or whom they trust.
+    /// Whether the key determines the destination of requests, their collection, or the trusted servers.
     var leadsElsewhere: Bool {
         switch self {
         case .target, .collection, .collections, .authorityFile, .pin, .proxy: true
@@ -138,8 +138,8 @@ struct SettingLayer {
         for setting in settings { self.settings[setting.key] = setting }
     }
 
-    /// Creates a layer from a context in a file; its paths begin at the file's folder, or at `home` if they begin with
-    /// `~/`.
+    /// Creates a layer from a context in a file; its paths are relative to the file's folder, or to `home` if they
+    /// begin with `~/`.
     init(_ entry: ContextEntry, of file: ContextFile, home: String?) {
         for (key, text) in entry.texts {
             let value = FilePaths(folder: file.folder, home: home).absolute(text.value, of: key)
@@ -150,10 +150,10 @@ struct SettingLayer {
         }
     }
 
-    /// Settings that belong together: a layer that has one of them hides those of the layers below.
+    /// Groups of related settings: a layer that has one of them hides all of them in lower layers.
     private static let groups = [ContextKey.credentials, [.clientCertificate, .clientKey]]
 
-    /// Returns the settings of several layers; the first layer that has a setting decides.
+    /// Returns the settings of several layers; the first layer that has a setting takes precedence.
     static func merged(_ layers: [SettingLayer]) -> [ContextKey: Setting] {
         var result: [ContextKey: Setting] = [:]
         for layer in layers {
@@ -213,7 +213,7 @@ public enum ProxyText {
 
     private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// Returns the meaning of the text; `nil` if it has none, or holds a user or a password.
+    /// Returns the choice described by the text; `nil` if it is invalid, or contains a user or a password.
     public static func choice(_ text: String) -> ProxyChoice? {
         if text == "none" { return ProxyChoice.none }
         if text == environment { return .environment }
@@ -225,7 +225,7 @@ public enum ProxyText {
     }
 }
 
-/// The pins of a server's public key, as curl writes them.
+/// The pins of a server's public key, in curl's notation.
 public enum PinText {
     /// The form of a pin, for error messages.
     public static let expectation = "sha256//BASE64 of the server's public key, several separated by ';'"
@@ -250,7 +250,7 @@ public enum VariableText {
     /// The form of a name, for error messages.
     public static let expectation = "a variable name: letters, digits and '_', not starting with a digit"
 
-    /// Returns whether a text is the name of a variable.
+    /// Returns whether the text is a valid variable name.
     public static func isValid(_ text: String) -> Bool {
         guard let first = text.utf8.first, !first.isDigit else { return false }
         return text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
@@ -263,9 +263,9 @@ public enum HelperText {
     public static let expectation =
         "a command name without a slash, or a full path: a relative path depends on the current folder"
 
-    /// Returns whether a text names a command that is the same in every folder.
+    /// Returns whether the text is a command that does not depend on the current folder.
     public static func isValid(_ text: String) -> Bool {
-        // Words before a command may set its environment.
+        // Words before a command may set environment variables.
         let words = text.split(whereSeparator: \.isWhitespace).drop { word in
             word.firstIndex(of: "=").map { VariableText.isValid(String(word[..<$0])) } ?? false
         }
@@ -301,7 +301,7 @@ extension ConnectionOptions {
         }
         if let text = settings[.proxy] {
             guard let choice = ProxyText.choice(text.value) else {
-                // The value may hold a password.
+                // The value may contain a password, so it is not quoted.
                 throw Self.refusal(
                     of: text,
                     "is not a valid proxy",
@@ -347,7 +347,7 @@ extension ConnectionOptions {
 
 /// The settings of signed requests, as written in options and settings files.
 public enum AWSText {
-    /// The places of keys that have no name of their own.
+    /// The sources of keys that need no further name.
     public static let sources = ["default", "environment", "profile", "container", "instance"]
 
     /// The allowed values for the source of keys.
@@ -355,13 +355,13 @@ public enum AWSText {
     /// The allowed values for a region.
     public static let regionExpectation = "a region such as eu-central-1"
 
-    /// The services that requests are signed for.
+    /// The services for which requests are signed.
     public static let services = AWSSigning.Service.allCases.map(\.rawValue)
 
-    /// Whether this names a source of keys.
+    /// Returns whether the text names a source of keys.
     public static func isSource(_ text: String) -> Bool { AWSSigning.origin(text) != nil }
 
-    /// Whether this may be the name of a region.
+    /// Returns whether the text may be the name of a region.
     public static func isRegion(_ text: String) -> Bool { AWSSigning.isRegion(text) }
 }
 
@@ -370,7 +370,7 @@ extension AWSSigning {
     init?(_ settings: [ContextKey: Setting]) throws(EngineError) {
         guard let setting = settings[.credentialsAWS] else { return nil }
         guard let origin = AWSSigning.origin(setting.value) else {
-            // A key may have been put here by mistake.
+            // The value is not quoted, because it may be a key that was entered by mistake.
             throw EngineError(
                 .rejected,
                 "\(setting.origin): the value of \(setting.key.rawValue) is not a source of AWS credentials",

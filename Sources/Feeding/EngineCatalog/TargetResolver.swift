@@ -3,15 +3,15 @@ public import ContentFeeding
 public import EngineHTTP
 import YAML
 
-/// A resolver of the target that a command line and its environment choose.
+/// Resolves the target that is chosen by a command line and its environment.
 public struct TargetResolver: Sendable {
-    /// The given options, by the setting they give.
+    /// The given options, by their setting.
     public var options: [ContextKey: String] = [:]
     /// The name given by `--context`.
     public var context: String?
-    /// The environment as the system gives it; it need not hold a secret, only the fact that there is one.
+    /// The environment variables; the value of a secret is not needed, only whether it is set.
     public var environment: [String: String]
-    /// The folder where the search for the project's file begins; `nil` for no search.
+    /// The folder in which the search for the project's file begins; `nil` for no search.
     public var directory: String?
 
     private static let contextVariable = "FASTCTL_CONTEXT"
@@ -26,9 +26,11 @@ public struct TargetResolver: Sendable {
         self.directory = directory
     }
 
-    /// Resolves the target: options win over the environment, that over the project's file, and that over the user's.
+    /// Resolves the target: options take precedence over the environment, which takes precedence over the project's
+    /// file, and then the user's file.
     ///
-    /// The collection is the exception: a context's comes before the environment's, which knows nothing of the context.
+    /// The collection is an exception: a context's collection takes precedence over that of the environment, which is
+    /// unrelated to the context.
     ///
     /// Files are read only if neither an option nor the environment names the target itself.
     public func resolve() throws(EngineError) -> ResolvedTarget {
@@ -81,7 +83,7 @@ public struct TargetResolver: Sendable {
         return files.current.map { ($0.name, $0.origin) }
     }
 
-    /// Throws if a project's file chooses one of the user's contexts, which has the user's target and credentials.
+    /// Throws if a project's file selects one of the user's contexts, which contains the user's target and credentials.
     private func refuseChoiceForUser(
         _ chosen: (name: String, origin: SettingOrigin),
         _ files: ContextFiles
@@ -97,8 +99,8 @@ public struct TargetResolver: Sendable {
         )
     }
 
-    /// Throws if credentials from the command line or the environment would go to a target that only another user's
-    /// file has chosen.
+    /// Throws if credentials from the command line or the environment would be sent to a target that is chosen only by
+    /// another user's file.
     ///
     /// Even an option may come from a script or an alias that is unrelated to this folder.
     private func refuseStrangers(
@@ -117,14 +119,14 @@ public struct TargetResolver: Sendable {
         )
     }
 
-    /// The variables that stand in for an option; a command-line parser may take them for one.
+    /// The variables that can replace an option; a command-line parser may report their values as options.
     private static let variables: [ContextKey: String] = [
         .target: "FASTCTL_TARGET", .collection: collectionVariable,
     ]
 
     private var optionSettings: [Setting] {
         options.map { key, value in
-            // The command-line parser reads this variable, and doesn't report it.
+            // The command-line parser reads this variable without reporting that.
             if key == .target, let name = Self.variables[key], environment[name] == value {
                 return Setting(key, value, .environment(name))
             }
@@ -153,13 +155,13 @@ extension SettingLayer {
     }
 }
 
-/// The resolved target: its address, how to reach it, and who chose each setting.
+/// The resolved target: its address, its connection options, and the origin of each setting.
 public struct ResolvedTarget: Sendable {
-    /// A context, and what chose it.
+    /// A context, and the origin of its selection.
     public struct Context: Hashable, Sendable {
         /// The context's name.
         public let name: String
-        /// The place at which it was chosen.
+        /// The origin of the selection.
         public let origin: SettingOrigin
     }
 
@@ -194,13 +196,13 @@ public struct ResolvedTarget: Sendable {
     /// Whether an option, a variable or a file of settings names the target.
     package var isNamed: Bool { settings[.target].map { $0.origin != .standard } ?? false }
 
-    /// The time in which the target answers a request, or the request fails.
+    /// The time limit for the target's response to a request.
     public var requestTimeout: Duration { connection.requestTimeout }
 
     /// Whether writing to the target requires confirmation.
     public var isProtected: Bool { settings[.protected]?.value == "true" }
 
-    /// Whether its credentials come from a command.
+    /// Whether the credentials come from a command.
     public var runsHelper: Bool {
         if case .helper = connection.credentials { true } else { false }
     }
@@ -217,7 +219,7 @@ public struct ResolvedTarget: Sendable {
     /// The name of the collection to use if the command line gives none.
     public var collection: String? { settings[.collection]?.value }
 
-    /// The settings in the order of ``ContextKey``, with the defaults that matter.
+    /// The settings in the order of ``ContextKey``, with relevant defaults.
     public var allSettings: [Setting] {
         var all = settings
         let standard = ConnectionOptions()

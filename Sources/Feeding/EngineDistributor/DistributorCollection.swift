@@ -39,7 +39,7 @@ struct DistributorCollection: ContentEngine {
 // MARK: - Reading
 
 extension DistributorCollection: SearchableEngine {
-    /// The maximum number of keys in a lookup, and the bytes of keys after which one is sent.
+    /// The maximum number of keys in a lookup, and the number of bytes of keys after which it is sent.
     private static let (maximumKeys, keyBytes) = (1_000, 1 << 20)
     /// The documents on a page of results.
     private static let pageSize = 500
@@ -152,7 +152,7 @@ extension DistributorCollection: SearchableEngine {
         }
     }
 
-    /// Returns the first of some keys on lines, as many as are looked up at a time, and their number.
+    /// Returns the first keys, one per line, as many as are looked up at a time, and their number.
     private static func body(of keys: ArraySlice<DocumentKey>) -> (body: [UInt8], count: Int) {
         var body: [UInt8] = []
         var count = 0
@@ -250,7 +250,7 @@ extension DistributorCollection: VersionedEngine {
 }
 
 extension CollectionState {
-    /// Reads the server's description of a collection's history; `nil` if it is none.
+    /// Parses the server's description of a collection's history; `nil` if it is invalid.
     fileprivate init?(_ answer: JSONValue) {
         guard answer["kind"].text == "state", let identity = answer["identity"].text,
             case .array(let described) = answer["parts"]
@@ -301,7 +301,7 @@ private struct DocumentsAnswer {
     private(set) var reservation: String?
     /// The documents of a lookup of versions, or of a page of changes.
     private(set) var versions: [VersionAnswer] = []
-    /// The place in the history up to which a page of changes goes, and whether nothing follows.
+    /// The position in the history at which a page of changes ends; the next property is whether nothing follows.
     private(set) var place: Int64?
     private(set) var isLast: Bool?
 
@@ -351,7 +351,7 @@ private struct DocumentsAnswer {
     /// A document of a list, or one that can't be read by the server's engine or by us.
     private struct Entry {
         private let key: DocumentKey
-        /// The version as a number, or in the engine's own words.
+        /// The version as a number, or in the engine's own format.
         private var number: Int64?
         private var revision: String?
         private var json: [UInt8]?
@@ -372,7 +372,7 @@ private struct DocumentsAnswer {
                 case ("bytes", .string): flawed = [UInt8](hexadecimal: try scanner.stringText())
                 case ("reason", .string): reason = try scanner.stringText()
                 case ("document", _):
-                    // A document may be nested as deeply as one alone.
+                    // The document's own depth is counted from zero, without the nesting of the reply.
                     let (range, flaw) = try scanner.skipKeptObject()
                     if let flaw {
                         (flawed, reason) = (Array(body[range]), "\(flaw)")

@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// Content distributors as an engine: this package's server program in front of another engine.
+/// Content distributors as an engine: this package's own server, which feeds another engine.
 package struct DistributorEngine: Sendable {
     private let client: DistributorConnection
 
@@ -117,7 +117,7 @@ extension DistributorEngine: CollectionAdministration {
         }
     }
 
-    /// Returns the capabilities of the engine behind the server, as far as the server passes them through.
+    /// Returns the capabilities of the engine behind the server that are available through the server.
     private static func capabilities(_ facts: JSONValue) -> EngineCapabilities {
         let (engine, limits) = (facts["capabilities"], facts["limits"])
         var capabilities = EngineCapabilities()
@@ -142,20 +142,21 @@ extension DistributorEngine: CollectionAdministration {
 /// The distributors of a target, which share one state: requests go to the one that responded last, and to the next if
 /// that one does not respond.
 ///
-/// Each has its own connection, because taking turns as usual would send every second request to a passive distributor.
+/// Each distributor has its own connection, because the usual rotation would send every second request to a passive
+/// distributor.
 final class DistributorConnection: Sendable {
-    /// The time within which a request has to be answered, in addition to its own wait.
+    /// The time limit for the response to a request, in addition to its own wait.
     let requestTimeout: Duration
     /// The addresses, as one string.
     let target: String
     private let connections: [EngineConnection]
     private let current = Mutex(0)
 
-    /// The longest that a request asks the server to wait, in seconds.
+    /// The longest time that a request asks the server to wait, in seconds.
     private static let longestWait = 20
 
     init(to nodes: [NodeAddress], options: ConnectionOptions) async throws(EngineError) {
-        // The server accepts requests as they are.
+        // The server does not accept compressed requests.
         var options = options
         options.compressesRequests = false
         var connections: [EngineConnection] = []

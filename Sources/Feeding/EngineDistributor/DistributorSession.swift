@@ -6,25 +6,25 @@ import TextKit
 
 /// A session with a content distributor: batches in order, each under a number by which the server recognizes it.
 ///
-/// A batch whose answer was lost is sent again under its number, before any later one, so it takes effect once. The
+/// A batch whose reply was lost is sent again under its number, before any later one, so it takes effect once. The
 /// server has accepted a batch when it is on the server's disk; its outcomes are requested until they are available.
 ///
 /// This is an actor, because several batches are in flight at a time, and their numbers must not have gaps.
 actor DistributorSession {
     private let client: DistributorConnection
     private let collection: CollectionName
-    /// Whether the server takes conditions on the versions of documents.
+    /// Whether the server supports conditions on the versions of documents.
     private let takesVersions: Bool
     private var id: String?
     private var nextNumber: UInt64 = 1
-    /// A batch that may have been accepted, so nothing else can have its number.
+    /// A batch that may have been accepted, so its number must not be used for another one.
     private var unaccepted: NumberedBatch?
     /// The operations whose outcome still has to be requested, although results for their batch have been returned.
     private var unresolved: [OperationID: (batch: NumberedBatch, place: Int)] = [:]
     private var isSending = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// The number of times that a batch is sent before its result is left open.
+    /// The number of attempts to send a batch before its result is considered unknown.
     private static let attempts = 4
     /// The pause before a request is repeated.
     private static let pause = Duration.milliseconds(250)
@@ -107,7 +107,7 @@ actor DistributorSession {
             guard error.failure.kind == .ambiguous else { throw error }
             throw FailedBatch(BatchFailure(.definite(isCharged: false), error.failure.failure))
         }
-        // If the server has closed a session because it was silent for too long, another one begins.
+        // If the server has closed the session because of inactivity, begin another one.
         for _ in 0..<2 {
             let session = try await session()
             let batch = NumberedBatch(session: session, number: nextNumber, kind: kind, items: items, body: body)
@@ -126,7 +126,7 @@ actor DistributorSession {
     private func settleUnaccepted() async throws(FailedBatch) {
         guard let batch = unaccepted else { return }
         guard try await !put(batch, mayBeAccepted: true) else { return }
-        // It was not accepted, and never will be.
+        // The batch was not accepted, and never will be.
         forget(batch)
     }
 
@@ -218,7 +218,7 @@ actor DistributorSession {
 
     /// Returns the results of an accepted batch, when all of them are available.
     ///
-    /// Waits for as long as the server settles operations; if it settles none, no longer than a request may take.
+    /// Waits as long as the server keeps settling operations; if it settles none, only for the time limit of a request.
     private func results(of batch: NumberedBatch) async throws(FailedBatch) -> [OperationResult] {
         var progress = SessionProgress(limit: client.requestTimeout)
         while true {
@@ -259,7 +259,7 @@ actor DistributorSession {
     func raiseToLive() async throws(EngineError) {
         var progress = SessionProgress(limit: client.requestTimeout)
         while true {
-            // Without a session, none of its operations wait; a new one raises the collection.
+            // Without a session, no operations are pending; a new session raises the collection.
             let session: String
             do throws(FailedBatch) {
                 session = try await self.session()
@@ -288,7 +288,7 @@ actor DistributorSession {
         }
     }
 
-    /// Keeps a batch, so that its operations are not sent again, but their outcomes are requested.
+    /// Remembers a batch, so its outcomes are requested instead of sending its operations again.
     private func remember(_ batch: NumberedBatch) {
         for (place, item) in batch.items.enumerated() { unresolved[item.id] = (batch, place) }
     }
@@ -321,7 +321,7 @@ private struct SessionProgress {
     private var settled = -1
     /// The last reason for waiting.
     private(set) var last = "its engine has not applied it"
-    /// Whether the last answer came immediately, so a pause is due.
+    /// Whether the last reply arrived immediately, so a pause is due.
     private(set) var isWaiting = false
     /// The failure that ends the feed; `nil` if there is none.
     private(set) var stop: BatchFailure?
@@ -330,7 +330,7 @@ private struct SessionProgress {
 
     var isOver: Bool { .now >= end }
 
-    /// Processes an answer about the session or one of its batches.
+    /// Processes a reply about the session or one of its batches.
     mutating func take(_ answer: JSONValue) {
         if let through = answer["settledThrough"].int, through > settled {
             (end, settled) = (.now + limit, through)
@@ -350,7 +350,7 @@ private struct SessionProgress {
     }
 }
 
-/// A batch under its number, as it is sent, once or again.
+/// A numbered batch, in the form in which it is sent, possibly repeatedly.
 private final class NumberedBatch: Equatable, Sendable {
     let session: String
     let number: UInt64
@@ -371,7 +371,7 @@ private final class NumberedBatch: Equatable, Sendable {
 /// The operations of a batch that can be sent together: the server accepts additions and updates only separately.
 struct BatchPart {
     let kind: ContentOperation.Kind
-    /// The places of the operations in the batch.
+    /// The indices of the operations in the batch.
     let places: [Int]
 
     /// Returns the parts of some operations of a batch; removals are sent with others.
@@ -386,7 +386,7 @@ struct BatchPart {
         }
     }
 
-    /// Returns why an operation can't be sent; `nil` if it can.
+    /// Returns the reason why an operation can't be sent; `nil` if it can.
     static func refusal(of operation: ContentOperation, takesVersions: Bool) -> DocumentFailure? {
         switch operation.condition {
         case nil: break
@@ -403,7 +403,7 @@ struct BatchPart {
             )
         }
         guard operation.kind != .remove else { return nil }
-        // Anything else could end the line, or the envelope around it, too early.
+        // Invalid JSON could end the line, or the envelope around it, prematurely.
         do throws(JSONError) {
             _ = try JSONMembers(of: operation.json.span)
             return nil
@@ -423,7 +423,7 @@ private struct FailedBatch: Error {
         failure = BatchFailure(kind, DocumentFailure(.attemptsExhausted, message, disposition: .retryable))
     }
 
-    /// The same for a request that is not a batch.
+    /// The equivalent error for a request that is not a batch.
     var engineError: EngineError {
         if case .stop(let code) = failure.kind { return EngineError(code, failure.failure.message) }
         return EngineError(.unreachable, failure.failure.message)
@@ -450,7 +450,7 @@ extension DocumentFailure {
 }
 
 extension OperationResult {
-    /// Reads an outcome as the server reports it: a word, an object with a failure, or `null`.
+    /// Parses an outcome as reported by the server: a word, an object with a failure, or `null`.
     init(outcome: JSONValue) {
         let name = outcome.text ?? outcome["outcome"].text
         guard let name, let outcomeOfEngine = Outcome.allCases.first(where: { $0.name == name }) else {

@@ -6,9 +6,9 @@ import Synchronization
 import TextKit
 import Threads
 
-/// A source of credentials: never an argument, which every user of the machine can read.
+/// A source of credentials: never a command-line argument, which every user of the machine could read.
 ///
-/// Descriptions show the place, never the secret. The source holds a line in one of three forms:
+/// Descriptions show the location, never the secret. The source holds a line in one of three forms:
 ///
 /// - `user:password` for basic authentication; the password begins after the first colon;
 /// - `Bearer TOKEN`;
@@ -16,8 +16,8 @@ import Threads
 ///
 /// For a source in Azure Storage it is a connection string, `AccountKey=KEY` or a shared access signature.
 ///
-/// A second line `expires: TIME` is the time when they end, as in `expires: 2026-11-23T15:00:00Z`: they are then read
-/// again before that.
+/// A second line `expires: TIME` is the time at which they expire, as in `expires: 2026-11-23T15:00:00Z`: they are then
+/// read again before that time.
 public enum CredentialSource: Hashable, Sendable {
     /// A file that only its owner can read.
     case file(path: String)
@@ -25,7 +25,7 @@ public enum CredentialSource: Hashable, Sendable {
     case environment(variable: String)
     /// A command for `/bin/sh` that prints the credentials.
     ///
-    /// It gets no input; its standard error is ours.
+    /// It gets no input; its standard error is that of this process.
     case helper(command: String)
     /// Keys with which requests to Amazon's services are signed; the secret itself is never sent.
     case aws(AWSSigning)
@@ -33,13 +33,13 @@ public enum CredentialSource: Hashable, Sendable {
     /// The variable to read when no other source is given.
     public static let standardVariable = "FASTCTL_CREDENTIALS"
 
-    /// The first of the variables of Azure's own tools that is set; `nil` if none is.
+    /// The first environment variable of Azure's own tools that is set; `nil` if none is.
     public static var azureEnvironment: CredentialSource? {
         AzureCredentials.variables.first { getenv($0).map { $0.pointee != 0 } ?? false }
             .map { .environment(variable: $0) }
     }
 
-    /// Whether reading again can yield something else.
+    /// Whether reading the source again can yield other credentials.
     var canChange: Bool {
         switch self {
         case .file, .helper: true
@@ -48,7 +48,7 @@ public enum CredentialSource: Hashable, Sendable {
         }
     }
 
-    /// How requests are signed; `nil` if the credentials themselves are sent.
+    /// The way requests are signed; `nil` if the credentials themselves are sent.
     public var signing: AWSSigning? {
         if case .aws(let signing) = self { signing } else { nil }
     }
@@ -63,7 +63,7 @@ public enum CredentialSource: Hashable, Sendable {
         }
     }
 
-    /// Reads the credentials afresh each time; a helper is stopped when the task is cancelled.
+    /// Reads the credentials afresh each time; a helper is stopped when the task is canceled.
     func load() async throws(EngineError) -> LoadedCredentials {
         let cancellation = Cancellation()
         let result = await withTaskCancellationHandler {
@@ -111,9 +111,9 @@ public enum CredentialSource: Hashable, Sendable {
     }
 }
 
-/// Only a helper's name is shown: the rest may hold a secret, as may a variable set before it.
+/// Only a helper's name is shown: the rest of the command, or a variable assignment before it, may contain a secret.
 extension CredentialSource: CustomStringConvertible, CustomReflectable {
-    /// The place, worded to follow `the credentials from`.
+    /// The location, as words that can follow `the credentials from`.
     public var description: String {
         switch self {
         case .file(let path): "the file '\(path)'"
@@ -126,7 +126,7 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A flag set when the task that waits for a thread is cancelled.
+/// A flag that is set when the task that waits for a thread is canceled.
 private final class Cancellation: Sendable {
     let isRequested = Atomic(false)
 }
@@ -222,10 +222,10 @@ enum CredentialText {
 
 /// A reader of credentials files that are not open to others.
 enum CredentialFile {
-    /// Permissions allowed besides the owner's: the group may read a file that root owns.
+    /// The permissions allowed in addition to the owner's: the group may read a file that is owned by root.
     private static func allowedForOthers(_ file: SmallFile) -> UInt32 { file.owner == 0 ? 0o040 : 0 }
 
-    /// Reads the file, or enough of it to show that it is too large.
+    /// Reads the file, or enough of it to detect that it is too large.
     static func read(_ path: String) throws(EngineError) -> [UInt8] {
         let file: SmallFile
         do throws(FileError) { file = try SmallFile(path) } catch { throw failure(error) }
@@ -275,7 +275,7 @@ enum CredentialFile {
     }
 }
 
-/// Credentials as they were read.
+/// Credentials read from a source.
 struct LoadedCredentials: Hashable, Sendable {
     enum Proof: Hashable, Sendable {
         /// Sent with each request as they are.
@@ -287,7 +287,7 @@ struct LoadedCredentials: Hashable, Sendable {
     }
 
     let proof: Proof
-    /// Their expiry, if their source states it.
+    /// The time at which the credentials expire, if their source states it.
     let end: WallTime?
 
     init(_ proof: Proof, end: WallTime? = nil) { (self.proof, self.end) = (proof, end) }
@@ -295,7 +295,7 @@ struct LoadedCredentials: Hashable, Sendable {
 
 /// The credentials in use, and the means to renew them.
 actor CredentialKeeper {
-    /// Credentials, and the number of renewals before them.
+    /// Credentials, and the number of preceding renewals.
     struct Version: Hashable, Sendable {
         let proof: LoadedCredentials.Proof
         let number: Int
@@ -308,14 +308,15 @@ actor CredentialKeeper {
     private let load: Load
     private(set) var current: Version
     private var renewal: Task<LoadedCredentials?, Never>?
-    /// When to ask the source again, before they end.
+    /// The time at which to ask the source again, before the credentials expire.
     private var due: WallTime?
-    /// The last version that was refused although the source still gives it, and when it was last asked.
+    /// The last version that was refused although the source still returns it, and the time at which the source was
+    /// last asked.
     private var vain: (number: Int, asked: WallTime)?
 
-    /// The longest time before their end that credentials are renewed: requests take time, and clocks differ.
+    /// The longest time before their expiry at which credentials are renewed: requests take time, and clocks differ.
     private static let longestLead = 300
-    /// The time between questions to a source that has nothing newer, in seconds.
+    /// The time between readings of a source that has nothing newer, in seconds.
     private static let pause = 10
 
     init(_ source: CredentialSource) async throws(EngineError) {
@@ -326,7 +327,7 @@ actor CredentialKeeper {
         )
     }
 
-    /// Reads the credentials with `load` in place of the source.
+    /// Reads the credentials with `load` instead of the source.
     init(
         _ source: CredentialSource,
         clock: @escaping @Sendable () -> WallTime,
@@ -340,13 +341,13 @@ actor CredentialKeeper {
         due = Self.due(loaded.end, at: clock())
     }
 
-    /// Returns the credentials for a request, renewed if they are about to end.
+    /// Returns the credentials for a request, renewed if they are about to expire.
     func inUse() async -> Version {
         if let due, source.canChange, clock() >= due { await renew(current.number) }
         return current
     }
 
-    /// Returns credentials other than the refused ones, and whether the source was read for them; `nil` if it has no
+    /// Returns credentials other than the refused ones, and whether the source was read to get them; `nil` if it has no
     /// others.
     ///
     /// Many requests are refused at once; the source is read once for all of them, and not at all unless `mayAsk`.
@@ -373,15 +374,15 @@ actor CredentialKeeper {
         guard current.number == number else { return }
         let now = clock()
         if let found, found.proof != current.proof { current = Version(proof: found.proof, number: number + 1) }
-        // Without an answer, those in use may still be good.
+        // If the source fails, the credentials in use may still be valid.
         due = found.map { Self.due($0.end, at: now) } ?? WallTime(seconds: now.seconds + Self.pause)
     }
 
-    /// Returns when credentials are to be renewed: a tenth of their time before their end.
+    /// Returns the time at which to renew credentials: after nine tenths of the remaining time until their expiry.
     private static func due(_ end: WallTime?, at now: WallTime) -> WallTime? {
         guard let end else { return nil }
         let left = end.seconds - now.seconds
-        // A source that gives what has ended is not asked with each request.
+        // A source that returns expired credentials is not read for each request.
         guard left > 0 else { return WallTime(seconds: now.seconds + pause) }
         return WallTime(seconds: end.seconds - min(longestLead, left / 10))
     }
@@ -389,21 +390,22 @@ actor CredentialKeeper {
 
 /// A command that prints credentials.
 ///
-/// It leads a process group. The group ends with the helper, and with this process however that ends: a member of the
-/// group waits for the end of a pipe that only this process holds open.
+/// The helper leads a process group. The group ends with the helper, and also with this process, however that ends: a
+/// member of the group waits for the end of a pipe that only this process holds open.
 struct CredentialHelper {
     let command: String
-    /// Time allowed from start to end.
+    /// The time allowed from start to end.
     var timeLimit = Duration.seconds(30)
     /// The expected output, in words.
     var expectation = CredentialText.forms
-    /// Whether no caller waits any more, so that the helper is stopped.
+    /// Whether no caller is waiting anymore, so the helper can be stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
     /// Interval between checks of `isCancelled` and of the helper's end while reading, in milliseconds.
     private static let interval = 50.0
 
-    /// The script for `/bin/sh`; the command is its first argument, and descriptor 3 the pipe that ends with us.
+    /// The script for `/bin/sh`; the command is its first argument, and descriptor 3 is the pipe that closes when this
+    /// process ends.
     private static let script = """
         (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null &
         exec 3<&-
@@ -435,7 +437,7 @@ struct CredentialHelper {
         return bytes
     }
 
-    /// Starts the helper with no signal blocked or ignored, regardless of our threads.
+    /// Starts the helper with no signals blocked or ignored, regardless of the state of our threads.
     private func start(writingTo output: Int32, livingWith life: Int32) throws(EngineError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -445,7 +447,7 @@ struct CredentialHelper {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        // Our standard input is a list of IDs.
+        // Our standard input may be a list of IDs, which the helper must not read.
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, life, 3)
@@ -472,7 +474,7 @@ struct CredentialHelper {
 
     /// Reads the helper's output until the helper ends, or enough of it to exceed the limit.
     ///
-    /// The output of what the helper leaves running doesn't count: that may hold the pipe open for ever.
+    /// Output of processes that the helper leaves running is ignored: they may hold the pipe open forever.
     private func read(
         _ descriptor: Int32,
         from process: pid_t,
@@ -482,7 +484,7 @@ struct CredentialHelper {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         var isOpen = true
         while bytes.count <= CredentialText.maximumByteCount {
-            // Asked first: output written before its end is then in the pipe.
+            // Check this before reading: all output of an ended helper is then in the pipe.
             let hasEnded = hasEnded(process)
             let left = (deadline - .now) / .milliseconds(1)
             if isCancelled() { return (bytes, .cancelled) }
@@ -503,7 +505,7 @@ struct CredentialHelper {
         return (bytes, .tooLong)
     }
 
-    /// Returns whether the process has ended; it stays to be reaped.
+    /// Returns whether the process has ended, without reaping it.
     private func hasEnded(_ process: pid_t) -> Bool {
         var end = siginfo_t()
         return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
@@ -522,12 +524,12 @@ struct CredentialHelper {
     }
 }
 
-/// A pipe that closes when it goes away, and that no other process inherits by accident.
+/// A pipe that is closed when the object is released, and that is not inherited by other processes by accident.
 private final class Pipe {
     let reader: Int32
     private(set) var writer: Int32
 
-    /// `nil`, with `errno` set, if the system gives none.
+    /// Creates a pipe; `nil`, with `errno` set, if the system can't create one.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

@@ -7,15 +7,15 @@ import TextKit
 
 /// A connection pool to all nodes of one engine.
 ///
-/// A request is sent once. It goes to another node only if it is certain that no byte of it was sent, or if it only
-/// reads. It is sent to the same engine again if the credentials were refused and newer ones exist, because a refusal
-/// means that nothing was done. Redirects are not followed: they are returned as they are.
+/// A request is sent once. It is sent to another node only if it only reads, or if it is certain that no byte of it has
+/// been sent. It is sent to the same engine again if the credentials were refused and newer ones exist, because a
+/// refusal means that nothing was done. Redirects are not followed: they are returned as they are.
 package final class EngineConnection: Sendable {
     package let nodes: [NodeAddress]
     private let options: ConnectionOptions
     let transport: HTTPTransport
     let keeper: CredentialKeeper?
-    /// The scope of signatures for each node; empty if requests are not signed.
+    /// The signing scope of each node; empty if requests are not signed.
     private let scopes: [SigningScope]
     private let rotation: Mutex<NodeRotation>
 
@@ -47,7 +47,7 @@ package final class EngineConnection: Sendable {
         }
     }
 
-    /// Whether the nodes are collections of OpenSearch Serverless, which have no version and no nodes to ask about.
+    /// Whether the nodes are collections of OpenSearch Serverless, which can't be asked about a version or nodes.
     package var isServerless: Bool { scopes.contains { $0.service == AWSSigning.Service.aoss.rawValue } }
 
     /// Sends one request and returns the whole reply, regardless of its status.
@@ -58,7 +58,7 @@ package final class EngineConnection: Sendable {
         var reply = try await send(request, with: version.proof)
         var mayAsk = true
         for _ in 0..<Self.maximumRenewals {
-            // A request makes the source be read at most once; readings for other requests count as well.
+            // A request causes at most one reading of the source; readings for other requests count as well.
             guard reply.refusesCredentials, let newer = await keeper.renewed(after: version, mayAsk: mayAsk) else {
                 return reply
             }
@@ -69,7 +69,7 @@ package final class EngineConnection: Sendable {
         return reply
     }
 
-    /// How often a request is sent again with newer credentials.
+    /// The maximum number of times a request is sent again with newer credentials.
     private static let maximumRenewals = 3
 
     /// Tries the nodes in turn until one answers, or it is unclear whether one has acted.
@@ -101,7 +101,7 @@ package final class EngineConnection: Sendable {
         throw last
     }
 
-    /// Returns an engine's words without our secrets, where the reply that they are from is not at hand.
+    /// Returns an engine's message without our secrets, for use when the reply itself is not available.
     package func cleaned(_ words: String) async -> String {
         guard let proof = await keeper?.current.proof else { return words }
         var request = HTTPRequest(.get, "")
@@ -113,7 +113,7 @@ package final class EngineConnection: Sendable {
         return SentSecrets(request).cleaned(words)
     }
 
-    /// Adds the proof of who we are to a request that is complete otherwise.
+    /// Adds authentication to a request that is otherwise complete.
     private func prove(_ proof: LoadedCredentials.Proof?, in request: inout HTTPRequest, to index: Int) {
         switch proof {
         case .sent(let credentials): request.credentials = credentials
@@ -124,7 +124,7 @@ package final class EngineConnection: Sendable {
 
     /// Returns the time limits of one attempt.
     ///
-    /// A request that only reads leaves half of its time to the other nodes: one may hang.
+    /// A read-only request reserves half of its time for the other nodes, because one may hang.
     private func limits(
         _ request: EngineRequest,
         _ deadline: ContinuousClock.Instant,
@@ -167,7 +167,7 @@ package final class EngineConnection: Sendable {
 }
 
 extension HTTPFailure {
-    /// Whether another node may do better: our own request, files or cancellation are not to blame.
+    /// Whether another node may succeed, because the failure was not caused by our request, our files or cancellation.
     fileprivate var isOfNode: Bool {
         switch reason {
         case .cancelled, .invalidRequest, .transportClosed, .unusableCertificateFile, .responseTooLarge: false
@@ -187,15 +187,15 @@ package struct EngineRequest: Sendable {
     }
 
     package var method: Method
-    /// The path below the node's own.
+    /// The path relative to the node's own path.
     package var path: EnginePath
     package var body: [UInt8]?
     package var contentType = "application/json"
-    /// Whether it only reads, so that it can safely be sent again.
+    /// Whether the request only reads, so it can safely be sent again.
     package var isReading = false
-    /// The statuses of a node that has no answer, although another one may: then the others are asked as well.
+    /// The statuses for which the other nodes are tried as well, because one of them may have the answer.
     package var statusesOfOthers: Set<Int> = []
-    /// The time limit in place of the connection's own, for requests that are slow by nature.
+    /// The time limit for an inherently slow request; `nil` for the connection's own limit.
     package var timeout: Duration?
 
     package init(_ method: Method, _ path: EnginePath, body: [UInt8]? = nil) {
@@ -210,9 +210,9 @@ package struct EngineRequest: Sendable {
 package struct EngineReply: Sendable {
     package let status: Int
     package let body: [UInt8]
-    /// The node that answered.
+    /// The node that responded.
     package let node: NodeAddress
-    /// The wait that the server asks for.
+    /// The pause that the server asks for.
     package let retryAfter: Duration?
     /// The media type in lower case, without its parameters; empty if there is none.
     package let mediaType: String
@@ -222,7 +222,7 @@ package struct EngineReply: Sendable {
     package let credentials: CredentialSource?
     /// The secrets in the request, which the reply may quote.
     private let sent: SentSecrets?
-    /// How far our clock was ahead of the server's, if a signed request was refused.
+    /// The time by which our clock was ahead of the server's, if a signed request was refused.
     private(set) var clockLead: Duration?
 
     package var isSuccess: Bool { (200...299).contains(status) }
@@ -259,7 +259,7 @@ package struct EngineReply: Sendable {
             body: response.body,
             from: node,
             mediaType: type.prefix { $0 != ";" && !$0.isWhitespace }.lowercased(),
-            // The other form, a date, would need two clocks that agree.
+            // The alternative form, a date, would require synchronized clocks.
             retryAfter: response.header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int($0)) },
             location: response.header("location"),
             credentials: credentials,
@@ -273,7 +273,7 @@ package struct EngineReply: Sendable {
 
     /// Whether newer credentials may be accepted: a refusal means that nothing was done.
     ///
-    /// Amazon's services answer 403 to keys that have ended, as they do to a lack of rights.
+    /// Amazon's services respond with 403 to expired keys, as well as to missing permissions.
     var refusesCredentials: Bool {
         if status == 401 { return true }
         guard status == 403, credentials?.signing != nil else { return false }
@@ -281,24 +281,25 @@ package struct EngineReply: Sendable {
         return words.contains("ExpiredToken") || words.contains("security token included in the request is expired")
     }
 
-    /// Returns words of the reply without the secrets that were sent: some servers quote the request that they refuse.
+    /// Returns text of the reply without the secrets that were sent: some servers quote a refused request.
     ///
-    /// All parts of a reply that are shown, except documents, pass through here.
+    /// All displayed parts of a reply, except documents, must be cleaned by this method.
     package func cleaned(_ words: String) -> String { sent?.cleaned(words) ?? words }
 
-    /// The bytes of a refusal to search for what it is about.
+    /// The number of bytes of a refusal that are searched for its cause.
     private static let searchedBytes = 16 << 10
 
-    /// Whether the failure is the node's, not the request's: a proxy without a server, a server without a cluster.
+    /// Whether the failure was caused by the node rather than the request: a proxy without a server, or a server
+    /// without a cluster.
     var isNodeFailure: Bool { [502, 503, 504].contains(status) && retryAfter == nil }
 }
 
-/// The path and query of a request: names go in unescaped, and are escaped only here.
+/// The path and query of a request: names are passed unescaped, and are escaped only here.
 package struct EnginePath: Hashable, Sendable {
     private var path = ""
     private var query = ""
 
-    /// `EnginePath("a b", "_bulk")` is `/a%20b/_bulk`; without a segment it is `/`.
+    /// Creates a path from its segments: `EnginePath("a b", "_bulk")` is `/a%20b/_bulk`; without segments, it is `/`.
     package init(_ segments: String...) {
         for segment in segments { path += "/" + Self.escaped(segment) }
         if segments.isEmpty { path = "/" }
@@ -313,7 +314,7 @@ package struct EnginePath: Hashable, Sendable {
 
     /// Escapes all but RFC 3986's unreserved characters and the comma, with which engines separate names.
     private static func escaped(_ text: String) -> String {
-        // A segment of only dots would count as a step up or as none.
+        // A segment of only dots would be interpreted as `.` or `..`.
         let isDots = text == "." || text == ".."
         return Percent.encoded(text.utf8) { byte in
             byte == UInt8(ascii: ".") ? !isDots : byte.isUnreserved || byte == UInt8(ascii: ",")
@@ -346,7 +347,7 @@ public struct NodeAddress: Hashable, Sendable {
         self.path = path
     }
 
-    /// Whether requests to it stay on this machine.
+    /// Whether requests to the node stay on this machine.
     public var isLoopback: Bool {
         // `127.0.0.1.example.org` is not an IP address.
         let isIPv4 = host.utf8.allSatisfy { $0.isDigit || $0 == 0x2E }
@@ -359,7 +360,7 @@ extension NodeAddress: CustomStringConvertible {
     public var description: String { "\(scheme.rawValue)://\(host):\(port)\(path)" }
 }
 
-/// The order in which nodes take turns; those that failed rest.
+/// The order in which nodes are tried; failed nodes rest for a while.
 struct NodeRotation {
     typealias Instant = ContinuousClock.Instant
 
@@ -377,8 +378,8 @@ struct NodeRotation {
 
     init(count: Int) { rests = Array(repeating: Rest(), count: count) }
 
-    /// Returns the nodes to ask, in order: the healthy ones, each in turn first; if all rest, by the end of their
-    /// rests.
+    /// Returns the order in which to try the nodes: the healthy ones, starting with a different one each time; if all
+    /// are resting, sorted by the end of their rest.
     mutating func order(at now: Instant) -> [Int] {
         let inTurn = rests.indices.map { ($0 + next) % rests.count }
         next = (next + 1) % max(1, rests.count)
@@ -405,11 +406,11 @@ public struct ConnectionOptions: Sendable {
     var keeper: CredentialKeeper?
     public var tls = TLSOptions()
     public var proxy = ProxyChoice.environment
-    /// Time from sending a request to the last byte of its reply.
+    /// The time from sending a request to the last byte of its reply.
     public var requestTimeout = Duration.seconds(60)
     public var connectTimeout = Duration.seconds(10)
     public var limits = ReplyLimits()
-    /// Whether large requests to other machines may be compressed: not every engine can inflate them.
+    /// Whether large requests to other machines may be compressed: not every engine can decompress them.
     package var compressesRequests = true
 
     /// The most connections to one node; further requests wait.
@@ -417,7 +418,7 @@ public struct ConnectionOptions: Sendable {
 
     public init() {}
 
-    /// Reads the credentials now, so that no connection waits for them: a helper may prompt its user.
+    /// Reads the credentials now, so connections don't wait for them: a helper may prompt the user.
     public mutating func loadCredentials() async throws(EngineError) {
         try tls.refusePipes()
         keeper = try await loadedKeeper()
@@ -448,7 +449,7 @@ public struct ConnectionOptions: Sendable {
     package func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
         var limits = HTTPConfiguration.TimeLimits()
         limits.total = max(left, .milliseconds(1))
-        // The total ends a stalled request; until then, a slow server is not a failure.
+        // A stalled request is ended by the total limit; until then, slowness is not a failure.
         limits.stall = limits.total
         limits.connect = min(connectTimeout, limits.total / max(1, nodesLeft))
         return limits
@@ -474,9 +475,9 @@ public struct ConnectionOptions: Sendable {
 
 /// TLS settings: trusted authorities, and the client certificate.
 public struct TLSOptions: Hashable, Sendable {
-    /// A PEM file of authorities to trust in place of the system's.
+    /// A PEM file of authorities to trust instead of the system's.
     public var authorityFile: String?
-    /// PEM files of our own certificate and its key.
+    /// The PEM files of the client certificate and of its private key.
     public var clientCertificateFile: String?
     public var clientKeyFile: String?
     /// `sha256//BASE64` of the server's public key, checked in addition to the certificate; `;` separates several.
@@ -484,13 +485,13 @@ public struct TLSOptions: Hashable, Sendable {
 
     fileprivate init() {}
 
-    /// Refuses a pipe or a device in place of a file: libcurl would wait for its other end, with no limit.
+    /// Rejects a pipe or a device: libcurl would wait indefinitely for its other end.
     fileprivate func refusePipes() throws(EngineError) {
         for path in [authorityFile, clientCertificateFile, clientKeyFile].compactMap(\.self) {
             do throws(FileError) {
                 _ = try SmallFile(path)
             } catch {
-                // libcurl reports any other defect when it reads the file.
+                // libcurl reports any other problem when it reads the file.
                 guard error.reason == .special else { continue }
                 throw EngineError(.rejected, "'\(path)' can't be used: \(error.reason)", advice: "use a regular file")
             }
@@ -506,7 +507,7 @@ public enum ProxyChoice: Hashable, Sendable {
     case url(String)
 }
 
-/// A proxy's URL may hold a password, so no URL is printed.
+/// A proxy's URL may contain a password, so URLs are not printed.
 extension ProxyChoice: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
@@ -524,9 +525,9 @@ package enum PageSize {
     package static let range = 1...1_000
     /// The size after a page that may have been too large for a reply.
     package static let smallest = 16
-    /// The size for when more shards share a place than fit on a page; OpenSearch allows no more.
+    /// The size to use when more shards share a position than fit on a page; OpenSearch allows no more.
     package static let largest = 10_000
-    /// The size of a first page with documents, while nothing is known of how large they are.
+    /// The size of the first page, when the size of the documents is still unknown.
     package static let first = 100
     /// The approximate target size of a page, in bytes.
     private static let bytes = 8 << 20
@@ -539,7 +540,7 @@ package enum PageSize {
     }
 }
 
-/// The size of a page of changed documents, by what the pages before it weighed.
+/// The size of a page of changed documents, based on the size in bytes of the previous pages.
 package final class ChangePageSize: Sendable {
     private let current = Mutex(PageSize.first)
 
@@ -554,7 +555,7 @@ package final class ChangePageSize: Sendable {
     }
 }
 
-/// Whether a collection's documents were counted as searches see them, because the engine refused to show the rest.
+/// Whether counts of a collection may lack the latest changes, because the engine refused to refresh it.
 package final class StaleCounts: Sendable {
     private let state = Mutex(false)
 

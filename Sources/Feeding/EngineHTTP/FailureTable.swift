@@ -3,10 +3,10 @@ package import HTTPClient
 import TextKit
 
 extension BatchFailure {
-    /// Creates the failure of a batch that got no result.
+    /// Creates the failure of a batch without results.
     package init(_ failure: RequestFailure) {
         let row = FailureRow(failure)
-        // A successful retry leaves no message; the last failure's message must be complete.
+        // A message is shown only if all retries fail, so each message must be complete.
         let message = "\(row.what); \(row.advice)"
         let isOfEngine =
             switch row.kind {
@@ -26,7 +26,7 @@ extension EngineError {
     }
 }
 
-/// A row of the failure table, filled in: the meaning of one failure for a batch and for a single request.
+/// A row of the failure table: the meaning of one failure for a batch and for a single request.
 private struct FailureRow {
     /// The feeder's reaction.
     let kind: BatchFailure.Kind
@@ -45,7 +45,7 @@ extension FailureRow {
     /// The longest pause that a server can request.
     static let longestPause = Duration.seconds(300)
 
-    /// Decides what each failure means; nothing else does.
+    /// Determines the meaning of a failure; this is the only code that does so.
     init(_ failure: RequestFailure) {
         switch failure {
         case .noReply(let failure): self.init(failure)
@@ -62,7 +62,7 @@ extension FailureRow {
         }
     }
 
-    /// Creates the row for a failure without a whole reply.
+    /// Creates the row for a failure without a complete reply.
     ///
     /// A request that was not sent is a definite failure, regardless of the reason; one that may have been sent is
     /// ambiguous. Only a failure that every further attempt would repeat stops the job.
@@ -80,8 +80,8 @@ extension FailureRow {
 
     /// Creates the row for an unsuccessful reply.
     ///
-    /// The engine's own error comes first, then the status. Only that error makes a collection missing or a
-    /// request malformed: a proxy's page with the same status means a wrong address.
+    /// The engine's own error takes precedence over the status. Only that error can report a missing collection or a
+    /// malformed request: a proxy's page with the same status indicates a wrong address.
     init(_ reply: EngineReply, _ error: ErrorReply?) {
         let words = ReplySentences(reply, error)
         let pause = min(reply.retryAfter ?? .zero, Self.longestPause)
@@ -141,7 +141,7 @@ extension FailureRow {
     }
 }
 
-/// The ways in which no whole reply comes, as far as they differ in what to do.
+/// The kinds of failure without a complete reply, as far as they require different reactions.
 private enum Silence: Hashable {
     case cancelled, invalidRequest, hostNotFound, proxyNotFound, refused, proxyUnreachable
     case proxyRefused(Int)
@@ -211,7 +211,7 @@ extension NoReply {
     /// Whether the port may require TLS: without it, such a port closes the connection silently.
     fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
 
-    /// Whether it is a proxy that could not be reached: libcurl names whom it tried.
+    /// Whether a proxy could not be reached, according to libcurl's message.
     fileprivate var isOfProxy: Bool {
         let host = node.host.filter { $0 != "[" && $0 != "]" }.lowercased()
         let words = cause.message.lowercased()
@@ -220,7 +220,7 @@ extension NoReply {
     }
 }
 
-/// Advice on what to do next, worded to follow what happened.
+/// Advice on what to do next, as text that can follow the description of the failure.
 private enum FailureAdvice {
     static let address = "check the address of the target"
     static let name = "check the name in the address, and how this machine resolves names"
@@ -243,7 +243,7 @@ private enum FailureAdvice {
     static let later = "try again later, or with fewer requests at a time"
     static let request = "the engine refuses this request: see its message"
 
-    /// Returns advice by what is wrong with the certificate: that decides who can fix it.
+    /// Returns advice depending on the problem with the certificate, which determines who can fix it.
     static func certificate(_ words: String) -> String {
         if words.contains("expired") { return "the server needs a new certificate" }
         if words.contains("not yet valid") { return "check the clocks of both machines" }
@@ -266,11 +266,11 @@ private enum FailureAdvice {
     }
 }
 
-/// A failed request: it takes the place of a result, before its meaning for the caller is determined.
+/// A failed request, before its meaning for the caller is determined.
 package enum RequestFailure: Error, Sendable {
-    /// No whole reply.
+    /// No complete reply.
     case noReply(NoReply)
-    /// An unsuccessful reply and the engine's error in it; `nil` if nothing in it is the engine's own.
+    /// An unsuccessful reply and the engine's error in it; `nil` if the reply is not the engine's own.
     case refused(EngineReply, ErrorReply?)
     /// A successful reply that can't be understood: not JSON, the wrong number of items, items for other documents.
     case unreadable(EngineReply, String)
@@ -285,12 +285,12 @@ package enum RequestFailure: Error, Sendable {
         if case .refused(_, let error) = self { error } else { nil }
     }
 
-    /// The engine's reason for a refusal, fit to show: ``ErrorReply/reason`` may quote our own secrets.
+    /// The engine's reason for a refusal, safe to display; ``ErrorReply/reason`` may quote our own secrets.
     package var shownReason: String? {
         if case .refused(let reply, let error?) = self { reply.cleaned(error.reason) } else { nil }
     }
 
-    /// Whether a request that was sent got no whole reply: it took too long, or the reply was too large.
+    /// Whether a sent request got no complete reply, because it took too long or the reply was too large.
     package var isReplyLost: Bool {
         if case .noReply(let failure) = self { !failure.isNotSent } else { false }
     }
@@ -301,7 +301,7 @@ package struct NoReply: Error, Sendable {
     package let node: NodeAddress
     package let cause: HTTPFailure
 
-    /// Whether nothing of the request has left this process.
+    /// Whether no part of the request has left this process.
     package var isNotSent: Bool { cause.delivery == .notSent }
 
     package init(node: NodeAddress, cause: HTTPFailure) {
@@ -316,25 +316,25 @@ extension NoReply: CustomStringConvertible {
 
 /// An engine's own error in the body of an unsuccessful reply.
 ///
-/// Only a body recognized as the engine's own yields one: a proxy's page is not the engine's word.
+/// It is created only from a body recognized as the engine's own, not from a proxy's page.
 package struct ErrorReply: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Too much at once; try later.
+        /// The engine is overloaded; retry later.
         case throttled
-        /// No writes until an operator acts: a full disk, a block on the collection.
+        /// Writes are blocked until an operator acts, because of a full disk or a block on the collection.
         case blocked
         /// The collection is closed: neither writes nor searches until it is opened.
         case closed
         case missingCollection
         /// A request larger than the engine accepts.
         case tooLarge
-        /// A request that is partly unreadable, and fails as a whole because of that.
+        /// A request that is partly unreadable, and therefore fails as a whole.
         case malformed
         case conflict
         case forbidden
         case other
 
-        /// Classifies by status alone, if the engine's own name for the failure is unknown.
+        /// Classifies a failure by status alone, if the engine's own name for it is unknown.
         package init(status: Int) {
             self =
                 switch status {
@@ -351,9 +351,9 @@ package struct ErrorReply: Hashable, Sendable {
     package let kind: Kind
     /// The engine's own name for the failure, such as `index_not_found_exception`.
     package let type: String
-    /// The engine's own words, at most ``maximumReasonLength`` characters of them and an ellipsis.
+    /// The engine's own message, truncated to ``maximumReasonLength`` characters and an ellipsis.
     ///
-    /// They may quote the request, with our secrets: any shown text passes through ``EngineReply/cleaned(_:)``.
+    /// It may quote the request with our secrets, so displayed text must pass through ``EngineReply/cleaned(_:)``.
     package let reason: String
 
     /// The longest reason to pass on, in characters; some errors quote a whole document.
@@ -369,12 +369,12 @@ package struct ErrorReply: Hashable, Sendable {
 
 /// An excerpt, for messages, of a reply that is not the engine's own.
 ///
-/// Here the text is only cut to one short line; the code that prints it makes it safe.
+/// The text is only shortened to one line here; the code that prints it must sanitize it.
 enum ReplyExcerpt {
     /// The longest excerpt, in characters.
     private static let longest = 120
     fileprivate static let longestError = 500
-    /// Bytes to examine at the start of a body.
+    /// The number of bytes to examine at the start of a body.
     private static let lookedAt = 16 << 10
 
     static func description(of reply: EngineReply) -> String {
@@ -387,7 +387,7 @@ enum ReplyExcerpt {
         return "a reply that is not in the engine's format: '\(short(String(start)))'"
     }
 
-    /// Whether a reply is made for a browser.
+    /// Whether a reply is a page for browsers.
     static func isPage(_ reply: EngineReply) -> Bool {
         let start = start(of: reply)
         return reply.mediaType.contains("html") || start.hasPrefix("<!") || start.prefix(5).lowercased() == "<html"
@@ -400,7 +400,7 @@ enum ReplyExcerpt {
 
     /// Shortens text to one line of at most `limit` characters and an ellipsis, without control characters.
     static func short(_ text: String, to limit: Int = longest) -> String {
-        // One character beyond the limit shows that there is more.
+        // One character beyond the limit indicates that there is more.
         let words = text.unicodeScalars.lazy
             .map { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? " " : Character($0) }
         var line = ""
@@ -441,7 +441,7 @@ enum ReplyExcerpt {
 /// Sentences about an unsuccessful reply: the failure, and its node.
 struct ReplySentences {
     let reply: EngineReply
-    /// The engine's own words, or else a description of the reply.
+    /// The engine's own message, or else a description of the reply.
     let said: String
 
     init(_ reply: EngineReply, _ error: ErrorReply?) {
@@ -492,12 +492,12 @@ struct ReplySentences {
 
 /// The target of a redirect.
 private enum RedirectTarget {
-    /// Returns a `Location` fit to show: the part after the path can hold a token.
+    /// Returns a `Location` that is safe to display, without the part after the path, which can contain a token.
     static func withoutQuery(_ location: String) -> String {
         String(location.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// Whether a `Location` names a server other than this node, or this node in another way.
+    /// Returns whether a `Location` has another server than this node, or another form of the node's address.
     static func isElsewhere(_ location: String, than node: NodeAddress) -> Bool {
         let lowered = location.lowercased()
         // A reference with neither a scheme nor two slashes stays on the server.
@@ -513,6 +513,6 @@ private enum RedirectTarget {
 }
 
 extension EngineReply {
-    /// Whether a signature may have been refused for its time: Amazon's services allow five minutes.
+    /// Whether a signature may have been refused because of its time: Amazon's services tolerate five minutes.
     var hasWrongClock: Bool { clockLead.map { $0 <= .seconds(-240) || $0 >= .seconds(240) } ?? false }
 }

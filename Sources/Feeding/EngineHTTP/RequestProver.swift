@@ -5,7 +5,8 @@ import TextKit
 
 /// The authentication of requests to a server that is not an engine.
 package struct RequestProver: Sendable {
-    /// Which credentials a request had, so that they are renewed once for all requests that were refused with them.
+    /// The version of the credentials in a request, so they are renewed once for all requests that were refused with
+    /// them.
     package struct Version: Sendable {
         fileprivate let loaded: CredentialKeeper.Version?
     }
@@ -13,7 +14,8 @@ package struct RequestProver: Sendable {
     private let keeper: CredentialKeeper?
     private let storage: AzureStorage?
 
-    /// Reads the credentials of a connection; `storage` is what requests are for, if it is Azure's.
+    /// Reads the credentials of a connection; `storage` is the Azure Storage account to which requests are sent, if
+    /// any.
     package init(_ options: ConnectionOptions, for storage: AzureStorage? = nil) async throws(EngineError) {
         keeper = try await options.loadedKeeper()
         self.storage = storage
@@ -39,7 +41,7 @@ package struct RequestProver: Sendable {
     /// The source of the credentials; `nil` if there are none.
     package var source: CredentialSource? { keeper?.source }
 
-    /// Adds the proof to a request that is complete otherwise.
+    /// Adds authentication to a request that is otherwise complete.
     package func prove(_ request: inout HTTPRequest, at time: WallTime) async -> Version {
         guard let keeper else { return Version(loaded: nil) }
         let version = await keeper.inUse()
@@ -74,7 +76,7 @@ package struct RequestProver: Sendable {
     }
 }
 
-/// A part of an account of Azure Storage, which requests are signed for.
+/// The part of an Azure Storage account for which requests are signed.
 package struct AzureStorage: Hashable, Sendable {
     package enum Service: Hashable, Sendable { case table, blob }
 
@@ -85,12 +87,12 @@ package struct AzureStorage: Hashable, Sendable {
     package init(_ service: Service, account: String) { (self.service, self.account) = (service, account) }
 }
 
-/// A signer of requests by Azure's "Shared Key".
+/// Signs requests with Azure's "Shared Key".
 struct SharedKeySigner {
     let storage: AzureStorage
     let key: [UInt8]
 
-    /// Adds the headers of a signature to a request that is complete otherwise.
+    /// Adds the headers of a signature to a request that is otherwise complete.
     func sign(_ request: inout HTTPRequest, at time: WallTime) {
         request.headers.append(HTTPHeader("x-ms-date", time.httpDate))
         var function = HMACSHA256(key: key)
@@ -98,7 +100,7 @@ struct SharedKeySigner {
         request.headers.append(HTTPHeader("Authorization", "SharedKey \(storage.account):\(signature)"))
     }
 
-    /// Returns what is signed of a request.
+    /// Returns the text to be signed for a request.
     func text(of request: HTTPRequest) -> String {
         switch storage.service {
         case .table: tableText(of: request)
@@ -130,7 +132,7 @@ struct SharedKeySigner {
         return ([request.method.rawValue] + values + own + [resource(of: request)] + query).joined(separator: "\n")
     }
 
-    /// Returns the path with the account's name before it, which the emulator's paths begin with already.
+    /// Returns the path preceded by the account's name, with which the emulator's paths already begin.
     private func resource(of request: HTTPRequest) -> String {
         let start = request.url.firstRange(of: "://").map { request.url[$0.upperBound...] } ?? request.url[...]
         let path = start.drop { $0 != "/" }.prefix { $0 != "?" }
@@ -177,7 +179,7 @@ struct SharedKeySigner {
     }
 }
 
-/// The proof of who we are to an account of Azure Storage.
+/// Credentials for an Azure Storage account.
 package struct AzureCredentials: Hashable, Sendable {
     enum Secret: Hashable {
         /// The account's key, with which requests are signed; it is never sent.
@@ -190,10 +192,10 @@ package struct AzureCredentials: Hashable, Sendable {
     let account: String?
     let secret: Secret
 
-    /// The form of the credentials, as advice names it.
+    /// The form of the credentials, as named in advice.
     package static let forms = "a connection string, AccountKey=KEY or a SAS such as sv=…&sig=…"
 
-    /// The environment variables that Azure's own tools read, the first that is set counting.
+    /// The environment variables of Azure's own tools, of which the first one that is set is used.
     package static let variables = [
         "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN",
     ]
@@ -203,9 +205,9 @@ package struct AzureCredentials: Hashable, Sendable {
         variable == "AZURE_STORAGE_KEY" ? Array("AccountKey=".utf8) + value : value
     }
 
-    /// Reads a connection string, a part of it, or the parameters of a signature.
+    /// Parses a connection string, a part of it, or the parameters of a signature.
     ///
-    /// `nil` if the line is nothing of that kind; throws if it is, and can't be used.
+    /// Returns `nil` if the line is none of these; throws if it is one of them, but unusable.
     init?(_ line: Substring) throws(Problem) {
         var fields: [String: Substring] = [:]
         for part in line.split(separator: ";") {
@@ -230,12 +232,12 @@ package struct AzureCredentials: Hashable, Sendable {
         }
     }
 
-    /// The defect of credentials, worded to follow their source.
+    /// The defect of credentials, as text that can follow their source.
     struct Problem: Error { let words: String }
 
     private static func isSignature(_ text: Substring) -> Bool {
         let text = text.first == "?" ? text.dropFirst() : text
-        // A `#` would hide what follows it.
+        // A `#` would hide everything after it.
         guard text.utf8.count <= 4_096, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
             return false
         }

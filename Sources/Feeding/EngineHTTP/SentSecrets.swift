@@ -3,10 +3,11 @@ import Glibc
 package import HTTPClient
 import TextKit
 
-/// The secrets of a request's authentication, which must not appear in the server's words: some servers quote requests.
+/// The secrets of a request's authentication, which must be removed from the server's messages, because some servers
+/// quote requests.
 ///
-/// Secrets are found in the forms in which a server may quote them: as they were sent, in base64, escaped for JSON, HTML or
-/// an address, or cut.
+/// Secrets are found in the forms in which a server may quote them: as they were sent, in base64, escaped for JSON,
+/// HTML or an address, or truncated.
 package struct SentSecrets: Sendable {
     private let credentials: HTTPCredentials?
     private let headers: [HTTPHeader]
@@ -20,7 +21,7 @@ package struct SentSecrets: Sendable {
     /// The replacement for a secret.
     private static let mask = Array("…".utf8)
 
-    /// Returns a server's words without the secrets.
+    /// Returns a server's message without the secrets.
     package func cleaned(_ words: String) -> String {
         let forms = secrets.flatMap(\.forms)
         guard !forms.isEmpty else { return words }
@@ -85,15 +86,15 @@ extension SentSecrets: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A secret, or what holds it as it was sent.
+/// A secret, or a sent value that contains it.
 private struct Secret {
     /// One of the forms in which a secret may be quoted.
     struct Form {
         let bytes: [UInt8]
-        /// The fewest bytes of its beginning that are taken for it.
+        /// The minimum length of a prefix that is recognized as the secret.
         let least: Int
 
-        /// Returns how many bytes of it stand at a place in a text; 0 if that may be by chance.
+        /// Returns the number of bytes of the secret at a position in text; 0 if the match may be a coincidence.
         func length(in text: [UInt8], at place: Int) -> Int {
             guard text[place] == bytes[0] else { return 0 }
             var length = 1
@@ -101,7 +102,7 @@ private struct Secret {
                 length += 1
             }
             if length < bytes.count {
-                // A cut text may still have the beginning.
+                // Truncated text may still contain the beginning.
                 let rest = text[(place + length)...]
                 let isCut = rest.isEmpty || rest.starts(with: "…".utf8) || rest.starts(with: "...".utf8)
                 return length >= least || isCut && length >= Secret.leastAtEnd ? length : 0
@@ -120,14 +121,15 @@ private struct Secret {
     }
 
     let bytes: [UInt8]
-    /// Whether it was chosen by a person, so that its beginning may be any word.
+    /// Whether the secret was chosen by a person, so its beginning may be an ordinary word.
     private let isWord: Bool
 
-    /// The fewest bytes of a secret's beginning that give it away where a text ends, and of a short one in a word.
+    /// The minimum length of a secret's prefix that is recognized at the end of text, or of a short secret within a
+    /// word.
     fileprivate static let leastAtEnd = 4
-    /// The fewest bytes of a token's beginning that give it away anywhere.
+    /// The minimum length of a token's prefix that is recognized anywhere.
     private static let leastOfToken = 8
-    /// A secret must be as long as this for its beginning to count.
+    /// The minimum length of a secret whose prefixes are recognized.
     private static let leastToCut = 12
 
     init(_ text: String, isWord: Bool) { (bytes, self.isWord) = (Array(text.utf8), isWord) }
@@ -150,7 +152,7 @@ private struct Secret {
         }
     }
 
-    /// The password of an address, `http://user:password@host`.
+    /// Returns the password in an address such as `http://user:password@host`.
     static func ofAddress(_ address: String) -> [Secret] {
         let start = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
         let authority = start.prefix { !"/?#".contains($0) }
@@ -160,7 +162,7 @@ private struct Secret {
         return basic(plain[0], plain[1]) + [Secret(String(password), isWord: true)]
     }
 
-    /// The forms in which a server may quote it.
+    /// The forms in which a server may quote the secret.
     var forms: [Form] {
         func escaped(_ escape: (UInt8) -> String?) -> [UInt8] {
             bytes.flatMap { byte in escape(byte).map { Array($0.utf8) } ?? [byte] }

@@ -6,14 +6,14 @@ import TextKit
 
 /// The body of a `_bulk` request, built byte by byte: a line for each action, and one for its document.
 ///
-/// IDs are escaped only as JSON demands, so that they arrive byte for byte.
+/// IDs are escaped only as required by JSON, so their bytes arrive unchanged.
 struct BulkBody: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Whether no ID needed escapes.
+    /// Whether no ID has required escapes.
     private(set) var isPlain = true
 
     init(_ actions: [BulkAction]) {
-        // A span lends an action where an array would copy it.
+        // A span gives access to an action without the copy that an array would make.
         let actions = actions.span
         var byteCount = 0
         for place in actions.indices { byteCount += actions[place].estimatedByteCount }
@@ -43,10 +43,10 @@ struct BulkBody: Sendable {
         bytes.append(contentsOf: condition.utf8)
     }
 
-    /// Appends a document on a line of its own.
+    /// Appends a document on its own line.
     ///
-    /// A line end would end the document here. It can only be between JSON's tokens, where it is a blank like any
-    /// other.
+    /// A line break would end the document in this format. It can occur only between JSON tokens, so it is replaced by
+    /// a blank.
     private mutating func append(document json: [UInt8]) {
         let start = bytes.count
         bytes.append(contentsOf: json)
@@ -75,17 +75,17 @@ struct BulkBody: Sendable {
 
 /// One operation in the form of a bulk request.
 struct BulkAction: Hashable, Sendable {
-    /// A document that replaces the old one whole.
+    /// A document that replaces the entire old one.
     struct Replacement: Hashable, Sendable {
         let json: [UInt8]
         /// The revision to replace, which must still be the current one.
         let since: Revision?
-        /// Whether there must be no old one.
+        /// Whether the document must not exist yet.
         var isNew = false
     }
 
     let id: DocumentID
-    /// Properties of only some actions; `nil` for a removal that has only an ID, so that it is cheap to copy.
+    /// Properties of only some actions; `nil` for a removal that has only an ID, so it is cheap to copy.
     private let details: Details?
 
     private final class Details: Hashable, Sendable {
@@ -126,7 +126,7 @@ struct BulkAction: Hashable, Sendable {
     /// The new document; `nil` to delete.
     var replacement: Replacement? { details?.replacement }
 
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     var routing: Routing? { details?.routing }
 
     /// The revision to delete, which must still be the current one.
@@ -144,7 +144,7 @@ struct BulkAction: Hashable, Sendable {
         Self(id, nil, since: since, external: external, routing: routing)
     }
 
-    /// A document that there must not be yet.
+    /// Creates a document that must not exist yet.
     static func create(_ id: DocumentID, json: [UInt8], routing: Routing? = nil) -> Self {
         Self(id, Replacement(json: json, since: nil, isNew: true), external: nil, routing: routing)
     }
@@ -159,7 +159,7 @@ struct BulkAction: Hashable, Sendable {
         Self(id, Replacement(json: json, since: since), external: external, routing: routing)
     }
 
-    /// The engine's word for the action, in the request and in the answer.
+    /// The engine's name for the action in requests and replies.
     var word: String { replacement.map { $0.isNew ? "create" : "index" } ?? "delete" }
 
     /// The approximate size in the body if nothing is escaped.
@@ -179,7 +179,7 @@ struct Revision: Hashable, Sendable {
         (self.sequenceNumber, self.primaryTerm) = (sequenceNumber, primaryTerm)
     }
 
-    /// Reads a version as copies keep it; `nil` if it is none of this engine.
+    /// Parses a version as stored in copies; `nil` if it is not a version of this engine.
     init?(_ version: DocumentVersion) {
         let parts = version.rawValue.split(separator: ":").map { Int($0) }
         guard parts.count == 2, let number = parts[0], let term = parts[1] else { return nil }
@@ -189,13 +189,13 @@ struct Revision: Hashable, Sendable {
     var version: DocumentVersion { DocumentVersion(rawValue: "\(sequenceNumber):\(primaryTerm)") }
 }
 
-/// The plan for a batch: actions for the engine, and results that need none.
+/// The plan for a batch: actions for the engine, and results that are known without any.
 struct BulkPlan: Sendable {
     /// The actions to send.
     private(set) var actions: [BulkAction] = []
-    /// The place of each action's operation in the batch, in ascending order.
+    /// The index of each action's operation in the batch, in ascending order.
     private var places: [Int] = []
-    /// Results known without sending, by place in the batch.
+    /// Results known without sending, by index in the batch.
     private var known: [Int: OperationResult] = [:]
     private let count: Int
     /// The reason to send nothing: the engine does not allow reading the documents to change.
@@ -238,8 +238,7 @@ struct BulkPlan: Sendable {
         return .results(results)
     }
 
-    /// Returns why the whole batch came to nothing: only if all answers have the same reason, which is then the batch's
-    /// own.
+    /// Returns the reason why the whole batch failed, if it is the same for all items; `nil` otherwise.
     private static func commonHalt(of answers: [ItemAnswer?]) -> BatchFailure? {
         guard case .halt(let first)? = answers.first ?? nil else { return nil }
         let isCommon = answers.allSatisfy { answer in
@@ -257,20 +256,20 @@ struct BulkPlan: Sendable {
 
 /// A reader of `_bulk` replies, which finds the answer to each action.
 ///
-/// An answer counts only if it has the action's position, name and ID: an answer that a proxy or an engine mixed up is
-/// ignored. An answer from another index is marked as such, as is one about a new document under another ID, which a
-/// pipeline may have assigned. No string is made for an item that succeeded.
+/// An answer is accepted only if its position, name and ID match those of the action: answers that a proxy or an engine
+/// mixed up are ignored. An answer from another index is marked as such, as is one about a new document under another
+/// ID, which a pipeline may have assigned. No string is made for an item that succeeded.
 enum BulkReply {
-    /// Reply fields to request from `_bulk`: the rest is half of the reply, and is not needed.
+    /// The fields to request from `_bulk`: the others would double the size of the reply, and are not needed.
     static let filter = [
         "took", "errors", "items.*._index", "items.*._id", "items.*._version", "items.*.status", "items.*.result",
         "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by",
     ].joined(separator: ",")
 
-    /// Returns one answer for each of `actions`; `nil` if the reply does not answer it.
+    /// Returns one answer for each of `actions`: `nil` if the reply contains none for that action.
     ///
-    /// `index` is the one that should answer; `nil` if it is not known. `isPlain`: whether no ID needs escapes.
-    /// `cleaned` removes secrets from the engine's words.
+    /// `index` is the expected index; `nil` if it is unknown. `isPlain` is whether no ID needs escapes. `cleaned`
+    /// removes secrets from the engine's messages.
     static func answers(
         in body: [UInt8],
         to actions: [BulkAction],
@@ -297,7 +296,7 @@ enum BulkReply {
         return withoutSwaps(answers, actions)
     }
 
-    /// Returns the index that answered the first operation that was not refused; `nil` if none is named.
+    /// Returns the index named in the answer to the first operation that was not refused; `nil` if there is none.
     static func index(in body: [UInt8]) throws(JSONError) -> String? {
         try JSONValue(body)["items"].elements.lazy.compactMap { item in
             let content = item.members.first?.value
@@ -306,7 +305,7 @@ enum BulkReply {
         .first
     }
 
-    /// Drops answers under another ID that belong to another action of the request, because they are mixed up.
+    /// Drops answers with an ID that belongs to another action of the request, because the answers are mixed up.
     private static func withoutSwaps(_ answers: [ItemAnswer?], _ actions: [BulkAction]) -> [ItemAnswer?] {
         guard answers.contains(where: { if case .storedUnder? = $0 { true } else { false } }) else { return answers }
         let ids = Set(actions.map(\.id.text))
@@ -395,11 +394,11 @@ extension JSONScanner {
             }
         guard let answer else { return nil }
         guard isOurs else {
-            // Only a document that was stored has a new ID for certain.
+            // A new ID is certain only if the document was stored.
             let isStored = answer == .result(.done(.added)) || answer == .result(.done(.updated))
             return if isStored, let otherID { .storedUnder(otherID) } else { nil }
         }
-        // An error, or a document that was dropped, has the name that was asked for, which may be an alias.
+        // An error or a dropped document is reported with the requested name, which may be an alias.
         guard let otherIndex, error == nil, answer != .result(.done(.dropped)) else { return answer }
         return .elsewhere(index: otherIndex, answer)
     }
@@ -415,15 +414,17 @@ extension ErrorReply {
 
 /// The engine's answer to one action of a bulk request.
 enum ItemAnswer: Hashable, Sendable {
-    /// The operation's own result, whatever becomes of the rest.
+    /// The operation's own result, regardless of the other operations.
     case result(OperationResult)
-    /// A missing document that existed less than a minute or so ago: the engine keeps a removal's trace that long.
+    /// The document is missing, but existed until about a minute ago: the engine keeps the trace of a removal that
+    /// long.
     case absentSinceRecently
     /// An answer from another index than the requested one: ``IndexOrigin`` determines its meaning.
     indirect case elsewhere(index: String, ItemAnswer)
     /// A new document that was stored under this other ID.
     case storedUnder(String)
-    /// No effect, for a reason that others share: if all of a batch do, it is the batch's.
+    /// No effect, for a reason that may apply to the whole batch: if all items have the same one, the batch fails with
+    /// it.
     indirect case halt(BatchFailure)
 
     var isAbsentSinceRecently: Bool {
@@ -452,8 +453,8 @@ enum ItemAnswer: Hashable, Sendable {
 
     /// Reads an item without an error.
     ///
-    /// `version` counts the changes of a document: a removal that finds neither a document nor a trace of one is the
-    /// first. A document that a pipeline drops is answered with success, as `noop` and without a version.
+    /// `version` counts the changes of a document: it is 1 for a removal that found neither a document nor a trace of
+    /// one. If a pipeline drops a document, the engine reports success, with `noop` and without a version.
     init?(status: Int, result: ItemResult?, version: Int) {
         switch (status, result) {
         case (200...299, .some) where version < 0: self = .result(.done(.dropped))
@@ -512,8 +513,8 @@ enum ItemAnswer: Hashable, Sendable {
         }
     }
 
-    /// Whether the error is about a shard, not the document: a shard that moves can't be found for a moment
-    /// (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not answer in time.
+    /// Whether the error is about a shard, not the document: a shard that is being moved can't be found for a moment
+    /// (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not respond in time.
     private static func isOfShard(_ error: ErrorReply, _ status: Int) -> Bool {
         error.kind == .other && [404, 408].contains(status) && error.type != "document_missing_exception"
     }
@@ -524,11 +525,11 @@ enum ItemAnswer: Hashable, Sendable {
             && error.reason.contains("does not exist")
     }
 
-    /// The pause while blocked: an operator has to make room or lift the block, which takes a while.
+    /// The pause while the index is blocked: an operator has to free space or remove the block, which takes a while.
     private static let pauseOfBlocked = Duration.seconds(30)
 }
 
-/// The engine's words for the effect of an action.
+/// The engine's names for the effect of an action.
 enum ItemResult: String, Hashable, Sendable, CaseIterable {
     case deleted
     case created
@@ -539,10 +540,10 @@ enum ItemResult: String, Hashable, Sendable, CaseIterable {
 
 /// A reader of `_bulk` replies that compares them with the expected bytes: eight times as fast as parsing JSON.
 ///
-/// An engine always writes a filtered reply alike: the same members, in the same order, without blanks. OpenSearch and
-/// Elasticsearch 7 write the first two in one order, newer Elasticsearch in the other. A reply that is written
-/// differently, has an error in it or is from another index or for other IDs is not read here, but by ``BulkReply``. IDs
-/// must not need escapes.
+/// An engine always writes a filtered reply in the same way: the same members, in the same order, without blanks.
+/// OpenSearch and Elasticsearch 7 write the first two in one order, newer Elasticsearch in the other. A reply that is
+/// formatted differently, contains an error, or has another index or other IDs is left to ``BulkReply``. IDs must not
+/// require escapes.
 struct PlainBulkReply {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -560,7 +561,7 @@ struct PlainBulkReply {
 
     private init(bytes: UnsafeRawBufferPointer, index name: String) {
         self.bytes = bytes
-        // No index has a name that needs escapes.
+        // Names of indices never require escapes.
         delete = Array(#"{"delete":{"_index":"\#(name)","_id":""#.utf8)
         index = Array(#"{"index":{"_index":"\#(name)","_id":""#.utf8)
     }
@@ -610,7 +611,7 @@ struct PlainBulkReply {
         return true
     }
 
-    /// Reads a whole number with few enough digits for an `Int`.
+    /// Reads a whole number that has few enough digits for an `Int`.
     private mutating func number() -> Int? {
         let start = offset
         var value = 0

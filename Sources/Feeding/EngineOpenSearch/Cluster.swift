@@ -8,7 +8,7 @@ struct Cluster: Sendable {
     let product: OpenSearchEngine.Product
     private let connection: EngineConnection
     let requestTimeout: Duration
-    /// The engine's version; `nil` if we may not ask.
+    /// The engine's version; `nil` if we lack the permission to ask.
     var version: EngineVersion?
     /// The largest body that the engine accepts, in bytes.
     var bodyLimit = Self.defaultBodyLimit
@@ -23,7 +23,7 @@ struct Cluster: Sendable {
         (self.product, self.connection, self.requestTimeout) = (product, connection, requestTimeout)
     }
 
-    /// The engine's name as people write it.
+    /// The engine's name for display.
     private var name: String { Self.name(of: product) }
 
     static func name(of product: OpenSearchEngine.Product) -> String {
@@ -42,7 +42,7 @@ struct Cluster: Sendable {
         return "\(product.rawValue)+\(first.scheme.rawValue)://\(places)\(first.path)"
     }
 
-    /// The time that the engine may wait for shards before it answers: less than we wait for the answer.
+    /// The time that the engine may wait for shards before it responds: less than our own time limit.
     var serverTimeout: String { "\(max(1, requestTimeout.components.seconds * 5 / 6))s" }
 
     /// Sends a request and returns the reply if it is a success.
@@ -57,7 +57,7 @@ struct Cluster: Sendable {
         return reply
     }
 
-    /// Returns an engine's words without our secrets.
+    /// Returns an engine's message without our secrets.
     func cleaned(_ words: String) async -> String { await connection.cleaned(words) }
 
     /// Sends a request and returns the JSON of a small reply.
@@ -81,7 +81,7 @@ struct Cluster: Sendable {
 
     /// Returns the error for a failed request about one collection.
     ///
-    /// A lack of rights stays one: it never counts as a missing collection.
+    /// A lack of permissions is reported as such, never as a missing collection.
     func error(_ failure: RequestFailure, about name: CollectionName) async -> EngineError {
         if failure.errorReply?.kind == .missingCollection { return await missing(name) }
         return EngineError(failure)
@@ -89,8 +89,8 @@ struct Cluster: Sendable {
 
     /// Returns the engine's version; throws if it is not the product that the address names.
     ///
-    /// A user without the right to ask may still be allowed to use a collection, so this is not a failure; the version
-    /// is then `nil`.
+    /// A user without the permission to ask may still be allowed to use a collection, so this is not a failure; the
+    /// version is then `nil`.
     func identify() async throws(EngineError) -> EngineVersion? {
         var question = EngineRequest(.get, EnginePath())
         question.timeout = min(requestTimeout, Self.openingTime)
@@ -108,7 +108,7 @@ struct Cluster: Sendable {
     /// Reads the version and checks the product: OpenSearch names itself in `version.distribution`; Elasticsearch never
     /// did.
     ///
-    /// In its compatibility mode OpenSearch calls itself Elasticsearch 7.10.2, so either name is right then.
+    /// In its compatibility mode OpenSearch calls itself Elasticsearch 7.10.2, so either name is accepted then.
     func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
         guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
             throw EngineError(
@@ -139,7 +139,7 @@ struct Cluster: Sendable {
     }
 
     /// Whether OpenSearch answers with `compatibility.override_main_response_version`: it hides its name and its
-    /// version, and only its other answers differ from Elasticsearch's.
+    /// version, so only other responses reveal the difference from Elasticsearch.
     ///
     /// OpenSearch 1 has this setting, and so do later versions at Amazon (opensearch-project/OpenSearch#898,
     /// opensearch-java#573).
@@ -151,12 +151,12 @@ struct Cluster: Sendable {
 
     /// The minimum version of an OpenSearch that hides its version.
     private static let oldest = EngineVersion(1, 0)
-    /// Since this one, documents have no types, which every request would have to name.
+    /// The oldest supported version: before it, documents have types, which every request would have to name.
     private static let oldestElasticsearch = EngineVersion(7, 0)
 
-    /// Returns the largest body that the nodes accept, in bytes; `nil` if we may not ask.
+    /// Returns the largest body that the nodes accept, in bytes; `nil` if we lack the permission to ask.
     ///
-    /// A wrong guess does no harm: a body that is too large is refused with 413, and the feeder learns.
+    /// A wrong guess does no harm: the server refuses a body that is too large with 413, and the feeder adapts.
     func announcedBodyLimit() async -> Int? {
         var question = EngineRequest(
             .get,
@@ -168,7 +168,7 @@ struct Cluster: Sendable {
         return limits.filter { $0 > 0 }.min()
     }
 
-    /// Determines the indices behind `name`, as far as they are visible: a user with only the right to write can still
+    /// Determines the indices behind `name`, as far as they are visible: a user with only write permission can still
     /// feed it.
     func bindAsSeen(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         do throws(EngineError) {
@@ -181,7 +181,7 @@ struct Cluster: Sendable {
 
     /// Determines the indices behind `name`, or throws the reason why they can't be known.
     ///
-    /// Settings have the most details; a user without access to them may still be allowed to search.
+    /// Settings contain the most details; a user without access to them may still be allowed to search.
     func bind(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         try name.validate(for: product)
         let settings: JSONValue
@@ -207,11 +207,11 @@ struct Cluster: Sendable {
         return binding
     }
 
-    /// Determines a collection's indices from its fields: all that a reader may ask for.
+    /// Determines a collection's indices from its fields, which a user with only read permission may request.
     private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
         let indices = try await ask(EngineRequest(.get, path), about: name)["indices"].elements.compactMap(\.text)
-        // A name that is not there is an error; behind one without an answer are indices that we may not see.
+        // A missing name causes an error; an empty response means that the name refers to indices that we may not see.
         guard !indices.isEmpty else {
             throw EngineError(
                 .permission,
@@ -228,7 +228,7 @@ struct Cluster: Sendable {
         do throws(RequestFailure) {
             return AliasFacts(try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias"))), of: alias)
         } catch {
-            // A data stream is not an alias, and has no answer here on older engines.
+            // A data stream is not an alias, and older engines return 404 for it.
             guard isRequired, error.status != 404 else { return AliasFacts() }
             throw await self.error(error, about: alias)
         }
@@ -236,7 +236,7 @@ struct Cluster: Sendable {
 }
 
 extension JSONValue {
-    /// The value as settings are written; lists are joined with commas.
+    /// The value as text; lists are joined with commas.
     fileprivate var settingText: String {
         switch self {
         case .string(let text), .number(let text): text
@@ -270,7 +270,7 @@ extension EngineVersion: CustomStringConvertible {
 }
 
 extension EngineRequest {
-    /// Creates a POST request that only reads, so that another node may be asked as well.
+    /// Creates a POST request that only reads, so it may also be sent to another node.
     static func reading(_ path: EnginePath, _ body: [UInt8]? = nil) -> EngineRequest {
         var request = EngineRequest(.post, path, body: body)
         request.isReading = true
@@ -281,7 +281,7 @@ extension EngineRequest {
 extension ErrorReply {
     /// Reads the engine's error in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
     ///
-    /// `nil` for any other body: a proxy's page is not the engine's word.
+    /// `nil` for any other body, such as a proxy's error page.
     init?(in reply: EngineReply) {
         guard let body = try? JSONValue(reply.body) else { return nil }
         self.init(error: body["error"], status: reply.status)
@@ -313,7 +313,7 @@ extension ErrorReply {
         }
     }
 
-    /// Returns the reason of an error, with those of its causes that add something.
+    /// Returns the reason for an error, with those of its causes that add information.
     ///
     /// `search_phase_execution_exception`, `mapper_parsing_exception` and similar errors hide their causes.
     static func reason(of error: JSONValue) -> String {
@@ -334,10 +334,10 @@ extension ErrorReply {
 
     /// The maximum length of a chain of errors whose reasons are given.
     private static let longestChain = 8
-    /// The most characters of one of several reasons: a long one, which quotes a document, is not to hide its cause.
+    /// The most characters of one of several reasons: a long one that quotes a document must not hide its cause.
     private static let longestPart = 200
 
-    /// Classifies a failure by the engine's name for it, or by the status if the name is new to us.
+    /// Classifies a failure by the engine's name for it, or by the status if the name is unknown.
     static func kind(of type: String, _ status: Int) -> Kind {
         switch type {
         case "es_rejected_execution_exception", "rejected_execution_exception",
@@ -354,10 +354,10 @@ extension ErrorReply {
     }
 }
 
-/// The shards that took part in an answer, as its member `_shards` counts them.
+/// The shards that took part in a response, as counted by its member `_shards`.
 ///
-/// A shard without a live copy is not in the list of failures: only `successful` shows that its documents are not in
-/// the answer. An answer without some shards is not accepted.
+/// A shard without a live copy is not in the list of failures: only `successful` reveals that its documents are missing
+/// from the response. A response that lacks shards is not accepted.
 struct ShardResult: Hashable, Sendable {
     let total: Int
     let successful: Int
@@ -365,7 +365,7 @@ struct ShardResult: Hashable, Sendable {
     /// The engine's reason for the first failure.
     let reason: String?
 
-    /// Reads `_shards`; `nil` if it is missing, so that the answering shards are unknown.
+    /// Reads `_shards`; `nil` if it is missing, so the responding shards are unknown.
     init?(_ value: JSONValue) {
         guard let total = value["total"].int, let successful = value["successful"].int else { return nil }
         (self.total, self.successful) = (total, successful)
@@ -374,15 +374,15 @@ struct ShardResult: Hashable, Sendable {
         self.reason = reason.flatMap { $0.text ?? ($0 == .null ? nil : ErrorReply.reason(of: $0)) }
     }
 
-    /// Whether all shards answered.
+    /// Whether all shards responded.
     var isWhole: Bool { failed == 0 && successful >= total }
 
-    /// The shards that did not answer.
+    /// The number of shards that did not respond.
     fileprivate var absent: Int { max(failed, total - successful) }
 }
 
 extension Cluster {
-    /// Throws unless each shard answered with one of its copies, as for a search or a count.
+    /// Throws unless one copy of each shard responded, as required for a search or a count.
     ///
     /// `action` follows `did not answer`: `the count`.
     func requireAll(_ shards: ShardResult?, of name: CollectionName, _ action: String) async throws(EngineError) {
@@ -390,10 +390,11 @@ extension Cluster {
         throw await partial(shards, shardsWithoutPrimary(of: name), of: name, action)
     }
 
-    /// Throws unless each shard's primary answered, as for a refresh or statistics, which go to all copies.
+    /// Throws unless each shard's primary responded, as required for a refresh or statistics, which are sent to all
+    /// copies.
     ///
-    /// A copy that has no node yet, as in every index with copies on a cluster of one node, is counted as absent all
-    /// the same: then the health of the shards decides.
+    /// A replica without a node, as in any index with replicas on a single-node cluster, is counted as absent, too;
+    /// therefore the health of the shards decides.
     func requirePrimaries(
         _ shards: ShardResult?,
         of name: CollectionName,
@@ -405,7 +406,7 @@ extension Cluster {
             if let absent {
                 if absent.isEmpty { return }
             } else if try await counts(name).shards?.isWhole == true {
-                // A user without the right to see the health can still see that each shard is counted.
+                // For a user without permission to see the health, it is sufficient that each shard is counted.
                 return
             }
         }
@@ -414,7 +415,7 @@ extension Cluster {
 
     /// Sends a request that goes to all copies of a collection's shards.
     ///
-    /// The health is asked for first: the engine itself would wait for a minute for a shard that has no primary.
+    /// The health is requested first: the engine itself would wait one minute for a shard that has no primary.
     func askPrimaries(_ request: EngineRequest, of name: CollectionName, _ action: String) async throws(EngineError) {
         if let absent = await shardsWithoutPrimary(of: name), !absent.isEmpty {
             throw EngineError(
@@ -478,7 +479,7 @@ extension Cluster {
         "see _cluster/health/\(name)?level=shards, restart its nodes, and run the command again"
     }
 
-    /// Returns the shards that have no active primary, as `web[1]`; `nil` if we may not ask.
+    /// Returns the shards that have no active primary, such as `web[1]`; `nil` if we lack the permission to ask.
     private func shardsWithoutPrimary(of name: CollectionName) async -> [String]? {
         let path = EnginePath("_cluster", "health", name.rawValue).with("level", "shards")
             .with("filter_path", "status,indices.*.shards.*.primary_active")

@@ -16,9 +16,10 @@ extension Cluster {
 
     /// Returns the indices with readable fields, without counts; throws `refusal` if there are none.
     ///
-    /// `refusal` is the engine's for its list of indices, and names the right that is missing.
+    /// `refusal` is the engine's refusal to list its indices, and names the missing permission.
     func readableCollections(insteadOf refusal: EngineError) async throws(EngineError) -> [CollectionDescription] {
-        // Without names the request is about the engine's own indices too, which a reader may not ask for.
+        // Without names, the request would include the engine's own indices, for which a read-only user has no
+        // permission.
         let path = EnginePath("*,-.*", "_field_caps").with("fields", "_id").with("filter_path", "indices")
         let names = try? await ask(EngineRequest(.get, path))["indices"].elements.compactMap(\.text)
             .filter { !$0.hasPrefix(".") }
@@ -42,7 +43,7 @@ extension Cluster {
             .with("h", "index,status,health,docs.count,docs.deleted,store.size").with("s", "index")
         return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
             guard let name = line["index"].text else { return nil }
-            // The counts and sizes of a red index cover only the shards that answer.
+            // The counts and sizes of a red index cover only the shards that respond.
             let isRed = line["health"].text == "red"
             let isClosed = line["status"].text == "close" || line["docs.count"].amount == nil
             return IndexRecord(
@@ -57,7 +58,7 @@ extension Cluster {
 
     /// Returns the names of data streams, each with its backing indices, which are added to `records`.
     ///
-    /// The result is empty for an engine without data streams, and for a user without the right to see them.
+    /// The result is empty for an engine without data streams, and for a user without the permission to see them.
     func dataStreams(into records: inout [String: IndexRecord]) async -> [String: [String]] {
         let path = EnginePath("_data_stream").with("filter_path", "data_streams.name,data_streams.indices.index_name")
         guard let answer = try? await ask(EngineRequest(.get, path)) else { return [:] }
@@ -90,7 +91,7 @@ extension Cluster {
         }
     }
 
-    /// Returns the error for a missing collection, with the nearest existing name, as far as we may know.
+    /// Returns the error for a missing collection, with the most similar existing name, if we may see the names.
     func missing(_ name: CollectionName) async -> EngineError {
         var names: [String] = []
         if let indices = try? await indices() { names += indices.map(\.name) }
@@ -118,11 +119,10 @@ extension Cluster {
 
     /// Counts the live documents of a collection, including those that searches don't see yet.
     ///
-    /// Without the right to refresh, or if a block on the index forbids it, only documents that searches see are
-    /// counted: `isLive` is `false` then.
+    /// Without the permission to refresh, or if a block on the index prevents it, only documents that searches see are
+    /// counted, and `isLive` is `false`.
     ///
-    /// No count works without a refresh: statistics also cover only documents that searches see, and count nested
-    /// documents.
+    /// A refresh is unavoidable: statistics also cover only documents that searches see, and include nested documents.
     func liveCount(_ name: CollectionName) async throws(EngineError) -> (count: Int, isLive: Bool) {
         var isLive = true
         do throws(EngineError) {
@@ -139,23 +139,24 @@ extension Cluster {
 /// A line of the engine's own list of indices.
 struct IndexRecord: Hashable, Sendable {
     var name: String
-    /// Documents that searches see, including nested ones; `nil` for an index that is closed or lacks a shard.
+    /// The number of documents that searches see, including nested ones; `nil` for an index that is closed or lacks a
+    /// shard.
     var documents: Int?
-    /// Documents removed or replaced, and not yet merged.
+    /// The number of documents that are removed or replaced, but not yet merged.
     var deleted: Int
-    /// The size with copies, in bytes.
+    /// The size with replicas, in bytes.
     var bytes: Int?
-    /// `close` or `red`, in the engine's words; `nil` for an index that can be used.
+    /// The engine's status `close` or `red`; `nil` for a usable index.
     var status: String?
 }
 
-/// The space that a collection takes.
+/// The space occupied by a collection.
 struct IndexSizes: Hashable, Sendable {
-    /// Documents removed or replaced, and not yet merged, without copies.
+    /// The number of documents that are removed or replaced, but not yet merged, without replicas.
     var deleted: Int
-    /// The size of all copies, in bytes.
+    /// The size of all primaries and replicas, in bytes.
     var bytes: Int?
-    /// Running merges.
+    /// The number of running merges.
     var merges: Int
 }
 
@@ -173,7 +174,7 @@ extension CollectionName {
         return forbidden.isVisible ? "contains '\(forbidden)'" : "contains a space or a control character"
     }
 
-    /// Checks the name against the engine's rules for indices and aliases, so that none is taken for a pattern or a
+    /// Checks the name against the engine's rules for indices and aliases, so it can't be taken for a pattern or a
     /// list.
     func validate(for product: OpenSearchEngine.Product) throws(EngineError) {
         try Self.rules.validate(self)
@@ -199,11 +200,11 @@ struct IndexBinding: Hashable, Sendable {
     var isAlias: Bool
     /// The known facts about the alias.
     var aliasFacts = AliasFacts()
-    /// The unique ID of each index, as far as we may see them.
+    /// The unique ID of each index, if we may see it.
     var uniqueIDs: [String: String] = [:]
-    /// Whether the engine answers before a batch is safe on its disk.
+    /// Whether the engine responds before a batch is safe on disk.
     var isAsynchronous = false
-    /// The settings of the first index, as far as we may see them.
+    /// The settings of the first index, if we may see them.
     var settings: [CollectionSetting] = []
     /// Whether the indices behind the name are visible; if not, none of the above is known.
     var isSeen = true
@@ -215,12 +216,12 @@ struct IndexBinding: Hashable, Sendable {
         return binding
     }()
 
-    /// Whether a document can be in only one index: only then can it be removed, updated and read by its ID.
+    /// Whether a document can be in only one index, as required to remove, update and read it by its ID.
     ///
-    /// If the indices are not visible, the engine itself refuses a name of several.
+    /// If the indices are not visible, the engine itself rejects a name that refers to several.
     var isSingle: Bool { !isSeen || indices.count == 1 && !isDataStream }
 
-    /// Whether the name is a data stream's, or an alias of one.
+    /// Whether the name is that of a data stream, or an alias of one.
     var isDataStream: Bool { isAlias && indices.contains(where: Self.isBackingIndex) }
 
     var identity: IndexIdentity {
@@ -230,13 +231,13 @@ struct IndexBinding: Hashable, Sendable {
         )
     }
 
-    /// Returns whether an index belongs to a data stream, by the name that the engine gives it.
+    /// Returns whether an index belongs to a data stream, judging by the name that the engine gives it.
     private static func isBackingIndex(_ name: String) -> Bool { name.hasPrefix(".ds-") }
 
     /// Returns why documents can't be looked up by their IDs through the name `collection`, with advice; `nil` if they
     /// can.
     ///
-    /// `ignoringFilter`: whether the user accepts that requests by ID bypass an alias's filter.
+    /// `ignoringFilter` is whether the user accepts that requests by ID bypass an alias's filter.
     func obstacle(to collection: CollectionName, ignoringFilter: Bool) -> (reason: String, advice: String)? {
         let some = indices.sorted().suffix(3).joined(separator: ", ")
         if isDataStream {
@@ -276,14 +277,14 @@ struct IndexBinding: Hashable, Sendable {
 
 /// The engine's facts about an alias.
 struct AliasFacts: Hashable, Sendable {
-    /// The index, of several, that receives additions; `nil` if there is none, or only one index at all.
+    /// The one of several indices that receives additions; `nil` if there is none, or if there is only one index.
     var writeIndex: String?
     /// Whether searches through the alias see only a part of the documents.
     var isFiltered = false
 
     init() {}
 
-    /// Reads the answer about `alias`.
+    /// Parses the response about `alias`.
     init(_ answer: JSONValue, of alias: CollectionName) {
         let entries = answer.members.map { (index: $0.key, facts: $0.value["aliases"][alias.rawValue]) }
         if entries.count > 1 { writeIndex = entries.first { $0.facts["is_write_index"].bool == true }?.index }
@@ -294,8 +295,8 @@ struct AliasFacts: Hashable, Sendable {
 /// The index behind a collection's name when the job began, and whether it is still the same.
 ///
 /// An alias can be rolled over, an index can be deleted and created again, and a pipeline can send documents to another
-/// index: then an answer concerns other documents than the requested ones. A document that is absent from another index
-/// is not missing.
+/// index: then a response concerns other documents than the requested ones. A document that is absent from another
+/// index is not missing.
 final class IndexOrigin: Sendable {
     private struct State {
         var identity: IndexIdentity
@@ -306,11 +307,11 @@ final class IndexOrigin: Sendable {
 
     private let name: CollectionName
     private let isSingle: Bool
-    /// Whether the index is known only by its answers.
+    /// Whether the index is known only from its responses.
     private let isUnseen: Bool
     private let state: Mutex<State>
 
-    /// How long an index may be taken for the same while documents are only added to it.
+    /// The time for which an index is assumed to be unchanged while documents are only added to it.
     private static let trust = Duration.seconds(1)
 
     init(of name: CollectionName, _ binding: IndexBinding) {
@@ -320,16 +321,16 @@ final class IndexOrigin: Sendable {
         state = Mutex(State(identity: binding.identity))
     }
 
-    /// The index that answers requests to the name; `nil` if it is not visible.
+    /// The index that handles requests to the name; `nil` if it is not visible.
     var index: String? { state.withLock { $0.identity.answering } }
 
-    /// Learns from an answer which index answers, if that can't be seen otherwise.
+    /// Learns from a response which index handles requests, if that can't be determined otherwise.
     func learn(from answer: () throws(JSONError) -> String?) throws(JSONError) {
         guard isUnseen, index == nil, let found = try answer() else { return }
         state.withLock { if $0.identity.indices.isEmpty { $0.identity.indices[found] = .some(nil) } }
     }
 
-    /// Why nothing more can be sent; `nil` as long as the name stands for the same index.
+    /// The reason why nothing more can be sent; `nil` as long as the name refers to the same index.
     var change: BatchFailure? { state.withLock { $0.change } }
 
     /// Returns the answers about our documents; in case of doubt, the indices behind the name are checked first.
@@ -351,14 +352,14 @@ final class IndexOrigin: Sendable {
         }
     }
 
-    /// Returns why nothing more can be sent, after checking the indices behind the name.
+    /// Checks the indices behind the name, and returns the reason why nothing more can be sent, if any.
     func changeNow(in cluster: Cluster) async -> BatchFailure? {
         await check(in: cluster, insisting: false)
         return change
     }
 
-    /// Checks the indices behind the name; `insisting` if an answer came from another index, so that an unknown result
-    /// is a reason to stop.
+    /// Checks the indices behind the name; `insisting` is whether a response came from another index, so that an
+    /// unknown result is a reason to stop.
     private func check(in cluster: Cluster, insisting: Bool) async {
         let found: IndexIdentity
         do throws(RequestFailure) {
@@ -394,7 +395,7 @@ final class IndexOrigin: Sendable {
     }
 }
 
-/// The doubts that a batch's answers leave.
+/// The doubts about a batch that its answers raise.
 private struct BatchDoubts {
     var isElsewhere = false
     var isMissing = false
@@ -414,13 +415,13 @@ private struct BatchDoubts {
 struct IndexIdentity: Hashable, Sendable {
     /// The unique ID of each index; `nil` if we may not see it.
     var indices: [String: String?]
-    /// The index, of several, that receives additions.
+    /// The one of several indices that receives additions.
     var writeIndex: String?
 
-    /// The index that answers; `nil` if that can't be known.
+    /// The index that handles requests; `nil` if it is unknown.
     var answering: String? { indices.count == 1 ? indices.keys.first : writeIndex }
 
-    /// Returns the change to the name since then; `nil` if there is none.
+    /// Returns the change from this identity to a newer one; `nil` if there is none.
     fileprivate func change(to new: IndexIdentity, of name: CollectionName) -> String? {
         let (before, after) = (indices.keys.sorted(), new.indices.keys.sorted())
         guard before == after else {
@@ -441,7 +442,7 @@ extension [String] {
 }
 
 extension ItemAnswer {
-    /// Returns the meaning of an answer from an index that the name does not stand for.
+    /// Returns the meaning of an answer from an index to which the name does not refer.
     fileprivate func rerouted(to other: String, insteadOf index: String?) -> ItemAnswer {
         let expected = index.map { " instead of '\($0)'" } ?? ""
         if case .result(.done(let outcome)) = self, outcome == .added || outcome == .updated {

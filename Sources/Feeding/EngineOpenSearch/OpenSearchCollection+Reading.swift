@@ -4,15 +4,15 @@ import JSONText
 import TextKit
 
 extension OpenSearchCollection {
-    /// IDs in the first request, while nothing is known of how large documents are.
+    /// The number of IDs in the first request, when the size of the documents is still unknown.
     private static let firstSlice = 16
     /// The most IDs in one request.
     static let largestSlice = 1_000
-    /// The approximate target size of a reply in bytes, judged by the average of the documents before.
+    /// The approximate target size of a reply in bytes, judging by the average size of the previous documents.
     private static let sliceBytes = 8 << 20
 
-    /// Reads the documents of the first of `keys`, in their order: up to the one that reaches `maximumBytes`, and of at
-    /// least one key.
+    /// Reads the documents of the first of `keys`, in their order: up to the document that reaches `maximumBytes`, but
+    /// at least those of one key.
     ///
     /// Reads the current state, whether or not searches see it.
     func read(
@@ -27,7 +27,7 @@ extension OpenSearchCollection {
             do throws(RequestFailure) {
                 found = try await multiGet(part)
             } catch {
-                // The reply may have been larger than allowed: one document alone is not.
+                // The reply may have been too large; a single document is never too large.
                 guard error.isReplyLost, part.count > 1 else { throw error }
                 slice = 1
                 continue
@@ -71,7 +71,7 @@ extension OpenSearchCollection {
         }
         for case .failed(let type, let reason) in entries {
             let error = ErrorReply(ErrorReply.kind(of: type, 503), type: type, reason: reason)
-            // A problem with one document is that one's alone; a problem with the index is not.
+            // A problem with one document does not affect the others, but a problem with the index does.
             if error.kind == .missingCollection || error.kind == .closed { throw RequestFailure.refused(reply, error) }
         }
         return entries.map { entry in
@@ -126,10 +126,10 @@ enum MultiGetReply {
         case failed(type: String, reason: String)
     }
 
-    /// The meaning of ``Entry/foundWithoutSource``: rewriting a document, or returning it, would lose its contents.
+    /// The description of ``Entry/foundWithoutSource``: rewriting or returning such a document would lose its contents.
     static let withoutSource = "the index stores no source: its documents can't be updated or read back"
 
-    /// Returns one entry for each of `ids`, or throws: a reply about other documents is of no use.
+    /// Returns one entry for each of `ids`, or throws if the reply is about other documents.
     static func entries(in body: [UInt8], to ids: ArraySlice<DocumentID>) throws(JSONError) -> [Entry] {
         var scanner = JSONScanner(body.span)
         var entries: [Entry] = []
@@ -191,17 +191,16 @@ extension JSONScanner {
 
 // MARK: - One document of a reply
 
-/// A document as the engine's replies describe it: those of lookups with `found` or `error`, those of searches with
-/// `sort`.
+/// A document as described in the engine's replies: to lookups, with `found` or `error`; to searches, with `sort`.
 struct ReplyHit {
-    /// The ID as it stands in the reply.
+    /// The ID as it appears in the reply.
     var id: JSONStringToken?
     var isFound = false
     var version: Int64?
     var routing: Routing?
-    /// The places of values in the reply.
+    /// The ranges of values in the reply.
     var (source, sort, error): (Range<Int>?, Range<Int>?, Range<Int>?)
-    /// Why the source is not JSON; `nil` if it is.
+    /// The reason why the source is not JSON; `nil` if it is.
     var flaw: JSONError?
     fileprivate var (sequenceNumber, primaryTerm): (Int?, Int?)
 
@@ -213,7 +212,7 @@ struct ReplyHit {
 }
 
 extension JSONScanner {
-    /// Reads the object of one document; members that mean nothing here are skipped.
+    /// Reads the object of one document; irrelevant members are skipped.
     mutating func hit() throws(JSONError) -> ReplyHit {
         var hit = ReplyHit()
         try enterObject()
@@ -249,24 +248,25 @@ extension MultiGetReply.Entry {
     /// Creates the entry of a document that the engine could not read.
     fileprivate static func failed(_ error: JSONValue) -> Self {
         let type = error["type"].text ?? "error"
-        // Elasticsearch 7 fails while it makes this error: the type of a document, which it has no longer, is missing.
+        // Elasticsearch 7 fails while it creates this error, because documents no longer have the type that the error
+        // should mention.
         let isRoutingMissing = type == "null_pointer_exception" && error["reason"].text == "type must not be null"
         return .failed(type: isRoutingMissing ? ErrorReply.routingMissing : type, reason: ErrorReply.reason(of: error))
     }
 }
 
-/// A document as the engine has it, and its revision.
+/// A document as stored by the engine, and its revision.
 struct RevisedDocument: Hashable, Sendable {
     let json: [UInt8]
     let version: Int64?
-    /// The revision; `nil` if the engine reports none, so that a change can't be conditional.
+    /// The revision; `nil` if the engine reports none, so a change can't be conditional.
     let revision: Revision?
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     var routing: Routing?
 }
 
-/// Lookups by ID: at the places that IDs and routings give, and, for documents with routings that the caller does not
-/// know, at the places that a search finds.
+/// Lookups by ID: at the places determined by IDs and routings and, for documents whose routings the caller does not
+/// know, at the places found by a search.
 extension OpenSearchCollection {
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         let page = try await get(at: ids.map { DocumentKey($0) }[...], maximumBytes: maximumBytes)
@@ -299,8 +299,8 @@ extension OpenSearchCollection {
         return page
     }
 
-    /// If several documents have the ID of a key without a routing, the one at the ID's own place comes first, then the
-    /// one with the first routing in alphabetical order.
+    /// If several documents have the ID of a key without a routing, the one at the place determined by the ID takes
+    /// precedence, then the one with the first routing in alphabetical order.
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         let entries: [KeyEntries]
         do throws(RequestFailure) {
@@ -310,7 +310,7 @@ extension OpenSearchCollection {
         }
         return try entries.map { entry throws(EngineError) -> VersionAnswer in
             let found = try documents(of: entry)
-            // One of several documents with the ID that can't be read may be the one that is meant.
+            // Of several documents with the ID, the unreadable one may be the intended one.
             for case .unreadable(let document) in entry.entries { return .unreadable(document) }
             guard let first = found.min(by: { ($0.routing?.text ?? "") < ($1.routing?.text ?? "") }) else {
                 return .absent
@@ -361,7 +361,7 @@ extension OpenSearchCollection {
             + "credentials may not search '\(collection)'"
     }
 
-    /// Returns which of `keys` a lookup finds at their places.
+    /// Returns those of `keys` that a lookup finds at their places.
     func present(_ keys: [DocumentKey]) async throws(RequestFailure) -> Set<DocumentKey> {
         guard !keys.isEmpty else { return [] }
         return Set(zip(keys, try await presence(of: keys[...])).filter { $0.1.isThere }.map(\.0))
@@ -384,8 +384,8 @@ extension OpenSearchCollection {
         return found
     }
 
-    /// Reads the documents of the first of `keys`: at their own places, and if one is missing there, at any other
-    /// possible place.
+    /// Reads the documents of the first of `keys`: at the places determined by their keys and, if one is missing there,
+    /// at any other possible place.
     private func entries(of keys: [DocumentKey], upTo maximumBytes: Int) async throws(RequestFailure) -> [KeyEntries] {
         let routes = try await routes(of: keys)
         let found = try await entries(of: keys, routes ?? .byID(routing.scope), upTo: maximumBytes)
@@ -398,7 +398,7 @@ extension OpenSearchCollection {
         return try await entries(of: keys, others, upTo: maximumBytes)
     }
 
-    /// Reads the documents of the first of `keys`: of each all that have its ID, or none.
+    /// Reads the documents of the first of `keys`: for each key, either all documents with its ID or none.
     private func entries(
         of keys: [DocumentKey],
         _ routes: BatchRoutes,
@@ -418,7 +418,7 @@ extension OpenSearchCollection {
         return entries
     }
 
-    /// Searches for documents whose routing is not known; `nil` if each is at its ID's own place.
+    /// Searches for documents whose routing is unknown; `nil` if each is at the place determined by its ID.
     private func routes(of keys: [DocumentKey]) async throws(RequestFailure) -> BatchRoutes? {
         guard keys.contains(where: { $0.routing == nil }) else { return nil }
         guard routing.isCustom || !routing.scope.isOneShard, case .custom = try await routing.use(in: cluster) else {
@@ -427,7 +427,8 @@ extension OpenSearchCollection {
         return try await searched(keys)
     }
 
-    /// Searches for documents that were not found at their IDs' own places; `nil` if there is no other place.
+    /// Searches for documents that were not found at the places determined by their IDs; `nil` if there are no other
+    /// places.
     private func routes(ofMissed missed: [KeyEntries]) async throws(RequestFailure) -> BatchRoutes? {
         guard missed.contains(where: { $0.key.routing == nil }) else { return nil }
         let isDemanded = missed.contains { $0.entries.contains(where: \.needsRouting) }
@@ -437,7 +438,7 @@ extension OpenSearchCollection {
 
     /// Searches again for documents that are not where a search found them; `nil` if there are none.
     ///
-    /// The search may have seen documents that were already gone, and missed their replacements.
+    /// The search may have found documents that were already removed, and missed their replacements.
     private func routes(
         ofMoved missed: [KeyEntries],
         from routes: BatchRoutes
@@ -475,7 +476,7 @@ extension OpenSearchCollection {
         return documents
     }
 
-    /// Throws if a document could not be looked up; one without a routing that the index demands is absent.
+    /// Throws if a document could not be looked up; a document counts as absent if a required routing is missing.
     private func check(_ found: KeyEntries) throws(EngineError) {
         for case .failed(let type, let reason) in found.entries where type != ErrorReply.routingMissing {
             throw unreadable(found.key.id, type, reason)
@@ -515,8 +516,8 @@ extension MultiGetReply.Entry {
     }
 }
 
-/// Two facts of an index's mapping: the parts of fed documents that it keeps, and whether it accepts a document's ID as
-/// a field.
+/// Two facts about an index's mapping: the parts of fed documents that it keeps, and whether it accepts a document's ID
+/// as a field.
 struct SourceRules: Hashable, Sendable {
     /// Whether the index keeps no source at all.
     private(set) var isDisabled = false
@@ -526,8 +527,8 @@ struct SourceRules: Hashable, Sendable {
     private(set) var excluded: [String] = []
     /// Patterns of the only fields that are kept; empty for all.
     private(set) var included: [String] = []
-    /// Whether the mapping refuses the key that holds the ID, because it refuses all fields that it does not name, or
-    /// because the engine itself has a field of that name.
+    /// Whether the mapping refuses the key that holds the ID, because it refuses all undeclared fields, or because the
+    /// engine itself has a field of that name.
     private(set) var refusesIDKey = false
     /// Whether the mapping is visible; if not, none of the above is known.
     private(set) var isSeen = true
@@ -541,11 +542,11 @@ struct SourceRules: Hashable, Sendable {
         return rules
     }
 
-    /// Reads the answer about the mappings of one or more indices, and their settings, as far as they are visible;
-    /// `key` is the one that holds the ID.
+    /// Parses the response about the mappings of one or more indices, and their settings, if they are visible; `key` is
+    /// the key that holds the ID.
     ///
-    /// Elasticsearch had the mode in the mapping; since 8.17 it is a setting, whose default for logs and time series is
-    /// `synthetic` (documentation of 8.17: migrating-8.17, mapping-source-field).
+    /// Elasticsearch used to define the mode in the mapping; since 8.17, it is a setting, whose default for logs and
+    /// time series is `synthetic` (documentation of 8.17: migrating-8.17, mapping-source-field).
     init(_ answer: JSONValue, key: String, settings: [CollectionSetting] = []) {
         let mode = settings.first { $0.name == "index.mapping.source.mode" }?.value.lowercased()
         let kind = settings.first { $0.name == "index.mode" }?.value.lowercased()
@@ -580,7 +581,7 @@ struct SourceRules: Hashable, Sendable {
 extension JSONValue {
     fileprivate var isFalse: Bool { bool == false || text == "false" }
 
-    /// One string, or several.
+    /// The value as one or more strings.
     fileprivate var texts: [String] { text.map { [$0] } ?? elements.compactMap(\.text) }
 }
 
@@ -598,14 +599,14 @@ extension Cluster {
         _ settings: [CollectionSetting]
     ) async throws(EngineError) -> SourceRules {
         var parts = ["*.mappings._source", "*.mappings.dynamic"]
-        // A name with other characters would be a pattern; such a key is fed like any other.
+        // A name with other characters would be a pattern; such a key is treated like any other.
         let isPlain = key.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
         if isPlain { parts.append("*.mappings.properties.\(key)") }
         let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))
         do throws(RequestFailure) {
             return SourceRules(try await ask(EngineRequest(.get, path)), key: key, settings: settings)
         } catch {
-            // A proxy or a role that does not let the question through.
+            // A proxy or a role may prevent this request.
             guard let status = error.status, [400, 403, 404, 405].contains(status) else {
                 throw await self.error(error, about: name)
             }

@@ -7,7 +7,7 @@ extension OpenSearchCollection: SearchableEngine {
     /// The time for which the engine keeps a search open between two pages.
     static let keepAlive = "5m"
 
-    /// Returns the error for a document whose shard does not answer, or not to all users; it may the next time.
+    /// Returns the error for a document whose shard does not respond, or not to this user; a retry may succeed.
     func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
         guard type != "security_exception" else {
             return EngineError(
@@ -44,9 +44,9 @@ extension OpenSearchCollection: SearchableEngine {
             + "refused to refresh '\(collection)'"
     }
 
-    /// Returns a page of a query's hits, from a state of the index that stays the same for all pages.
+    /// Returns a page of a query's hits, from a snapshot of the index that is the same for all pages.
     ///
-    /// Hits come in the order of the index's files, which costs nothing.
+    /// Hits are in the order of the index's files, which costs nothing.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         let pager = SearchPager(collection: self, query: query)
         if let cursor { return try await pager.page(at: try SearchPlace(cursor)) }
@@ -54,7 +54,7 @@ extension OpenSearchCollection: SearchableEngine {
         do throws(EngineError) {
             return try await pager.page(at: start)
         } catch {
-            // No other code knows of the search, so no other code would close it.
+            // No other code knows about the search, so it must be closed here.
             await cluster.close(start)
             throw error
         }
@@ -80,8 +80,8 @@ extension OpenSearchCollection: SearchableEngine {
 
     /// Determines the name by which each field's whole values can be compared.
     ///
-    /// Text is split into words, so `title=brown` would find every title with the word. Its keyword subfield is asked
-    /// instead: `title.keyword` if the engine made the mapping itself.
+    /// Text is split into words, so `title=brown` would find every title that contains the word. The keyword subfield
+    /// is used instead: `title.keyword` if the engine created the mapping itself.
     func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldMatch] {
         var conditions: [FieldMatch] = []
         for field in fields {
@@ -122,7 +122,7 @@ extension Cluster {
     /// Returns the path that opens a point in time: OpenSearch has it since 2.4, Elasticsearch since 7.10, except in
     /// its free edition.
     ///
-    /// Elasticsearch opens none without all shards unless asked to.
+    /// By default, Elasticsearch opens one only if all shards are available.
     fileprivate func pointInTimePath(of name: CollectionName) -> EnginePath {
         switch product {
         case .openSearch:
@@ -131,10 +131,10 @@ extension Cluster {
         }
     }
 
-    /// The time limit for closing a search: the engine forgets it by itself in the end.
+    /// The time limit for closing a search: the engine eventually discards it by itself.
     private static let closingTime = Duration.seconds(5)
 
-    /// Closes a search in the engine, even if the current task is cancelled.
+    /// Closes a search in the engine, even if the current task is canceled.
     func close(_ place: SearchPlace) async {
         await Task {
             switch place {
@@ -144,7 +144,7 @@ extension Cluster {
         }.value
     }
 
-    /// Closes a point in time; if that fails, the engine forgets it after ``OpenSearchCollection/keepAlive``.
+    /// Closes a point in time; if that fails, the engine discards it after ``OpenSearchCollection/keepAlive``.
     func closePointInTime(_ id: String) async {
         var writer = JSONWriter()
         let path: EnginePath
@@ -176,7 +176,7 @@ extension Cluster {
 /// A query in the engine's language: a `bool` query whose clauses must all match, and don't score.
 ///
 /// - A word or phrase must occur in one of the index's default fields (`index.query.default_field`, all fields unless
-///   someone changed it). It is split into words as each field is: no character in it is an operator.
+///   someone changed it). It is split into words like each field: no character in it is an operator.
 /// - A field must have exactly the value: analyzed text is compared through its keyword subfield.
 /// - An expression is a `query_string` query, with all its operators.
 struct SearchBody {
@@ -184,7 +184,7 @@ struct SearchBody {
     private let fields: [FieldMatch]
     private let asksForVectors: Bool
 
-    /// Creates a body; `asksForVectors` is for engines that would otherwise leave vectors out.
+    /// Creates a body; `asksForVectors` is for engines that would otherwise omit vectors.
     init(_ query: SearchQuery, fields: [FieldMatch], asksForVectors: Bool) {
         (self.query, self.fields, self.asksForVectors) = (query, fields, asksForVectors)
     }
@@ -200,7 +200,7 @@ struct SearchBody {
         writeQuery(to: &writer, changedIn: range)
     }
 
-    /// Writes the member `query`; `range` is one of sequence numbers, which are those of a single shard.
+    /// Writes the member `query`; `range` is a range of sequence numbers, which are specific to a single shard.
     func writeQuery(to writer: inout JSONWriter, changedIn range: ClosedRange<Int64>? = nil) {
         writer.object("query") { writer in
             writer.object("bool") { writer in
@@ -243,7 +243,7 @@ struct SearchBody {
     }
 }
 
-/// A field that must have a value, named as the engine compares whole values.
+/// A field that must have a value, with the name under which the engine compares whole values.
 struct FieldMatch: Hashable, Sendable {
     let name: String
     let value: String
@@ -269,7 +269,7 @@ struct SearchPager {
 
     private var cluster: Cluster { collection.cluster }
 
-    /// Fetches the page at a place.
+    /// Fetches the page at a position.
     func page(at place: SearchPlace) async throws(EngineError) -> SearchPage {
         switch place {
         case .pointInTime(let id, let after, let size):
@@ -280,8 +280,8 @@ struct SearchPager {
 
     /// Fetches the page after `after` in a point in time.
     ///
-    /// If documents of several shards can share a place, a full page may end between two of them: the documents at its
-    /// last place are left to the next page.
+    /// If documents of several shards can share a position, a full page may end between two of them, so the documents
+    /// at the last position are left to the next page.
     private func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
         let conditions = try await collection.conditions(for: query.fields)
         var asked = size
@@ -293,7 +293,7 @@ struct SearchPager {
                 let path = EnginePath("_search").with("allow_partial_search_results", "false")
                 reply = try await self.reply(to: .reading(path, body))
             } catch {
-                // The reply may have been larger than allowed.
+                // The reply may have been too large.
                 guard error.isReplyLost, asked > PageSize.smallest else { throw await failure(error) }
                 asked = PageSize.smallest
                 hasShrunk = true
@@ -309,7 +309,7 @@ struct SearchPager {
             let hits = last.shared == nil ? reply.hits : reply.hits.filter { $0.place?.shared != last.shared }
             if hits.isEmpty {
                 guard asked < PageSize.largest else { throw Self.withoutPlaces }
-                // A larger page has just failed: asking for one again would never end.
+                // A larger page has just failed: requesting one again would cause an infinite loop.
                 guard !hasShrunk else { throw tooLarge(asked) }
                 asked = min(asked * 8, PageSize.largest)
                 continue
@@ -334,7 +334,7 @@ struct SearchPager {
         )
     }
 
-    /// Returns the error for more documents at one place than fit on a page of `size`, when a larger page fails.
+    /// Returns the error for more documents at one position than fit on a page of `size`, when a larger page fails.
     private func tooLarge(_ size: Int) -> EngineError {
         EngineError(
             .unusable,
@@ -391,7 +391,8 @@ struct SearchPager {
         }
     }
 
-    /// Throws unless the page has all that it should: one without some shards' documents would look complete.
+    /// Throws unless the page is complete: without this check, a page that lacks documents of some shards would look
+    /// complete.
     private func requireWhole(_ reply: SearchReply) async throws(EngineError) {
         let name = collection.collection
         guard !reply.isTimedOut else {
@@ -420,7 +421,7 @@ struct SearchPager {
                     writer.member("id", pointInTime)
                     writer.member("keep_alive", OpenSearchCollection.keepAlive)
                 }
-                // The total is not needed; in a scroll the engine counts all the same.
+                // The total is not needed; in a scroll, the engine counts anyway.
                 writer.member("track_total_hits", false)
                 if let after { writer.member("search_after", raw: after) }
             }
@@ -435,12 +436,12 @@ struct SearchPager {
     )
 }
 
-/// The place where a search continues: the contents of a cursor.
+/// The position at which a search continues: the contents of a cursor.
 ///
-/// A point in time is a fixed state of the index, which returns the documents after a place in it: such a request can
-/// be repeated. A scroll, for engines without points in time, moves on with each request.
+/// A point in time is a snapshot of the index, which returns the documents after a position in it, so a request can be
+/// repeated. A scroll, for engines without points in time, advances with each request.
 enum SearchPlace: Hashable, Sendable {
-    /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to ask for.
+    /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to request.
     case pointInTime(id: String, after: [UInt8]?, size: Int)
     case scroll(id: String)
 
@@ -466,7 +467,7 @@ enum SearchPlace: Hashable, Sendable {
         }
     }
 
-    /// Splits `[7,12]:NAME`; a place may contain colons, so it ends where the array ends.
+    /// Splits `[7,12]:NAME`; a position may contain colons, so it ends where the array ends.
     private static func placeAndName(in text: [UInt8]) -> (after: [UInt8]?, id: String)? {
         var (after, rest) = ([UInt8]?.none, text[...])
         if text.first == UInt8(ascii: "[") {
@@ -484,11 +485,11 @@ enum SearchPlace: Hashable, Sendable {
 struct SearchReply {
     struct Hit {
         let document: StoredDocument
-        /// Why the document's bytes are not JSON; `nil` if they are.
+        /// The reason why the document's bytes are not JSON; `nil` if they are.
         let flaw: JSONError?
-        /// The place in the order of the hits.
+        /// The position in the order of the hits.
         let place: HitPlace?
-        /// The revision, if it was asked for.
+        /// The revision, if it was requested.
         let revision: Revision?
 
         var unreadable: UnreadableDocument? {
@@ -570,11 +571,11 @@ extension SearchPage {
     }
 }
 
-/// A document's place in the order of a search.
+/// A document's position in the order of a search.
 struct HitPlace: Hashable, Sendable {
     /// The sort values as the engine wrote them, an array: the next page is requested with them.
     let json: [UInt8]
-    /// The place in its shard, if the engine reports only that: documents of several shards can share it.
+    /// The position in its shard, if the engine reports only that: documents of several shards can share it.
     ///
     /// Since 7.12, Elasticsearch adds a value that no other document has.
     let shared: Int?

@@ -4,8 +4,8 @@ import JSONText
 
 /// An index as the origin of copies.
 ///
-/// Each shard numbers its changes: a sequence number belongs to one document at most, the last one that it was given.
-/// Numbers up to the global checkpoint are in every copy of the shard that may answer a search.
+/// Each shard numbers its changes: a document has the sequence number of its last change, which no other document has.
+/// Changes up to the global checkpoint are in every replica that may handle a search.
 extension OpenSearchCollection: VersionedEngine {
     func state() async throws(EngineError) -> CollectionState {
         try requireWholeDocuments()
@@ -30,7 +30,7 @@ extension OpenSearchCollection: VersionedEngine {
         return CollectionState(identity: uuid, parts: parts.sorted { $0.name < $1.name })
     }
 
-    /// Reads one shard's statistics, those of its primary; `nil` if the primary did not answer.
+    /// Parses the statistics of one shard's primary; `nil` if the primary did not respond.
     private static func part(_ name: String, _ copies: [JSONValue]) -> CollectionPart? {
         guard let primary = copies.first(where: { $0["routing"]["primary"].bool == true }),
             let last = primary["seq_no"]["max_seq_no"].int,
@@ -40,7 +40,7 @@ extension OpenSearchCollection: VersionedEngine {
         return CollectionPart(name: name, history: history, last: Int64(last), readable: Int64(min(safe, last)))
     }
 
-    /// Returns whether these are all shards of the index; `false` if that is not known.
+    /// Returns whether these are all shards of the index; `false` if that is unknown.
     private func isEveryShard(_ parts: [CollectionPart]) -> Bool {
         let setting = binding.settings.first { $0.name == "index.number_of_shards" }
         return setting.flatMap { Int($0.value) } == parts.count
@@ -68,7 +68,7 @@ extension OpenSearchCollection: VersionedEngine {
             do throws(RequestFailure) {
                 reply = try await page(of: query, conditions, in: part, from: place + 1, size: size)
             } catch {
-                // The reply may have been larger than allowed.
+                // The reply may have been too large.
                 guard error.isReplyLost, size > PageSize.smallest else {
                     throw await cluster.error(error, about: collection)
                 }
@@ -115,7 +115,8 @@ extension OpenSearchCollection: VersionedEngine {
                 writer.object { writer in
                     writer.object("_seq_no") { writer in
                         writer.member("order", "asc")
-                        // An index that never had a document does not know it, and would fail instead of having none.
+                        // An index that never had a document has no such field, and would fail instead of returning no
+                        // documents.
                         writer.member("unmapped_type", "long")
                     }
                 }
@@ -133,7 +134,7 @@ extension OpenSearchCollection: VersionedEngine {
         }
     }
 
-    /// Throws unless the one shard answered completely: if no shard was asked, the engine reports success.
+    /// Throws unless the one shard answered completely: even if no shard was searched, the engine reports success.
     private func requireShard(_ reply: SearchReply, _ part: CollectionPart) async throws(EngineError) {
         guard !reply.isTimedOut else {
             throw EngineError(.unreachable, "the search of '\(collection)' timed out in the engine")

@@ -14,21 +14,22 @@ struct OpenSearchCollection: ContentEngine {
     let rules: SourceRules
     let options: OpenSearchEngine.Options
     let failovers: FailoverWatch
-    /// The index that answers to the collection's name during the job.
+    /// The index to which the collection's name refers during the job.
     let origin: IndexOrigin
-    /// Whether documents are at other places than their IDs determine.
+    /// Tracks whether documents are on other shards than their IDs determine.
     let routing: RoutingWatch
-    /// How many changed documents fit on a page.
+    /// The number of changed documents that fit on a page.
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
 
-    /// The time for which the engine may continue with a request after it should have answered.
+    /// The time for which the engine may continue to process a request after its time limit.
     private static let quarantineSlack = Duration.seconds(30)
     /// The divisor for the part of a body reserved for text around IDs and documents: a bulk line has 24 bytes besides
     /// its ID.
     private static let frameShare = 8
 
-    /// The most that a batch's updates may read at a time, in bytes; the document that reaches it comes on top.
+    /// The most bytes of documents that a batch's updates may read at a time, except for the document that exceeds the
+    /// limit.
     static let updateBytes = 16 << 20
 
     var capabilities: EngineCapabilities {
@@ -73,9 +74,9 @@ struct OpenSearchCollection: ContentEngine {
 
     /// Sends a batch as one bulk request.
     ///
-    /// A document to update is read, merged here and written on condition that it has not changed since: the engine's
-    /// own partial update neither removes a key nor replaces an object. If it has changed, the update is not done now,
-    /// and the document is read again next time.
+    /// A document to update is read, merged locally, and written on condition that it has not changed since: the
+    /// engine's own partial update can neither remove a key nor replace an object. If the document has changed, the
+    /// update is not carried out, and the document is read again for the next attempt.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         if let refusal = origin.change ?? refusal(of: batch.items) { return .failed(refusal) }
         let routes: BatchRoutes
@@ -94,7 +95,7 @@ struct OpenSearchCollection: ContentEngine {
         return await confirmed(reply, to: batch, routes).failingOnConditions(of: batch.items)
     }
 
-    /// Turns operations into actions, for which the documents to update are read and merged; `nil` if they are too
+    /// Converts operations to actions, for which the documents to update are read and merged; `nil` if they are too
     /// large.
     private func plan(for items: [ContentBatch.Item], _ routes: BatchRoutes) async throws(RequestFailure) -> BulkPlan? {
         let keys = Self.updated(items, routes)
@@ -123,7 +124,7 @@ struct OpenSearchCollection: ContentEngine {
         var request = EngineRequest(.post, placingPath(to: "_bulk"), body: body.bytes)
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
-        // Insists on an alias: without one, the engine would create an index of the same name.
+        // Require an alias: if it were missing, the engine would create an index of the same name.
         if binding.isAlias, !routing.scope.isRouted, cluster.knowsRequiredAlias {
             request.path = request.path.with("require_alias", "true")
         }
@@ -152,8 +153,8 @@ struct OpenSearchCollection: ContentEngine {
         }
     }
 
-    /// Replaces ``ItemAnswer/absentSinceRecently`` with `gone` if the engine may have removed a document twice: then it
-    /// is not known whether it existed.
+    /// Replaces ``ItemAnswer/absentSinceRecently`` with `gone` if the engine may have executed a removal twice, so it
+    /// is unknown whether the document existed.
     private func settled(_ answers: [ItemAnswer?]) async -> [ItemAnswer?] {
         let answers = await origin.confirmed(answers, in: cluster)
         guard answers.contains(where: { $0?.isAbsentSinceRecently ?? false }),
@@ -162,7 +163,7 @@ struct OpenSearchCollection: ContentEngine {
         return answers.map { $0?.isAbsentSinceRecently == true ? .result(.done(.gone)) : $0 }
     }
 
-    /// Returns why nothing of `items` can be sent there at all.
+    /// Returns the reason why none of `items` can be sent to the collection.
     private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
         let items = items.span
         if items.hasAny({ $0.kind == .add }),
@@ -189,8 +190,8 @@ struct OpenSearchCollection: ContentEngine {
         )
     )
 
-    /// Raises everything applied so far: one refresh makes it live, one flush makes it safe if the index does not wait
-    /// for that.
+    /// Raises everything applied so far: a refresh makes it live; a flush makes it durable if the index does not do so
+    /// by itself.
     func raise(to level: CompletionLevel) async throws(EngineError) {
         if level >= .secured, binding.isAsynchronous {
             try await cluster.askPrimaries(EngineRequest(.post, path(to: "_flush")), of: collection, "the flush")
@@ -330,13 +331,14 @@ extension BulkPlan {
         }
     }
 
-    /// The reason to change nothing: a write without a condition could undo another client's latest write.
+    /// The reason why nothing is changed: a write without a condition could undo another client's latest write.
     private static let withoutRevision =
         "the engine did not report the document's revision, so a change could overwrite another one"
 }
 
 extension Span<ContentBatch.Item> {
-    /// Returns whether any operation is one; lends each of them, where an array's `contains` would copy it.
+    /// Returns whether any operation satisfies the predicate, without copying operations as an array's `contains`
+    /// would.
     fileprivate func hasAny(_ isOne: (borrowing ContentOperation) -> Bool) -> Bool {
         for place in indices where isOne(self[place].operation) { return true }
         return false
@@ -344,8 +346,8 @@ extension Span<ContentBatch.Item> {
 }
 
 extension BatchReply {
-    /// Returns the reply with a conflict as the end of each operation that has a condition: another attempt would meet
-    /// the same one.
+    /// Returns the reply in which conflicts of operations with a condition are final: another attempt would have the
+    /// same conflict.
     fileprivate func failingOnConditions(of items: [ContentBatch.Item]) -> BatchReply {
         guard case .results(var results) = self, items.span.hasAny({ $0.condition != nil }) else {
             return self
@@ -354,7 +356,7 @@ extension BatchReply {
             guard let condition = item.operation.condition, case .outdated(let failure) = results[place] else {
                 continue
             }
-            // Among external versions, the higher one stays, which is the intended result.
+            // With external versions, the higher one wins, which is the intended result.
             if case .olderThan = condition {
                 results[place] = .done(.stale)
             } else {
@@ -385,20 +387,20 @@ extension BatchFailure {
     }
 }
 
-/// A watch for primary shards of an index that moved a short while ago.
+/// Detects primary shards of an index that moved to another node a short while ago.
 ///
-/// When a node is lost, the engine itself repeats the operations that it had sent there, and the copy that took over
-/// may already have applied them: the second answer then reports a document as missing that the first attempt removed.
-/// The only sign in the answer is the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
+/// When a node is lost, the engine itself repeats the operations that it had sent there, and the replica that took over
+/// may already have applied them: the second reply then reports a document as missing that the first attempt removed.
+/// The only sign in the reply is the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
 final class FailoverWatch: Sendable {
     private struct State {
-        /// The node of each shard's primary; `nil` if we may not ask.
+        /// The node of each shard's primary; `nil` if we lack the permission to ask.
         var primaries: [String: String]?
         var changed: ContinuousClock.Instant?
     }
 
     private let state: Mutex<State>
-    /// The time for which an answer may be to a repetition.
+    /// The time for which a reply may be that to a repeated operation.
     private let memory: Duration
 
     /// Records the current nodes of the primaries of `name`.
@@ -408,14 +410,15 @@ final class FailoverWatch: Sendable {
         state = Mutex(State(primaries: primaries))
     }
 
-    /// Returns whether a new answer may be to a repetition, by the current nodes of the primaries.
+    /// Returns whether a new reply may be that to a repeated operation, judging by the current nodes of the primaries.
     ///
-    /// `false` if that can't be known for lack of rights.
+    /// Returns `false` if that is unknown because of missing permissions.
     fileprivate func mayHaveRepeated(_ name: CollectionName, in cluster: Cluster) async -> Bool {
         guard state.withLock({ $0.primaries != nil }) else { return false }
         let found = try? await cluster.primaries(of: name)
         return state.withLock { state in
-            // A shard that had no primary before has lost none; one without an answer now may be about to.
+            // A shard that had no primary before has not lost one; a shard without information may be about to lose its
+            // primary.
             let isChanged = state.primaries?.contains { shard, node in found?[shard] != node }
             if isChanged == true { state.changed = .now }
             if let found { state.primaries = found }
@@ -448,8 +451,8 @@ extension Cluster {
 
 /// The key of a fed document that holds its ID, and whether the engine is to store it as a field.
 ///
-/// The engine has the ID anyway. The key stays as it was fed, with two exceptions: an index that would refuse it does
-/// not get it, and an update adds it to no document that was fed without it.
+/// The engine stores the ID anyway. The key is kept as fed, with two exceptions: it is omitted for an index that would
+/// refuse it, and an update does not add it to a document that was fed without it.
 struct IDMember: Hashable, Sendable {
     let name: String
     /// Whether each document must have the key.
@@ -457,17 +460,17 @@ struct IDMember: Hashable, Sendable {
     /// Whether the index refuses the key.
     let isRefused: Bool
 
-    /// The field in which the engines give a document's ID, and which they take in no document.
+    /// The field in which the engines return a document's ID, and which they accept in no document.
     static let metadataField = "_id"
 
-    /// Returns the document to store in place of `document`.
+    /// Returns the document to store instead of `document`.
     func stored(_ document: Document) throws(JSONError) -> [UInt8] {
         if isRequired { return try required(in: document.json, document.id) }
         guard isRefused, let key = try keyIfID(in: document) else { return document.json }
         return try without(key, document.json)
     }
 
-    /// Returns the changes to make to `base` in place of `patch`.
+    /// Returns the changes to make to `base` instead of `patch`.
     func changes(_ patch: Document, to base: [UInt8]) throws(JSONError) -> [UInt8] {
         guard !isRequired, let key = try keyIfID(in: patch), try Self.place(of: name, in: base) == nil else {
             return patch.json
@@ -479,7 +482,8 @@ struct IDMember: Hashable, Sendable {
         try JSONMerge.merged(base: json, patch: key) ?? json
     }
 
-    /// Returns a patch that removes the key, if its value is the document's ID; another value is the document's own.
+    /// Returns a patch that removes the key, if its value is the document's ID; any other value belongs to the
+    /// document.
     private func keyIfID(in document: Document) throws(JSONError) -> [UInt8]? {
         guard let place = try Self.place(of: name, in: document.json) else { return nil }
         let value = try JSONValue(Array(document.json[place]))
@@ -497,7 +501,7 @@ struct IDMember: Hashable, Sendable {
         return try JSONMerge.merged(base: json, patch: writer.takeBytes()) ?? json
     }
 
-    /// Returns the place of a top-level key's value; of duplicates, the last.
+    /// Returns the range of a top-level key's value; the last one of duplicates.
     private static func place(of name: String, in json: [UInt8]) throws(JSONError) -> Range<Int>? {
         var scanner = JSONScanner(json.span)
         var place: Range<Int>?

@@ -5,8 +5,8 @@ import TextKit
 
 /// OpenSearch or Elasticsearch: its collections are indices and aliases.
 ///
-/// Supports OpenSearch 1 to 3 and Elasticsearch 7 to 9, which share all requests used here except those for the points
-/// in time with which a search is paged.
+/// Supports OpenSearch 1 to 3 and Elasticsearch 7 to 9, which share all requests used here, except those for points in
+/// time, which are used to page searches.
 package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     /// The product that the address names.
     package enum Product: String, Hashable, Sendable {
@@ -34,13 +34,13 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
     let cluster: Cluster
     let options: Options
 
-    /// The maximum number of passes: each further one removes documents that were changed during the one before.
+    /// The maximum number of passes: each further one removes documents that were changed during the previous one.
     private static let clearingPasses = 3
 
     /// The pause between checks for running merges.
     private static let mergePause = Duration.seconds(1)
 
-    /// Checks that the engine answers, is the product that the address names, and accepts the credentials.
+    /// Checks that the engine responds, is the product that the address names, and accepts the credentials.
     package static func open(
         _ product: Product,
         at nodes: [NodeAddress],
@@ -121,7 +121,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         return (described + aliases).sorted { $0.name < $1.name }
     }
 
-    /// Returns the number of documents in all of some indices; `nil` if one is not known.
+    /// Returns the total number of documents in some indices; `nil` if one of them is unknown.
     private static func sum(_ records: [IndexRecord]) -> Int? {
         records.reduce(Int?(0)) { sum, record in
             guard let sum, let count = record.documents else { return nil }
@@ -191,7 +191,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         }
     }
 
-    /// Removes the documents that exist when it begins; those added meanwhile may stay.
+    /// Removes the documents that exist at the beginning; documents added in the meantime may remain.
     package func clear(_ name: CollectionName) async throws(EngineError) -> Int { try await clear(name, pace: nil) }
 
     package func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int {
@@ -217,7 +217,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             let pass = try await deleteAll(in: name, pace)
             deleted = deleted.saturatingAdd(pass.deleted)
             guard pass.conflicts > 0 else {
-                // A shard that was lost meanwhile still has its documents.
+                // A shard that was lost in the meantime still has its documents.
                 try await cluster.refresh(name)
                 return deleted
             }
@@ -230,7 +230,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         )
     }
 
-    /// `pace`: the most documents in a second; the engine pauses between its pages.
+    /// `pace` is the maximum number of documents per second; the engine pauses between its pages.
     private func deleteAll(
         in name: CollectionName,
         _ pace: Double?
@@ -304,7 +304,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         do throws(RequestFailure) {
             answer = try await cluster.ask(EngineRequest(.post, path))
         } catch {
-            // The engine continues even if no client waits for the answer any more.
+            // The engine continues even if no client is waiting for the response anymore.
             guard error.isReplyLost else { throw await cluster.error(error, about: name) }
             answer = nil
         }
@@ -356,7 +356,7 @@ private struct ServerTask {
 
     /// Waits for the task to end and returns its response.
     ///
-    /// If the caller is cancelled, so is the task; its completed work is kept.
+    /// If the caller is canceled, so is the task; its completed work is kept.
     func result(of what: String) async throws(EngineError) -> JSONValue {
         var pause = Self.pauses.first
         var failures = 0
@@ -375,7 +375,7 @@ private struct ServerTask {
             do {
                 try await Task.sleep(for: pause)
             } catch {
-                // In a separate task: any further request of this one would be cancelled with it.
+                // Use a separate task: further requests in this one would be canceled immediately.
                 await Task {
                     _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
                 }
@@ -399,7 +399,7 @@ private struct ServerTask {
 }
 
 extension Int {
-    /// Returns the sum, clamped to what an `Int` holds: an engine's counts are not to be trusted.
+    /// Returns the sum, clamped to the range of `Int`, because an engine's counts can't be trusted.
     fileprivate func saturatingAdd(_ other: Int) -> Int {
         let (sum, isOverflow) = addingReportingOverflow(other)
         guard isOverflow else { return sum }
@@ -407,7 +407,7 @@ extension Int {
     }
 }
 
-/// Aliases of indices, which one request takes from some indices and gives to another.
+/// Aliases of indices, which a single request can move from some indices to another one.
 extension OpenSearchEngine: AliasAdministration {
     package func aliases() async throws(EngineError) -> [CollectionAlias] {
         try await cluster.aliases().sorted { $0.key < $1.key }.map { name, indices in
@@ -447,7 +447,7 @@ extension OpenSearchEngine: AliasAdministration {
             }
             throw EngineError(.invalidName, "'\(alias)' can't be an alias: \(reason)")
         }
-        // Another client may have swapped it in between.
+        // Another client may have moved the alias in the meantime.
         let now = try await indices(of: alias)
         guard now == [collection] else {
             let names = now.map(\.rawValue).joined(separator: ", ")
@@ -460,7 +460,7 @@ extension OpenSearchEngine: AliasAdministration {
         return before
     }
 
-    /// Returns the indices of an alias; throws if one has more of it than its name, which would be lost.
+    /// Returns the indices of an alias; throws if the alias has properties (other than its name) that would be lost.
     private func indices(of alias: CollectionName) async throws(EngineError) -> [CollectionName] {
         let answer: JSONValue
         do throws(RequestFailure) {

@@ -4,20 +4,20 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// The known facts about an index's custom routing: whether documents may be at other places than their IDs determine.
+/// The known facts about an index's custom routing: whether documents may be on other shards than their IDs determine.
 ///
-/// They are requested when they first matter, with one search that returns no document. Batches that run at the same
-/// time share the answer.
+/// They are requested when they are first needed, with one search that returns no documents. Concurrent batches share
+/// the result.
 final class RoutingWatch: Sendable {
     /// How an index places its documents.
     enum Use: Sendable {
-        /// No document that a search sees has a routing of its own.
+        /// No document visible to searches has its own routing.
         case byID
         /// Some documents have a routing, or the index requires one.
         case custom
-        /// We may not search.
+        /// We lack the permission to search.
         case unknown
-        /// No document on the shards that answered has one; others did not answer.
+        /// No document on the responding shards has a routing; other shards did not respond.
         case unseen(RequestFailure)
     }
 
@@ -26,11 +26,11 @@ final class RoutingWatch: Sendable {
         var isForbidden = false
         /// Whether this run has written documents with a routing.
         var hasWritten = false
-        /// Whether the engine refused a refresh that shows earlier writes to searches.
+        /// Whether the engine refused a refresh that would make earlier writes visible to searches.
         var isStale = false
-        /// The refresh that shows writes before this run to searches.
+        /// The refresh that makes writes before this run visible to searches.
         var refresh: Task<Result<Void, RequestFailure>, Never>?
-        /// The first answer, and the one after a refresh.
+        /// The results of the searches: the first one, and the one after a refresh.
         var answers: [Bool: Task<Result<Use, RequestFailure>, Never>] = [:]
     }
 
@@ -42,16 +42,16 @@ final class RoutingWatch: Sendable {
         state = Mutex(State(isCustom: scope.isRouted))
     }
 
-    /// Whether documents are known to have routings of their own.
+    /// Whether documents are known to have their own routings.
     var isCustom: Bool { state.withLock { $0.isCustom } }
 
-    /// Whether searching for documents outside their IDs' own places is not allowed.
+    /// Whether we lack the permission to search for documents on other shards than their IDs determine.
     var isForbidden: Bool { state.withLock { $0.isForbidden } }
 
     /// Whether this run has written documents with a routing, which searches may not see yet.
     var hasWritten: Bool { state.withLock { $0.hasWritten } }
 
-    /// Records that the index demands a routing, or that the input gives one.
+    /// Records that the index requires a routing, or that the input gives one.
     func noteCustom(isWritten: Bool = false) {
         state.withLock { state in
             state.isCustom = true
@@ -59,10 +59,10 @@ final class RoutingWatch: Sendable {
         }
     }
 
-    /// Whether searches were made that may not see recent writes.
+    /// Whether searches may have missed recent writes.
     var isStale: Bool { state.withLock { $0.isStale } }
 
-    /// Records that we may not search.
+    /// Records that we lack the permission to search.
     func noteForbidden() { state.withLock { $0.isForbidden = true } }
 
     /// Makes earlier writes visible to searches; returns whether that happened just now.
@@ -85,24 +85,24 @@ final class RoutingWatch: Sendable {
         return isFirst
     }
 
-    /// Makes all that was written visible to searches, as far as we may.
+    /// Makes all writes visible to searches, if we are permitted to.
     func refresh(in cluster: Cluster) async throws(RequestFailure) {
         do throws(RequestFailure) {
             _ = try await cluster.reply(to: EngineRequest(.post, EnginePath(scope.placing.rawValue, "_refresh")))
         } catch {
-            // Without the right to refresh, or with a block on the index, searches may miss recent writes.
+            // Without the permission to refresh, or with a block on the index, searches may miss recent writes.
             guard error.status == 403 else { throw error }
             state.withLock { $0.isStale = true }
         }
     }
 
-    /// Asks how the index places its documents: whether any has a routing.
+    /// Requests whether any document of the index has a routing.
     private func routingUse(in cluster: Cluster, refreshing: Bool) async -> Result<Use, RequestFailure> {
         do throws(RequestFailure) {
             if refreshing { try await refresh(in: cluster) }
             return .success(try await cluster.routingUse(in: scope))
         } catch {
-            // A proxy or a role that lets no search through.
+            // A proxy or a role may prevent searches.
             guard let status = error.status, [400, 403, 404, 405].contains(status),
                 error.errorReply?.kind != .missingCollection
             else { return .failure(error) }
@@ -110,12 +110,13 @@ final class RoutingWatch: Sendable {
         }
     }
 
-    /// Returns how the index places documents, as far as searches see it.
+    /// Returns how the index places documents, as far as searches can see.
     func use(in cluster: Cluster) async throws(RequestFailure) -> Use {
         try await answer(in: cluster, refreshing: scope.isSeldomRefreshed)
     }
 
-    /// Returns how the index places documents, now that one was not found: a routed one may be too new for searches.
+    /// Returns how the index places documents, after a document was not found: a routed one may be too new for
+    /// searches.
     func useAfterRefresh(in cluster: Cluster) async throws(RequestFailure) -> Use {
         try await answer(in: cluster, refreshing: true)
     }
@@ -136,7 +137,7 @@ final class RoutingWatch: Sendable {
             case .success(.byID): break
             case .success(.custom): state.isCustom = true
             case .success(.unknown): state.isForbidden = true
-            // Next time, all shards may answer.
+            // Next time, all shards may respond.
             case .success(.unseen), .failure: state.answers[refreshing] = nil
             }
         }
@@ -154,12 +155,12 @@ struct RoutingScope: Hashable, Sendable {
     var byDefault: Routing?
     /// Whether an alias has a routing, for writing or searching.
     var isRouted = false
-    /// Whether all documents are on one shard, where each is found by its ID.
+    /// Whether all documents are on one shard, so each is found by its ID.
     var isOneShard = false
-    /// Whether searches may see documents much later than a second after they were written.
+    /// Whether documents may become visible to searches much later than a second after they were written.
     var isSeldomRefreshed = false
 
-    /// Creates the scope of a collection without a routing of its own.
+    /// Creates the scope of a collection without its own routing.
     init(_ name: CollectionName, _ binding: IndexBinding) {
         placing = name
         // Among several indices, only the one that receives additions counts.
@@ -169,7 +170,7 @@ struct RoutingScope: Hashable, Sendable {
         isSeldomRefreshed = !["1s", nil].contains(settings["index.refresh_interval"])
     }
 
-    /// Creates the scope of an alias with a routing, which leads to one index.
+    /// Creates the scope of an alias with a routing, which refers to one index.
     fileprivate init(alias: CollectionName, of index: String, writing: Routing?) {
         placing = CollectionName(index)
         searching = alias
@@ -185,7 +186,7 @@ extension [CollectionSetting] {
 extension Cluster {
     /// Returns how requests for the documents of `name` are addressed.
     ///
-    /// If we may not see an alias, it is used as it is: the engine adds the routing itself.
+    /// If we lack the permission to see an alias, it is used as it is: the engine adds the routing itself.
     func routingScope(of name: CollectionName, _ binding: IndexBinding) async throws(EngineError) -> RoutingScope {
         let plain = RoutingScope(name, binding)
         guard binding.isAlias, binding.isSingle, let index = binding.indices.first else { return plain }
@@ -232,7 +233,7 @@ extension EngineReply {
 }
 
 extension JSONValue {
-    /// Returns the failure of a search that not all shards answered; `nil` if all did.
+    /// Returns the failure of a search to which not all shards responded; `nil` if all did.
     func missingShards(in reply: EngineReply) -> RequestFailure? {
         let (total, successful) = (self["_shards"]["total"].int, self["_shards"]["successful"].int)
         guard let total, let successful, successful >= total, self["timed_out"].bool != true else {
@@ -255,7 +256,7 @@ struct RoutingLookup {
 
     /// Returns the routing of each document that has one of `ids`.
     ///
-    /// It is `nil` for a document without a routing. An ID that no document has is not among the keys.
+    /// The routing is `nil` for a document without one. An ID without a document is not among the keys.
     ///
     /// Searches lag behind writes, so the engine is asked to refresh before an expected document is reported as
     /// missing, and before several documents are reported to have one ID.
@@ -276,7 +277,7 @@ struct RoutingLookup {
         return found
     }
 
-    /// Returns the same, after a refresh in any case.
+    /// Returns the same as ``routings(of:isExpected:)``, but always after a refresh.
     func freshRoutings(of ids: [DocumentID]) async throws(RequestFailure) -> [DocumentID: [Routing?]] {
         guard !ids.isEmpty else { return [:] }
         try await watch.refresh(in: cluster)
@@ -292,7 +293,7 @@ struct RoutingLookup {
             let limit = page.count + Self.spare
             let hits = try await hits(for: page, limit: limit)
             if hits.count >= limit, page.count > 1 {
-                // Many documents share IDs: fewer IDs leave more room for each.
+                // Many documents share IDs: request fewer IDs, to leave more room for each.
                 size = max(1, page.count / 2)
                 continue
             }
@@ -348,11 +349,11 @@ struct RoutingLookup {
 struct BatchRoutes: Sendable {
     /// The place of one document.
     enum Place: Hashable {
-        /// At this routing, or at its ID's own place.
+        /// On the shard for this routing or, if `nil`, for the ID.
         case at(Routing?)
-        /// On no shard, as far as searches see; a new one goes to this routing.
+        /// On no shard, as far as searches can see; a new document gets this routing.
         case nowhere(Routing?)
-        /// At several places: the ID alone names none of them.
+        /// At several places, so the ID alone is ambiguous.
         case several([Routing?])
     }
 
@@ -360,7 +361,7 @@ struct BatchRoutes: Sendable {
     private let found: [DocumentID: [Routing?]]?
     private let byDefault: Routing?
 
-    /// Documents are at their IDs' own places, or at the place that an alias gives to all of them.
+    /// Documents are placed by their IDs, or by a routing that an alias gives to all of them.
     static func byID(_ scope: RoutingScope) -> BatchRoutes { BatchRoutes(found: nil, byDefault: scope.byDefault) }
 
     init(found: [DocumentID: [Routing?]]?, byDefault: Routing?) {
@@ -380,7 +381,7 @@ struct BatchRoutes: Sendable {
         return BatchRoutes(found: all, byDefault: byDefault)
     }
 
-    /// Returns the place of a document: the one that the input gives, or otherwise the one at which it was found.
+    /// Returns the place of a document: the one given by the input, or otherwise the one at which it was found.
     func place(of id: DocumentID, given routing: Routing?) -> Place {
         if routing != nil { return .at(routing) }
         guard let found else { return .at(byDefault) }
@@ -388,7 +389,7 @@ struct BatchRoutes: Sendable {
         return routings.count == 1 ? .at(first) : .several(routings)
     }
 
-    /// Returns the documents to look up for a key: as many as have its ID.
+    /// Returns the keys of all documents to look up for a key, including all known routings of its ID.
     func keys(for key: DocumentKey) -> [DocumentKey] {
         switch place(of: key.id, given: key.routing) {
         case .at(let routing), .nowhere(let routing): [DocumentKey(key.id, routing: routing)]
@@ -398,7 +399,7 @@ struct BatchRoutes: Sendable {
 }
 
 extension DocumentFailure {
-    /// The failure of an operation on an ID that several documents have.
+    /// Returns the failure of an operation on an ID that several documents have.
     static func ambiguous(_ routings: [Routing?]) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
@@ -424,7 +425,7 @@ extension DocumentFailure {
 }
 
 extension DocumentFailure {
-    /// The failure of an operation without the routing that the index demands.
+    /// Returns the failure of an operation without a routing, although the index requires one.
     static func routingRequired(_ words: String) -> DocumentFailure {
         DocumentFailure(
             .routingRequired,
@@ -434,19 +435,19 @@ extension DocumentFailure {
 }
 
 extension DocumentFailure.Code {
-    /// The index demands a routing, and neither the input nor the index gives one.
+    /// The index requires a routing, but neither the input nor the index provides one.
     static let routingRequired = Self(rawValue: "routing-required")
 }
 
 extension ErrorReply {
-    /// The engine's name for a request without a routing that the index demands.
+    /// The engine's error type for a request without a routing, although the index requires one.
     static let routingMissing = "routing_missing_exception"
 }
 
 extension OpenSearchCollection {
     var lookup: RoutingLookup { RoutingLookup(cluster: cluster, watch: routing) }
 
-    /// Determines the places of a batch's documents: by their IDs, unless documents have routings of their own.
+    /// Determines the places of a batch's documents: by their IDs, unless documents have their own routings.
     func routes(of items: [ContentBatch.Item]) async throws(RequestFailure) -> BatchRoutes {
         let items = items.span
         var (isGiven, isAdding, isAsked) = (false, false, false)
@@ -456,7 +457,7 @@ extension OpenSearchCollection {
         }
         if isGiven { routing.noteCustom(isWritten: isAdding) }
         guard isAsked else { return BatchRoutes(found: [:], byDefault: routing.scope.byDefault) }
-        // On one shard each document is found by its ID; but one that replaces it would lose its routing.
+        // On a single shard, each document is found by its ID, but a replacement would lose its routing.
         let byID = BatchRoutes.byID(routing.scope)
         guard isAdding || routing.isCustom || !routing.scope.isOneShard else { return byID }
         guard case .custom = try await routing.use(in: cluster) else { return byID }
@@ -464,7 +465,7 @@ extension OpenSearchCollection {
         for place in items.indices where items[place].operation.routing == nil {
             ids.append(items[place].operation.documentID)
         }
-        // Most documents to add do not exist yet, and this run knows the places of the others.
+        // Most documents to add do not exist yet, and the places of the others are known to this run.
         let isExpected = !isAdding || routing.hasWritten
         do throws(RequestFailure) {
             let found = try await lookup.routings(of: ids, isExpected: isExpected)
@@ -502,14 +503,14 @@ extension OpenSearchCollection {
             }
         } catch {
             if routing.isForbidden { return .results(results) }
-            // Nothing of these was done, and whether they are missing is not known.
+            // None of these operations was carried out, and it is unknown whether the documents are missing.
             let failure = BatchFailure(error).failure
             for place in absent + unrouted { results[place] = .notNow(failure) }
         }
         return .results(results)
     }
 
-    /// Returns whether documents that are missing at the places of their IDs may lie elsewhere.
+    /// Returns whether documents that are missing at the places determined by their IDs may be elsewhere.
     func isWorthAnotherLook(isDemanded: Bool) async throws(RequestFailure) -> Bool {
         if routing.isForbidden { return false }
         if isDemanded { routing.noteCustom() }
@@ -522,7 +523,7 @@ extension OpenSearchCollection {
         }
     }
 
-    /// Applies operations once more, now that documents are known to have routings of their own.
+    /// Applies operations once more, after documents turned out to have their own routings.
     private func again(_ places: [Int], of batch: ContentBatch, _ results: [OperationResult]) async -> BatchReply {
         let places = places.sorted()
         let part = ContentBatch(id: batch.id, items: places.map { batch.items[$0] }, job: batch.job)
@@ -557,7 +558,7 @@ extension OpenSearchCollection {
             let id = items[place].operation.documentID
             return (routings[id] ?? []).map { DocumentKey(id, routing: $0) }
         }
-        // A search may still show removed documents; a lookup does not.
+        // A search may still return removed documents; a lookup does not.
         let there = try await present(keys)
         for place in suspects {
             let operation = items[place].operation

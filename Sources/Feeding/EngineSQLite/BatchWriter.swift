@@ -2,7 +2,7 @@ import ContentFeeding
 import JSONText
 import SQLiteStore
 
-/// A writer of one batch's operations, inside the caller's transaction.
+/// Writes one batch's operations, within the caller's transaction.
 ///
 /// No two operations are on the same document, so all can be looked up before anything changes, in the order of the
 /// index's pages; new documents get their rows in the batch's order.
@@ -50,7 +50,7 @@ struct BatchWriter {
         return results
     }
 
-    /// Returns the document as it is now; `nil` if there is none.
+    /// Returns the current document; `nil` if there is none.
     mutating func json(of id: DocumentID) throws(SQLiteError) -> [UInt8]? {
         let newest = try lookup.with(IDText(id)).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
         guard let newest, try !tombstones.contains(newest) else { return nil }
@@ -75,9 +75,9 @@ struct BatchWriter {
         return rows
     }
 
-    /// Returns how the document differs from what an operation was made for; `nil` if it does not.
+    /// Returns how the document's state violates an operation's condition; `nil` if it does not.
     ///
-    /// An operation on a document that is gone finds it missing.
+    /// If the document no longer exists, the operation finds it missing.
     private mutating func conflict(with condition: WriteCondition, at row: Int?) throws(SQLiteError) -> DocumentFailure?
     {
         let live: Int?
@@ -140,7 +140,7 @@ extension DocumentFailure {
 
 /// The engine's operations on a document's JSON.
 enum DocumentJSON {
-    /// A separator between two strings of a document, so that no phrase reaches from one into the next.
+    /// A separator between two strings of a document, which prevents phrases from matching across strings.
     ///
     /// It is a private-use character, because the tokenizer treats those as letters: a word that is never searched for.
     static let separator: Unicode.Scalar = "\u{F000}"
@@ -155,7 +155,7 @@ enum DocumentJSON {
         guard json.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
             throw NotAnObject()
         }
-        // NULs in strings are never searched for; a NUL separates like the end of a string.
+        // NULs in strings are never searched for; a NUL separates words like the end of a string.
         var text: [UInt8] = []
         text.reserveCapacity(json.count)
         try JSONStrings.append(json.span, separator: 0, to: &text)
@@ -163,8 +163,7 @@ enum DocumentJSON {
         return UTF8Text(text)
     }
 
-    /// Replaces each NUL with the separator; from the back, because a second copy of a large document would be one too
-    /// many.
+    /// Replaces each NUL with the separator, starting at the end, to avoid a second copy of a large document.
     private static func separate(_ text: inout [UInt8]) {
         var read = text.count
         let separators = text.count { $0 == 0 }
@@ -195,12 +194,12 @@ enum DocumentJSON {
     }
 }
 
-/// Marks of a collection's removed rows: one bit for each, in blobs of a page.
+/// Marks of a collection's removed rows: one bit for each row, in blobs of one page.
 ///
 /// A thousand removals spread over a million documents touch some thirty pages here; in a table of rows, or in the
 /// index itself, they would touch a thousand. Loaded blobs live as long as the transaction.
 struct Tombstones {
-    /// Rows that a blob covers: 4,000 bytes, which fill a page of 4,096 together with SQLite's header.
+    /// The number of rows that a blob covers: 4,000 bytes, which fill a page of 4,096 together with SQLite's header.
     private static let rowsPerChunk = 32_000
 
     private let load: Statement
@@ -235,7 +234,7 @@ struct Tombstones {
         }
     }
 
-    /// Clears the mark of `row`, whose document is gone for good.
+    /// Clears the mark of `row`, whose document is permanently deleted.
     mutating func remove(_ row: Int) throws(SQLiteError) {
         let (chunk, byte, bit) = Self.place(of: row)
         try need(chunk)

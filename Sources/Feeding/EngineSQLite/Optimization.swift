@@ -1,10 +1,10 @@
 import ContentFeeding
 import SQLiteStore
 
-/// An optimization of a collection: it merges removed rows out, and frees space.
+/// An optimization of a collection, which deletes removed rows and frees space.
 ///
-/// Each step is a transaction that leaves the store intact, so the work can be killed anywhere and run again, and
-/// others can feed in between.
+/// Each step is a transaction that leaves the store intact, so the work can be interrupted at any point and repeated,
+/// and other processes can feed in between.
 struct Optimization {
     let name: CollectionName
     let store: Store
@@ -33,7 +33,7 @@ struct Optimization {
         return OptimizationReport(merged: merged, bytesBefore: bytesBefore, bytesAfter: store.fileBytes)
     }
 
-    /// Removes the rows with a tombstone from the index and the table.
+    /// Deletes the rows with a tombstone from the index and the table.
     private func mergeRows() async throws(EngineError) -> Int {
         let start = try await store.read { connection in try CollectionRecord.find(name, in: connection) }
         var merged = 0
@@ -51,7 +51,7 @@ struct Optimization {
         return merged
     }
 
-    /// Merges the full-text index into one segment, which drops what is left of removed words.
+    /// Merges the full-text index into one segment, which deletes the remains of removed words.
     private func mergeIndex() async throws(EngineError) {
         while try await store.write({ connection in
             let search = try CollectionRecord.find(name, in: connection).tables.search
@@ -63,10 +63,10 @@ struct Optimization {
     }
 }
 
-/// A purge of deleted or cleared collections: it dismantles them, and frees their space.
+/// A purge of deleted or cleared collections, which deletes their data and frees their space.
 ///
 /// They no longer have a name, so they are not visible. The work is done in small transactions: the log stays small
-/// even when the disk is nearly full, others can write in between, and after a crash the next purge continues.
+/// even when the disk is nearly full, other processes can write in between, and the next purge continues after a crash.
 struct Purge {
     private static let rowsPerStep = 5_000
     private static let pagesPerStep = 2_000
@@ -75,7 +75,7 @@ struct Purge {
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
-    /// Purges after `what` was done and committed; the message of a failure states that.
+    /// Purges after `what` was committed; the message of a failure mentions that.
     func run(after what: String) async throws(EngineError) {
         do throws(EngineError) {
             try await takeApart()
@@ -92,15 +92,15 @@ struct Purge {
 
     fileprivate func takeApart() async throws(EngineError) {
         while try await store.run({ connection in
-            // SQLite keeps a copy of what a statement changes: for a dropped table, of all its pages.
+            // SQLite keeps a copy of the pages that a statement changes; for a dropped table, of all its pages.
             try connection.sparingMemory { try connection.transaction { try Self.step(connection) } }
         }) { try afterStep() }
     }
 
-    /// Releases free pages to the file system, as far as readers of older states allow.
+    /// Releases free pages to the file system, unless readers of older states prevent it.
     func releaseSpace() async throws(EngineError) {
         let pages = try await store.run { connection in try connection.pageCounts() }
-        // Releasing page by page takes longer the more there are: for each, SQLite searches the list of free pages.
+        // Releasing page by page gets slower with their number: for each page, SQLite searches the list of free pages.
         let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
         if !isRewritten { try await releasePages() }
         try await store.run { connection in
@@ -108,7 +108,7 @@ struct Purge {
         }
     }
 
-    /// Rewrites the file; returns `false` if the disk has no room for that.
+    /// Rewrites the file; returns `false` if there is not enough disk space.
     private func rewrite() async throws(EngineError) -> Bool {
         do throws(EngineError) {
             try await store.run { connection in try connection.rewrite() }
@@ -135,7 +135,7 @@ struct Purge {
             return false
         }
         let tables = CollectionTables(number: number)
-        // Without the index, rows are removed from the front, page after page.
+        // Without the index, rows are deleted from the front, page by page.
         try connection.execute("DROP INDEX IF EXISTS \(tables.documentIndex)")
         let removed = try connection.prepare(
             """
@@ -179,7 +179,7 @@ private struct TombstoneMerge {
 
     /// Merges some rows and returns how many; 0 if none has a tombstone.
     consuming func step(atMost rowLimit: Int, _ connection: borrowing Connection) throws -> Int {
-        // No document is live: new tables are quicker than an empty index.
+        // No document is live: creating new tables is faster than emptying the index.
         if record.documents == 0, record.waiting > 0 {
             try record.replaceByEmpty(in: connection)
             return record.waiting
@@ -209,15 +209,15 @@ private struct TombstoneMerge {
     }
 }
 
-/// A rewrite of the file after documents were merged out of it.
+/// A rewrite of the file after documents were deleted from it.
 ///
-/// SQLite overwrites what it deletes, but not the copies that it leaves in the gaps of a page when it moves rows to
-/// another: they hold removed documents until the page is used up. Only a rewritten file has none. A rewrite takes some
-/// 10 s per GB, during which others wait to write.
+/// SQLite overwrites deleted data, but not the copies that it leaves in unused parts of a page when it moves rows to
+/// another page: they contain removed documents until that space is reused. Only rewriting the file removes them. It
+/// takes about 10 s per GB, during which other writers wait.
 private struct FileRewrite {
     let store: Store
 
-    /// Rewrites the file if needed; otherwise, or if the disk has no room for it, `purge` frees pages.
+    /// Rewrites the file if needed; otherwise, or if there is not enough disk space, `purge` frees pages.
     func run(otherwise purge: Purge) async throws(EngineError) {
         let gaps = try await store.read { connection in
             try connection.integer("SELECT coalesce(sum(gaps), 0) FROM collection")
@@ -225,15 +225,16 @@ private struct FileRewrite {
         guard gaps > 0 else { return try await purge.releaseSpace() }
         do throws(EngineError) {
             try await store.run { connection in
-                // A checkpoint first, because without room in the file the copy would only make the log longer.
+                // Make a checkpoint first: if the log can't be copied into the file, the rewrite would only make it
+                // longer.
                 guard try connection.checkpoint() else { throw store.heldByReader("everything is merged") }
                 try connection.rewrite()
                 guard try connection.checkpoint() else { throw store.heldByReader("everything is merged") }
-                // Another process may have merged since; then its own optimization does this again.
+                // Another process may have deleted rows since; then its own optimization rewrites the file again.
                 try connection.prepare(
                     "UPDATE collection SET gaps = 0 WHERE (SELECT sum(gaps) FROM collection) = ?"
                 ).run(gaps)
-                // Only the update above is left in the log, so a new reader is not a reason to wait.
+                // Only the update above is left in the log, so there is no reason to wait for a new reader.
                 _ = try connection.checkpoint(waiting: false)
             }
         } catch {

@@ -3,11 +3,11 @@ import ContentFeeding
 import JobJournal
 import SQLiteStore
 
-/// A collection in a store, to be fed, searched and read.
+/// A collection in a store that can be fed, searched and read.
 struct SQLiteCollection: ContentEngine {
     let collection: CollectionName
     let store: Store
-    /// The only keys that it has of its documents, if it is an offline copy of some.
+    /// The keys to which documents are limited, if the collection is an offline copy of some keys.
     let onlyKeys: [String]
 
     var capabilities: EngineCapabilities {
@@ -18,7 +18,7 @@ struct SQLiteCollection: ContentEngine {
         capabilities.appliedLevel = .live
         capabilities.quarantine = .zero
         capabilities.spillDirectory = store.folder
-        // Batches are applied one after the other; the second is here when the first is done.
+        // Batches are applied one after the other; a second one is ready when the first is done.
         capabilities.maximumBatchesInFlight = 2
         // Each batch is a transaction: a sync, and pages for the job, the counters and the marks.
         capabilities.suitableBatchCount = 4_000
@@ -26,11 +26,11 @@ struct SQLiteCollection: ContentEngine {
         return capabilities
     }
 
-    /// Applies a batch, and what it adds to its job, in one transaction.
+    /// Applies a batch, and stores its contribution to its job, in one transaction.
     ///
     /// An operation that the stored progress counts as settled has taken effect before, so it is not applied again. Its
-    /// result is `noop`, since the original result went to the original sender. A sender that follows the stored
-    /// progress never gets there; one that sends a batch again does.
+    /// result is `noop`, since the actual result was returned before. This happens only to a sender that sends a batch
+    /// again instead of using the stored progress.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do throws(EngineError) {
             return .results(try await store.write { connection in try apply(batch, in: connection) })
@@ -137,7 +137,7 @@ extension SQLiteCollection: VersionedEngine {
         }
     }
 
-    /// Does nothing: writes can be read at once.
+    /// Does nothing, because writes can be read immediately.
     func settle() async throws(EngineError) {}
 
     func changes(
@@ -188,10 +188,10 @@ extension SQLiteCollection: VersionedEngine {
 
 /// The versions of a collection's documents, in the order of their rows.
 private struct DocumentVersions {
-    /// Limits of a page, which ends at the first one reached.
+    /// The limits of a page, which ends at the first one reached.
     private static let maximumRows = 50_000
     private static let maximumBytes = 1 << 20
-    /// The most bytes of documents that a page looks at: reading them takes longer than anything else.
+    /// The most bytes of documents that are examined for a page, since reading them takes the most time.
     private static let maximumDocumentBytes = 64 << 20
 
     private var tombstones: Tombstones
@@ -236,9 +236,10 @@ private struct DocumentVersions {
 
 /// One page of a query's hits, in the order in which the documents were added or replaced.
 ///
-/// Each page shows its own state of the store: a document that is replaced between two pages can appear on both.
+/// Each page shows the state of the store at its own time: a document that is replaced between two pages can appear on
+/// both.
 struct DocumentSearch {
-    /// Limits of a page, which ends at the first one reached.
+    /// The limits of a page, which ends at the first one reached.
     private static let maximumDocuments = 500
     private static let maximumBytes = 4 << 20
     private static let maximumRows = 50_000
@@ -323,8 +324,8 @@ private enum FullTextQuery: Hashable {
 
     /// Creates a query in which all of `words` and `phrases` must occur.
     ///
-    /// A word is split as the documents' text is, so `wi-fi` is the phrase "wi fi". One without a letter or digit can't
-    /// occur in the index, so it matches nothing.
+    /// A word is split like the documents' text, so `wi-fi` is the phrase "wi fi". A word without a letter or digit
+    /// can't occur in the index, so it matches nothing.
     init(words: [String], phrases: [String]) {
         let terms = words + phrases
         if terms.isEmpty {
@@ -338,7 +339,8 @@ private enum FullTextQuery: Hashable {
 }
 
 extension String {
-    /// Whether the tokenizer `unicode61` finds a word in it: letters, numbers and private-use characters make words.
+    /// Whether the tokenizer `unicode61` finds a word in the text: words consist of letters, numbers and private-use
+    /// characters.
     fileprivate var hasToken: Bool {
         unicodeScalars.contains { scalar in
             guard scalar != DocumentJSON.separator else { return false }
@@ -351,7 +353,7 @@ extension String {
         }
     }
 
-    /// The text without what would end the quotation, the query, or a string of a document.
+    /// The text in quotes, without characters that would end the quotation, the query, or a string of a document.
     fileprivate var quoted: String {
         var text = ""
         for scalar in unicodeScalars {

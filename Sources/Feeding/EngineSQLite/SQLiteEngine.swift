@@ -6,8 +6,8 @@ import SQLiteStore
 
 /// The embedded engine: collections in one SQLite file, with full-text search.
 ///
-/// A batch and its progress are one transaction, so an operation takes effect exactly once. A removed document is gone
-/// at once for every reader; its bytes go when the collection is optimized.
+/// A batch and its progress are stored in one transaction, so an operation takes effect exactly once. A removed
+/// document immediately becomes invisible to readers; its bytes are erased when the collection is optimized.
 public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     /// Options for opening a store.
     public struct Options: Hashable, Sendable {
@@ -79,7 +79,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         try await store.write { connection in try CollectionRecord.create(name, in: connection) }
     }
 
-    /// Removes all documents of a collection, and returns how many there were.
+    /// Removes all documents of a collection, and returns their number.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
@@ -91,7 +91,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         return count
     }
 
-    /// Removes a collection, and returns how many documents it had.
+    /// Removes a collection, and returns the number of its documents.
     public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
@@ -104,7 +104,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
         return count
     }
 
-    /// Merges what is removed or replaced, and gives the space back to the disk.
+    /// Deletes removed and replaced documents permanently, and releases their disk space.
     public func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -130,7 +130,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
 }
 
 extension CollectionRecord {
-    /// Throws if the collection is an offline copy: emptying it like any other would silently lose its queue.
+    /// Throws if the collection is an offline copy: emptying it would silently lose its queue.
     fileprivate func refuseCopy(_ command: String, in connection: borrowing Connection) throws {
         guard try CopyTransaction(number, in: connection) != nil else { return }
         throw EngineError(
@@ -199,7 +199,7 @@ extension EngineError {
     }
 
     private static func meaning(of error: SQLiteError, _ busyTimeout: Duration) -> (Code, String, String?) {
-        // Without memory or descriptors every call fails in a way of its own, and none is the store's fault.
+        // Without memory or descriptors, calls fail in various ways, none of which is caused by the store.
         if Code(systemError: error.systemError) == .exhausted {
             return (.exhausted, "the system refuses resources that the store needs: \(error.systemMessage)", nil)
         }
@@ -250,7 +250,7 @@ extension Duration {
 }
 
 extension BatchFailure {
-    /// Stops the job: the transaction came to nothing, and so will the next one.
+    /// Stops the job: the transaction had no effect, and further ones will fail, too.
     init(stop error: EngineError) {
         let retryable: Set<EngineError.Code> = [.locked, .diskFull, .inputOutput, .cancelled]
         self.init(

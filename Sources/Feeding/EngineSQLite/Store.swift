@@ -6,7 +6,7 @@ import SQLiteStore
 import TextKit
 import Threads
 
-/// An open store: its database, with every failure turned into an ``EngineError``.
+/// An open store: its database, with every failure converted to an ``EngineError``.
 struct Store: Sendable {
     /// The path as given.
     let path: String
@@ -34,7 +34,7 @@ struct Store: Sendable {
         configuration.busyTimeout = options.busyTimeout
         configuration.cacheSize = options.cacheBytes
         configuration.permissions = 0o600
-        // With 1,000, the default, the same pages of the index would be copied back again and again.
+        // With the default of 1,000, the same pages of the index would be copied back repeatedly.
         configuration.checkpointPages = 4_000
         configuration.access = try StoreFile(path: path).prepare(create: create)
         do {
@@ -49,7 +49,7 @@ struct Store: Sendable {
     /// The jobs kept in the store.
     var jobs: JobLedger { JobLedger(database, path: path) }
 
-    /// Calls `body` on one state of the store.
+    /// Calls `body` on one snapshot of the store.
     func read<Value: Sendable>(
         _ body: sending (borrowing Connection) throws -> Value
     ) async throws(EngineError) -> Value {
@@ -70,7 +70,7 @@ struct Store: Sendable {
         do { return try await database.run(body) } catch { throw engineError(error) }
     }
 
-    /// The bytes that the store takes on disk: its file and its write-ahead log.
+    /// The size of the store on disk, in bytes: its file and its write-ahead log.
     var fileBytes: Int {
         ["", "-wal"].reduce(0) { sum, suffix in
             var status = stat()
@@ -84,8 +84,8 @@ struct Store: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Returns the error for others still reading a state from before `what`, so that removed text can't be
-    /// overwritten.
+    /// Returns the error for other processes that are still reading a state from before `what`, which prevents the
+    /// erasure of removed text.
     func heldByReader(_ what: String) -> EngineError {
         EngineError(
             .locked,
@@ -141,7 +141,7 @@ private struct StoreFile {
     private func access(create: Bool) throws(EngineError) -> Configuration.Access {
         if Glibc.access(path, R_OK) != 0 { throw failure("can't read \(path)", errno) }
         if Glibc.access(path, W_OK) == 0, Glibc.access(folder, W_OK) == 0 { return create ? .create : .readWrite }
-        // A read-only file system has no writers, so no locks are needed there, and none can be taken.
+        // A read-only file system has no writers, so locks are neither needed nor possible.
         var system = statvfs()
         guard statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 else { return .readOnly }
         var log = stat()
@@ -159,7 +159,7 @@ private struct StoreFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Creates missing folders, for their owner only.
+    /// Creates missing folders, accessible only to their owner.
     private func makeFolders() throws(EngineError) {
         var end = folder.startIndex
         while end < folder.endIndex {
@@ -199,20 +199,22 @@ extension EngineError.Code {
 
 /// The tables of a store.
 private enum StoreSchema {
-    /// "fctl" in the file's header, which marks the file as ours.
+    /// The application ID "fctl" in the file's header, which identifies stores.
     static let applicationID: Int32 = 0x6663_746C
 
-    /// The migrations of a store so far; only ever add to the end.
+    /// The migrations of a store so far; new ones must be added at the end.
     ///
     /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. Later
-    /// additions to one of these lists are added to the end of this one: stores count the migrations they have had.
+    /// additions to one of these lists must be appended to this one, because stores count the migrations that have been
+    /// applied.
     static let migrations =
         collections + JobTables.migrations + identities + CopyTables.migrations
         + JobTables.laterMigrations + stretches
 
     /// The stretches of each collection's history, each with the last row before it.
     ///
-    /// A store that is put back from a backup lacks those that began since, which is how copies notice it.
+    /// A store that is restored from a backup lacks the stretches that began since, so copies can detect the
+    /// restoration.
     private static let stretches = [
         """
         CREATE TABLE stretch(
@@ -233,8 +235,8 @@ private enum StoreSchema {
     ]
 
     private static let collections = [
-        // A collection without a name is being taken apart. `next` is the row of the next document: rows are versions,
-        // so they are never used twice, not even after `clear`. `gaps` counts merges since the file was last rewritten.
+        // A collection without a name is being deleted. `next` is the row of the next document: rows are versions, so
+        // they are never reused, not even after `clear`. `gaps` counts merges since the file was last rewritten.
         """
         CREATE TABLE collection(
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -255,12 +257,12 @@ private enum StoreSchema {
             PRIMARY KEY(collection, id)
         ) STRICT, WITHOUT ROWID;
         """,
-        // Jobs of a collection in the order in which they began, so that the oldest can be dropped.
+        // Start times of jobs, so the oldest jobs of a collection can be dropped.
         "ALTER TABLE job ADD COLUMN began INTEGER NOT NULL DEFAULT 0",
     ]
 }
 
-/// The names of one collection's tables, made from its number, never from its name.
+/// The names of one collection's tables, derived from its number, never from its name.
 struct CollectionTables: Hashable, Sendable {
     let document: String
     let documentIndex: String
@@ -278,7 +280,8 @@ struct CollectionTables: Hashable, Sendable {
     ///
     /// The full-text table stores no text itself, and no lengths, because nothing is ranked.
     ///
-    /// Eight segments are merged at a time instead of four: a quarter faster to feed, and searches don't notice.
+    /// Eight segments are merged at a time instead of four, which makes feeding a quarter faster without affecting
+    /// searches.
     var creation: String {
         """
         CREATE TABLE \(document)(row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL) STRICT;
@@ -297,11 +300,12 @@ struct CollectionTables: Hashable, Sendable {
 struct CollectionRecord {
     let number: Int
     let name: CollectionName
-    /// The identity that distinguishes the collection from others of its name; it stays when the collection is cleared.
+    /// The identity that distinguishes the collection from others of the same name; it is kept when the collection is
+    /// cleared.
     let identity: String
-    /// Live documents.
+    /// The number of live documents.
     var documents: Int
-    /// Rows with a tombstone.
+    /// The number of rows with a tombstone.
     var waiting: Int
     /// The row of the next document.
     var next: Int
@@ -315,7 +319,7 @@ struct CollectionRecord {
         return records
     }
 
-    /// Returns the collection called `name`, or throws an error with advice.
+    /// Returns the collection named `name`, or throws an error with advice.
     static func find(_ name: CollectionName, in connection: borrowing Connection) throws -> CollectionRecord {
         let found = try connection.prepare("SELECT \(columns) FROM collection WHERE name = ?").with(name.rawValue)
             .first { row throws(SQLiteError) in try CollectionRecord(row) }
@@ -355,12 +359,13 @@ struct CollectionRecord {
             .run(documents, waiting, next, number)
     }
 
-    /// Removes the collection's name: it is gone for everybody, and ``Purge`` takes it apart.
+    /// Removes the collection's name: the collection is no longer visible, and ``Purge`` deletes its data.
     func retire(in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("UPDATE collection SET name = NULL WHERE number = ?").run(number)
     }
 
-    /// Replaces this collection with an empty one; its jobs, which go by its name, stay, and it remains a copy.
+    /// Replaces this collection with an empty one; its jobs, which are associated with its name, are kept, and a copy
+    /// remains a copy.
     func replaceByEmpty(in connection: borrowing Connection) throws {
         try retire(in: connection)
         try Self.create(name, next: next, identity: identity, in: connection)
@@ -369,7 +374,7 @@ struct CollectionRecord {
         try connection.prepare("UPDATE stretch SET collection = ? WHERE collection = ?").run(new, number)
     }
 
-    /// Begins a stretch of the history after the last row, unless it has begun.
+    /// Begins a stretch of the history after the last row, unless it has already begun.
     func begin(stretch: String, in connection: borrowing Connection) throws(SQLiteError) {
         let isNew = try connection.prepare("INSERT OR IGNORE INTO stretch(collection, name, start) VALUES (?, ?, ?)")
             .run(number, stretch, next - 1)
@@ -392,7 +397,7 @@ struct CollectionRecord {
         return stretches
     }
 
-    /// The stretches that are kept; a copy that was pulled before the first of them compares all documents.
+    /// The number of stretches that are kept; a copy that was pulled before the first of them compares all documents.
     private static let mostStretches = 1_000
 
     private static let columns = "number, name, documents, waiting, next, identity"

@@ -5,7 +5,7 @@ import JobJournal
 import SQLiteStore
 
 extension SQLiteEngine: CopyKeepingStore {
-    /// Creates an empty copy of a collection elsewhere.
+    /// Creates an empty copy of a collection of another target.
     public func createCopy(_ name: CollectionName, of origin: CopyOrigin) async throws(EngineError) {
         try name.validate()
         try await store.write { connection in
@@ -33,7 +33,7 @@ extension SQLiteEngine: CopyKeepingStore {
         return copy
     }
 
-    /// Removes a copy, and returns how many queued changes are lost with it.
+    /// Removes a copy, and returns the number of queued changes that are lost with it.
     public func removeCopy(_ name: CollectionName) async throws(EngineError) -> Int {
         let count = try await store.write { connection in
             let record = try CollectionRecord.findCopy(name, in: connection)
@@ -54,7 +54,7 @@ struct StoreCopy: LocalCopy {
     let store: Store
 
     func lock() throws(JobError) -> JobLock {
-        // The file is named after the collection's bytes, which may be any.
+        // The file name contains the bytes of the collection's name in hexadecimal, because they are arbitrary.
         let name = collection.rawValue.utf8.map { String($0, radix: 16) }.joined()
         return try JobLock(JobID(rawValue: "of the copy '\(collection)'"), at: "\(store.path)-copy-\(name).lock")
     }
@@ -160,7 +160,7 @@ struct StoreCopy: LocalCopy {
         return count
     }
 
-    /// Calls `body` with the copy and its documents in one transaction.
+    /// Calls `body` with the copy and its documents within one transaction.
     private func change<Value: Sendable>(
         _ body: sending (inout CopyTransaction, inout CopyDocuments) throws -> Value
     ) async throws(EngineError) -> Value {
@@ -181,7 +181,7 @@ struct StoreCopy: LocalCopy {
     }
 }
 
-/// A writer of operations on a copy: they are queued for the origin in the same transaction.
+/// Writes operations on a copy, which are queued for the origin in the same transaction.
 struct CopyWriter {
     private var copy: CopyTransaction
     private var writer: BatchWriter
@@ -222,7 +222,7 @@ struct CopyWriter {
     }
 }
 
-/// The documents of a copy, inside the caller's transaction.
+/// The documents of a copy, within the caller's transaction.
 private struct CopyDocuments: LocalDocuments {
     private var writer: BatchWriter
 
@@ -242,7 +242,8 @@ private struct CopyDocuments: LocalDocuments {
 }
 
 extension CollectionRecord {
-    /// Finds the collection of a copy, or throws: to create one of that name would make no copy.
+    /// Finds the collection of a copy, or throws an error without advice to create the collection, which would not be a
+    /// copy.
     fileprivate static func findCopy(
         _ name: CollectionName,
         in connection: borrowing Connection
@@ -255,7 +256,7 @@ extension CollectionRecord {
         }
     }
 
-    /// Returns what makes the collection a copy, or throws.
+    /// Returns the record that makes the collection a copy, or throws.
     fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
         if let copy = try CopyTransaction(number, in: connection) { return copy }
         throw EngineError(.rejected, "'\(name)' is not an offline copy", advice: "see 'fastctl replicas show'")

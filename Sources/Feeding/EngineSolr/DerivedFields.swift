@@ -5,13 +5,14 @@ import Synchronization
 
 /// Fields that Solr has filled from others, according to the `copyField` rules of the schema.
 ///
-/// A search returns those that are stored as if they had been fed. Fed again, they would hold their values twice, or
-/// keep values that their sources no longer hold. So documents are read without them, and their names are reported.
+/// A search returns such stored fields as if they had been fed. If they were fed again, they would contain their values
+/// twice, or keep values that their sources no longer contain. So documents are read without them, and their names are
+/// reported.
 final class DerivedFields: Sendable {
     private struct State {
         /// The rules; `nil` until they are first requested.
         var rules: CopyRules?
-        /// The targets that were named.
+        /// The targets that were reported.
         var named: Set<String> = []
     }
 
@@ -59,7 +60,7 @@ final class DerivedFields: Sendable {
         return rules
     }
 
-    /// Names those targets that were not named before.
+    /// Reports the targets that were not reported before.
     private func name(_ targets: Set<String>) {
         let new = state.withLock { state in
             let new = targets.subtracting(state.named)
@@ -80,7 +81,7 @@ struct CopyRules: Hashable {
         let source: NamePattern
         let target: NamePattern
 
-        /// Whether the field is filled from one of the fields with these names.
+        /// Returns whether the field is filled from one of the fields with these names.
         func isFilling(_ name: String, from names: Set<String>) -> Bool {
             guard let part = target.part(of: name) else { return false }
             if target.hasStar { return names.contains(source.name(with: part)) }
@@ -90,7 +91,7 @@ struct CopyRules: Hashable {
 
     private let rules: [Rule]
 
-    /// Reads the rules as Solr's schema lists them.
+    /// Parses the rules in Solr's schema.
     init(_ schema: JSONValue) {
         rules = schema["copyFields"].elements.compactMap { rule in
             guard let source = rule["source"].text, let target = rule["dest"].text else { return nil }
@@ -104,11 +105,11 @@ struct CopyRules: Hashable {
     /// Whether a field may be filled from others.
     func isTarget(_ name: String) -> Bool { rules.contains { $0.target.part(of: name) != nil } }
 
-    /// Returns a document without the fields that a rule has filled from others that it has; adds the targets' names, or
-    /// their patterns, to `targets`.
+    /// Returns a document without the fields that a rule has filled from other fields of the document; adds the
+    /// targets' names or patterns to `targets`.
     ///
-    /// A target without any source in the document was fed itself. One with a source may have been fed as well, which
-    /// can't be detected.
+    /// A target without a source in the document was itself fed. A target with a source may have been fed as well,
+    /// which can't be detected.
     func fed(_ json: [UInt8], except uniqueKey: String, _ targets: inout Set<String>) -> [UInt8] {
         guard let members = try? JSONMembers(of: json.span).all else { return json }
         let names = Set(members.map(\.key))
@@ -129,7 +130,7 @@ struct CopyRules: Hashable {
     }
 }
 
-/// The name of a field in a schema, in which one `*` may stand for any characters.
+/// The name of a field in a schema, in which one `*` may match any characters.
 struct NamePattern: Hashable {
     let text: String
     /// The characters before and after the star; without one, all are before it.
@@ -145,7 +146,7 @@ struct NamePattern: Hashable {
         after = star.map { String(text[text.index(after: $0)...]) } ?? ""
     }
 
-    /// Returns what the star stands for in a name; `nil` if the name is another one.
+    /// Returns the part of a name that the star matches; `nil` if the name does not match.
     func part(of name: String) -> String? {
         guard hasStar else { return name == text ? "" : nil }
         guard name.count >= before.count + after.count, name.hasPrefix(before), name.hasSuffix(after) else {
@@ -154,6 +155,6 @@ struct NamePattern: Hashable {
         return String(name.dropFirst(before.count).dropLast(after.count))
     }
 
-    /// Returns the name in which the star stands for `part`.
+    /// Returns the name in which the star is replaced by `part`.
     func name(with part: String) -> String { hasStar ? before + part + after : text }
 }

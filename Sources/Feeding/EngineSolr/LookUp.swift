@@ -4,9 +4,9 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// A look-up by the real-time get, which sees what is not committed yet.
+/// A look-up by the real-time get, which sees uncommitted changes.
 ///
-/// In a cluster, it asks the leaders if it can: they know first.
+/// In a cluster, it asks the leaders if possible, because they are always up to date.
 struct LookUp: Sendable {
     private let client: SolrClient
     private let collection: CollectionName
@@ -19,17 +19,17 @@ struct LookUp: Sendable {
         asksLeaders = solr.knowsLeaders
     }
 
-    /// The part of a document that is wanted.
+    /// The part of a document that is requested.
     enum Extent: Hashable {
         /// The document's existence.
         case presence
-        /// The same, and its version.
+        /// The document's existence, and its version.
         case versions
         /// All fields.
         case documents
     }
 
-    /// The most IDs of one request when whole documents come back.
+    /// The most IDs in a request for whole documents.
     static let maximumDocuments = 100
     /// The approximate limit of one request, in bytes: by default, Solr accepts forms of up to 2 MiB.
     static let maximumBytes = 1 << 20
@@ -42,7 +42,7 @@ struct LookUp: Sendable {
         try await find(ids, extent, maximumBytes: .max) ?? [:]
     }
 
-    /// Finds the documents of `ids` that exist; `nil` once they exceed `maximumBytes`, without asking for the rest.
+    /// Finds the documents of `ids` that exist; `nil` once they exceed `maximumBytes`, without requesting the rest.
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: Extent,
@@ -64,20 +64,20 @@ struct LookUp: Sendable {
         return bytes > maximumBytes ? nil : found
     }
 
-    /// A request and the IDs in it, each once.
+    /// A request and the distinct IDs in it.
     private struct Request {
         var form = FormBody()
         var ids: Set<DocumentID> = []
     }
 
-    /// Adds the documents of one request to `found`, and returns how many bytes they have.
+    /// Adds the documents of one request to `found`, and returns their size in bytes.
     private func ask(
         _ request: Request,
         _ extent: Extent,
         _ found: inout [DocumentID: StoredDocument]
     ) async throws(RequestFailure) -> Int {
         // Without `expandMacros=false`, an ID like `${a}` would be mistaken for a parameter's value. By default, the
-        // real-time get leaves out the header, which distinguishes Solr's own refusals from a proxy's.
+        // real-time get omits the header, which distinguishes Solr's own errors from those of a proxy.
         var path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
             .with("omitHeader", "false").with("shards.tolerant", "false").with("fl", fields(extent))
         if asksLeaders { path = path.with("shards.preference", "replica.leader:true") }
@@ -101,10 +101,10 @@ struct LookUp: Sendable {
     }
 }
 
-/// Documents inside documents, which Solr keeps beside each other, as a block with the root's ID in `_root_`.
+/// Nested documents, which Solr stores next to each other, as a block with the root's ID in `_root_`.
 ///
 /// Solr removes, replaces and changes whole blocks, by the ID of their root. When it is asked to remove a child, it
-/// reports success and keeps the child; its real-time get denies the child from then on, and searches still find it.
+/// reports success and keeps the child; from then on, the real-time get does not find the child, but searches do.
 struct NestedDocuments: Sendable {
     private let client: SolrClient
     private let collection: CollectionName
@@ -112,20 +112,20 @@ struct NestedDocuments: Sendable {
     /// Whether the schema has `_nest_path_`, with which Solr keeps named children when their root is updated.
     private var keepsNamedChildren = false
 
-    /// Rows beyond one for each ID: IDs of children need not be unique.
+    /// The number of rows to request beyond one for each ID, because IDs of children need not be unique.
     private static let spareRows = 1_000
 
-    /// Whether a collection has documents inside others.
+    /// Whether a collection has nested documents.
     enum Answer: Sendable {
-        /// It may have, and these know them.
+        /// The collection may have nested documents.
         case possible(NestedDocuments)
-        /// The schema has no `_root_`, so no document can be in another.
+        /// The schema has no `_root_`, so documents can't be nested.
         case impossible
-        /// We may see neither the schema nor documents.
+        /// We lack the permission to see the schema or to search documents.
         case unseen
     }
 
-    /// Asks the schema, or who may not see it, a search.
+    /// Determines the answer from the schema or, without permission to see it, by a search.
     static func answer(
         in collection: CollectionName,
         of solr: SolrInstance,
@@ -138,14 +138,14 @@ struct NestedDocuments: Sendable {
             documents.keepsNamedChildren = names.contains("_nest_path_")
             return names.contains("_root_") ? .possible(documents) : .impossible
         } catch {
-            // A user without access to the schema may still search by it.
+            // A user without access to the schema may still be able to search by the field.
             guard error.status == 403 else { throw error }
             guard let isPossible = try await canSearchByRoot(solr.client, collection) else { return .unseen }
             return isPossible ? .possible(documents) : .impossible
         }
     }
 
-    /// Whether documents can be searched by `_root_`; `nil` if we may not search.
+    /// Returns whether documents can be searched by `_root_`; `nil` if we lack the permission to search.
     private static func canSearchByRoot(
         _ client: SolrClient,
         _ collection: CollectionName
@@ -161,9 +161,9 @@ struct NestedDocuments: Sendable {
         }
     }
 
-    /// Finds the documents of `ids` that are inside others, as far as searches see them.
+    /// Finds the documents of `ids` that are nested in others, as far as searches see them.
     ///
-    /// One whose root is among `ids` is not found: each operation on the root applies to it too.
+    /// A document whose root is among `ids` is not returned, because each operation on the root also applies to it.
     func parts(
         among ids: [DocumentID],
         wantsJSON: Bool = false
@@ -186,9 +186,9 @@ struct NestedDocuments: Sendable {
         return parts
     }
 
-    /// Counts the children of `documents`, each read whole; without an entry, a document has none.
+    /// Counts the children of `documents`, which must be complete; a document without an entry in the result has none.
     ///
-    /// With `losesNamed` false, children that Solr keeps in an update of their root don't count.
+    /// If `losesNamed` is false, children that Solr keeps when their root is updated don't count.
     func children(
         of documents: [StoredDocument],
         losesNamed: Bool
@@ -200,11 +200,12 @@ struct NestedDocuments: Sendable {
                 ("q", "{!bool must=$fastctl.blocks must_not=$fastctl.named cache=false}"), ("rows", "0"),
             ]
             let others = try await select(parameters, about: ids).found()
-            // The documents of a block have the same version, so none of them is missed because it is itself named.
+            // The documents of a block have the same version, so this detects a child that is itself among the
+            // documents.
             guard others > 0 || Self.shareVersions(documents) else { continue }
             try await count(ids, keepsNamed: keepsNamed, &counts)
         }
-        // A document that is not committed yet comes with its children in it.
+        // An uncommitted document is returned with its children nested in it.
         for document in documents where !keepsNamed && counts[document.id] == nil {
             let nested = Self.nestedCount(document.json)
             if nested > 0 { counts[document.id] = nested }
@@ -217,7 +218,7 @@ struct NestedDocuments: Sendable {
         return Set(versions).count < documents.count
     }
 
-    /// Counts the children of each of `ids`: one query for each, so only when there are some.
+    /// Counts the children of each of `ids`; sends one query for each, so it is used only if there are children.
     private func count(
         _ ids: [DocumentID],
         keepsNamed: Bool,
@@ -245,14 +246,14 @@ struct NestedDocuments: Sendable {
         }
     }
 
-    /// Asks about `ids`: the documents of that name, and those in their blocks.
+    /// Searches for `ids`: the documents with these IDs, and those in their blocks.
     private func select(
         _ parameters: [(name: String, value: String)],
         about ids: [DocumentID]
     ) async throws(RequestFailure) -> SolrClient.Reply {
         var form = FormBody(parameters)
         let key = SolrQuery.localParameter(uniqueKey)
-        // No ID holds a NUL.
+        // IDs never contain a NUL.
         let terms = "separator=$fastctl.separator v=$fastctl.ids"
         for (name, value) in [
             ("defType", "lucene"), ("expandMacros", "false"), ("shards.tolerant", "false"),
@@ -271,7 +272,7 @@ struct NestedDocuments: Sendable {
         return try await client.ask(EnginePath(collection.rawValue, "select").with("wt", "json"), form)
     }
 
-    /// Divides IDs, each of them once, so that a form holds them.
+    /// Divides the distinct IDs into portions that fit into a form.
     private static func portions(of ids: [DocumentID], maximumCount: Int) -> [[DocumentID]] {
         var portions: [[DocumentID]] = []
         var portion: [DocumentID] = []
@@ -288,9 +289,9 @@ struct NestedDocuments: Sendable {
         return portion.isEmpty ? portions : portions + [portion]
     }
 
-    /// Counts the objects in a document's members.
+    /// Counts the objects nested in a document's members.
     static func nestedCount(_ json: [UInt8]) -> Int {
-        // Nearly all documents have one brace.
+        // Nearly all documents have a single opening brace.
         guard json.count(where: { $0 == UInt8(ascii: "{") }) > 1, let document = try? JSONValue(json) else { return 0 }
         return document.members.reduce(0) { count, member in
             switch member.value {
@@ -303,7 +304,7 @@ struct NestedDocuments: Sendable {
 }
 
 extension DocumentFailure {
-    /// The failure of an operation on a document that is inside another.
+    /// The failure of an operation on a document that is nested in another one.
     static let partOfAnother = DocumentFailure(
         .rejectedByEngine,
         """
@@ -312,7 +313,7 @@ extension DocumentFailure {
         """
     )
 
-    /// The failure of an update that would delete children.
+    /// Returns the failure of an update that would delete children.
     static func losesChildren(_ count: Int) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
@@ -324,10 +325,11 @@ extension DocumentFailure {
     }
 }
 
-/// Fields that documents have and Solr can't give back, being neither stored nor in `docValues` that it returns.
+/// Fields of documents that Solr can't return, because they are neither stored nor in `docValues` that it returns.
 ///
-/// An update of a part makes Solr index the rest again from what it can give back, and a copy holds nothing else.
-/// Targets of `copyField` don't matter: they are filled from their sources again, see ``DerivedFields``.
+/// A partial update makes Solr index the rest of the document again from the fields that it can return, and a copy
+/// contains only these fields. Targets of `copyField` are irrelevant, because they are filled from their sources again,
+/// see ``DerivedFields``.
 final class UnreturnedFields: Sendable {
     /// The purpose of reading a document.
     enum Purpose: Hashable {
@@ -342,7 +344,9 @@ final class UnreturnedFields: Sendable {
 
     init(in collection: CollectionName, of solr: SolrInstance) { (self.collection, self.solr) = (collection, solr) }
 
-    /// Returns why documents can't be read whole; `nil` if they can, which is asked once.
+    /// Returns the reason why documents can't be read completely; `nil` if they can.
+    ///
+    /// The answer is cached.
     func refusal(of purpose: Purpose) async throws(RequestFailure) -> EngineError? {
         if approved.withLock({ $0.contains(purpose) }) { return nil }
         guard let name = try await firstName(for: purpose) else {
@@ -377,7 +381,7 @@ final class UnreturnedFields: Sendable {
         let schema = try await schema()
         if let schema, schema.isComplete { return nil }
         if purpose != .update {
-            // An update keeps every field of an uncommitted document, but a copy doesn't.
+            // An update keeps all fields of an uncommitted document, but a copy does not.
             do {
                 try await solr.commit(collection, .soft)
             } catch {
@@ -399,7 +403,7 @@ final class UnreturnedFields: Sendable {
         return nil
     }
 
-    /// Returns the schema's rules; `nil` if we may not see them.
+    /// Returns the schema's rules; `nil` if we lack the permission to see them.
     private func schema() async throws(RequestFailure) -> FieldRules? {
         let (name, client) = (collection.rawValue, solr.client)
         do {
@@ -416,7 +420,7 @@ final class UnreturnedFields: Sendable {
         }
     }
 
-    /// Whether a document that searches see has the field.
+    /// Returns whether a document that searches see has the field.
     private func isUsed(_ name: String) async throws(RequestFailure) -> Bool {
         let form = FormBody([
             ("q", "\(SolrQuery.escaped(name)):[* TO *]"), ("defType", "lucene"), ("rows", "0"),
@@ -427,11 +431,11 @@ final class UnreturnedFields: Sendable {
     }
 }
 
-/// The fields of a schema that Solr keeps, but does not give back.
+/// The fields of a schema that Solr keeps, but does not return.
 struct FieldRules: Hashable {
     /// Fields of the schema.
     private(set) var names: Set<String> = []
-    /// Patterns of its dynamic fields, such as `*_t`.
+    /// Patterns of dynamic fields, such as `*_t`.
     private var patterns: Set<String> = []
     private let copies: CopyRules
 
@@ -441,18 +445,18 @@ struct FieldRules: Hashable {
         patterns = Set(Self.unreturned(dynamic["dynamicFields"]).filter { !self.copies.isTarget($0) })
     }
 
-    /// Whether every field comes back.
+    /// Whether every field is returned.
     var isComplete: Bool { names.isEmpty && patterns.isEmpty }
 
-    /// Whether a field of an index does not come back, as `/admin/luke` describes it.
+    /// Returns whether a field of an index is not returned, according to `/admin/luke`.
     func isUnreturned(_ field: JSONValue.Member) -> Bool {
         guard let pattern = field.value["dynamicBase"].text else { return names.contains(field.key) }
         return patterns.contains(pattern) && !copies.isTarget(field.key)
     }
 
-    /// Whether a field of an index does not come back, as far as can be determined without the schema.
+    /// Returns whether a field of an index is apparently not returned, judging without the schema.
     ///
-    /// Its flags begin with `I` for indexed and have `S` for stored and `D` for `docValues`.
+    /// The field's flags begin with `I` for indexed, and contain `S` for stored and `D` for `docValues`.
     static func seemsUnreturned(_ field: JSONValue.Member) -> Bool {
         let flags = field.value["schema"].text ?? ""
         guard !ReplyDocuments.internalFields.contains(field.key) else { return false }

@@ -7,10 +7,11 @@ extension SolrCollection: SearchableEngine {
     /// The number of documents to request at first, while their sizes are not known.
     private static let firstDocuments = 16
 
-    /// Reads whole documents, as far as Solr keeps them: in steps, so that a page of large ones needs no large reply.
+    /// Reads whole documents, as far as Solr keeps them, in steps, so a page of large documents does not require a
+    /// large reply.
     ///
-    /// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can be
-    /// searched but is not returned, so a copy of a document made from this may be only a part of it: see `replicas`.
+    /// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can
+    /// be searched but is not returned, so a copy of a document may be incomplete: see `replicas`.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         if let routerRefusal { throw routerRefusal }
         var page = DocumentPage(documents: [], looked: 0)
@@ -49,8 +50,8 @@ extension SolrCollection: SearchableEngine {
         }
     }
 
-    /// Finds documents by the real-time get, and by a search if that denies them: of a document inside another, it is
-    /// not to be believed.
+    /// Finds documents by the real-time get and, if it does not find them, by a search, because the real-time get is
+    /// unreliable for nested documents.
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: LookUp.Extent
@@ -108,7 +109,8 @@ extension SolrCollection: SearchableEngine {
             + "credentials may not commit to '\(collection)'"
     }
 
-    /// Pages by the unique key, each page showing its own state; a document that exists all the time is on one of them.
+    /// Pages by the unique key, where each page shows the state at its own time; a document that exists all the time is
+    /// on exactly one page.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         do {
             guard let search = try await search(query, .after(cursor)) else {
@@ -120,7 +122,7 @@ extension SolrCollection: SearchableEngine {
         }
     }
 
-    /// Returns a search as Solr's parameters; `nil` if nothing can be found.
+    /// Returns a search as parameters for Solr; `nil` if nothing can be found.
     func search(_ query: SearchQuery, _ page: SolrQuery.Page) async throws(RequestFailure) -> SolrQuery? {
         let fields = try await textFields(for: query, isFirst: page == .after(nil))
         var conditions: [FieldEquality] = []
@@ -170,41 +172,41 @@ extension StoredDocument {
     }
 }
 
-/// A search as Solr's parameters.
+/// A search as parameters for Solr.
 ///
 /// Words and values never become part of a query's syntax: they are quoted, or passed in separate parameters. A user's
 /// `expression` is the whole query and is passed as it is.
 struct SolrQuery {
-    /// Page sizes: with documents, and with IDs only.
+    /// The page sizes: with documents, and with IDs only.
     private static let documentsPerPage = 500
     private static let idsPerPage = 5_000
     /// Solr's cursor for the first page.
     private static let start = "*"
 
-    /// The wanted parts of the hits.
+    /// The requested part of the hits.
     enum Page: Hashable {
-        /// A page of all, in the order of their IDs.
+        /// A page of all hits, in the order of their IDs.
         case after(SearchCursor?)
-        /// The first of those that were written with these versions, in that order.
+        /// The first hits with these versions, in the order of versions.
         case written(ClosedRange<Int64>, size: Int)
-        /// Only how many there are.
+        /// Only the number of hits.
         case count
     }
 
     let parameters: [(name: String, value: String)]
-    /// The cursor of the page's beginning; Solr returns the same one if nothing follows it.
+    /// The cursor at the beginning of the page; Solr returns the same cursor if nothing follows it.
     fileprivate let cursor: String
     /// Whether the documents are needed, if only to compare them.
     fileprivate let wantsJSON: Bool
     private let conditions: [FieldEquality]
 
-    /// Whether some hits have to be sorted out by what is in them.
+    /// Whether hits must be filtered by their contents.
     var isApproximate: Bool { conditions.contains(where: \.isTokenized) }
 
-    /// Whether a hit is one.
+    /// Returns whether a hit meets all conditions.
     func isMet(by hit: StoredDocument) -> Bool { conditions.allSatisfy { $0.holds(in: hit.json) } }
 
-    /// Creates a search; `nil` if nothing can be found because words are wanted and there is no text.
+    /// Creates a search; `nil` if nothing can be found because there are words to find, but no text fields.
     init?(
         _ query: SearchQuery,
         textFields: [String],
@@ -242,7 +244,7 @@ struct SolrQuery {
         for term in terms { parameters.append(("fq", Self.filter(term, in: textFields))) }
         for (index, condition) in conditions.enumerated() {
             let name = Self.localParameter(condition.name)
-            // A tokenized field is looked up by its words in their order; the hits are compared afterwards.
+            // A tokenized field is searched for the value's words in order; the hits are compared afterwards.
             let parser = condition.isTokenized ? "field" : "term"
             parameters.append(("fq", "{!\(parser) f=\(name) cache=false v=$fastctl.field\(index)}"))
             parameters.append(("fastctl.field\(index)", condition.value))
@@ -252,15 +254,15 @@ struct SolrQuery {
 
     /// Returns a filter for the term, as a phrase, in any of the fields.
     ///
-    /// Each field splits the phrase as it splits its text. If nothing of it remained, Solr would leave the clause out;
-    /// the last clause, which matches nothing, then keeps the filter from matching everything.
+    /// Each field splits the phrase like its text. If nothing remained of the phrase, Solr would omit the clause; the
+    /// last clause, which matches nothing, then prevents the filter from matching everything.
     private static func filter(_ term: String, in fields: [String]) -> String {
         let phrase = quoted(term)
         let clauses = fields.map { "\(escaped($0)):\(phrase)" } + ["(*:* -*:*)"]
         return "{!lucene q.op=OR cache=false}" + clauses.joined(separator: " ")
     }
 
-    /// Quotes a phrase for the query language: inside quotes, only quotes and backslashes have a meaning.
+    /// Quotes a phrase for the query language: inside quotes, only quotes and backslashes are special.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -296,10 +298,10 @@ struct SolrQuery {
 struct FieldEquality: Hashable {
     var name: String
     var value: String
-    /// Whether Solr matches only words of the field, so that the hits must be compared with the whole value.
+    /// Whether Solr matches only words of the field, so hits must be compared with the whole value.
     var isTokenized: Bool
 
-    /// Whether a hit has the value: as its only one, or one of a list.
+    /// Returns whether a hit has the value, either as its only one or in a list.
     func holds(in json: [UInt8]) -> Bool {
         guard isTokenized else { return true }
         return (try? JSONStrings.field(name, of: json.span, equals: value, by: .listed)) ?? false
@@ -322,7 +324,7 @@ extension SolrInstance {
                 isTokenized: answer["tokenized"].bool ?? true
             )
         } catch {
-            // Solr itself reports that no such field exists; a 404 from any other server is a failure.
+            // Solr itself reports that no such field exists; a 404 from another server is a failure.
             guard error.status == 404, error.errorReply != nil else { throw error }
             return nil
         }
@@ -368,7 +370,7 @@ enum TextFields {
     }
 }
 
-/// The text fields as they were when a search began, for its later pages.
+/// The text fields at the beginning of a search, for its later pages.
 final class TextFieldCache: Sendable {
     private let names = Mutex<[String]?>(nil)
 

@@ -4,13 +4,14 @@ import JSONText
 
 /// A collection as the origin of copies.
 ///
-/// A shard's leader gives each change a number, the document's `_version_`, by its clock: a time in milliseconds times
-/// 2²⁰, and always more than the last. A removal leaves no document with one, so shards are compared by the fingerprint
-/// with which Solr's replicas compare themselves: the number of documents, and a hash over their versions.
+/// A shard's leader gives each change a number, the document's `_version_`, based on its clock: a time in milliseconds
+/// multiplied by 2²⁰, and always greater than the previous number. A removal leaves no document with such a number, so
+/// shards are compared by the fingerprint with which Solr's replicas compare each other: the number of documents, and a
+/// hash over their versions.
 ///
 /// Source: `VersionInfo`, `IndexFingerprint` and `RealTimeGetComponent` of Solr 9.
 extension SolrCollection: VersionedEngine {
-    /// The time from numbering a change to having stored it, generously; as a difference of versions.
+    /// A generous estimate of the time between numbering and storing a change, as a difference of versions.
     private static let storing: Int64 = 60_000 << 20
 
     func state() async throws(EngineError) -> CollectionState {
@@ -30,8 +31,8 @@ extension SolrCollection: VersionedEngine {
 
     /// The cores that lead the shards of a collection.
     private struct Leaders {
-        /// The identity that distinguishes the collection from others of its name: its creation time, which Solr 9.10
-        /// reports for a cluster's collections; empty if Solr does not report it.
+        /// The identity that distinguishes the collection from others of the same name: its creation time, which Solr
+        /// 9.10 reports for a cluster's collections; empty if Solr does not report it.
         let identity: String
         let cores: [(shard: String, core: String)]
     }
@@ -50,8 +51,8 @@ extension SolrCollection: VersionedEngine {
             throw EngineError(.unusable, "\(solr.target) does not report the shards of '\(collection)'")
         }
         var cores: [(shard: String, core: String)] = []
-        // The active ones have all documents: one that was split is inactive, and those that it becomes are not yet
-        // active.
+        // The active shards contain all documents: a shard that was split is inactive, and its parts are inactive until
+        // the split is complete.
         for shard in found.value["shards"].members where shard.value["state"].text == "active" {
             let leader = shard.value["replicas"].members.map(\.value).first { replica in
                 replica["leader"].bool == true && replica["state"].text == "active"
@@ -109,7 +110,7 @@ extension SolrCollection: VersionedEngine {
         after place: Int64
     ) async throws(EngineError) -> ChangePage {
         guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
-        // Requested for each page: the current leader of the shard has all of it.
+        // The leader is requested for each page, because the current leader of a shard has all of its documents.
         guard let core = try await leaders().cores.first(where: { $0.shard == part.name })?.core else {
             throw EngineError(.unreachable, "shard \(part.name) of '\(collection)' is gone")
         }
@@ -159,7 +160,7 @@ extension SolrCollection: VersionedEngine {
         }
     }
 
-    /// Throws if documents are inside others: a copy has each of them beside the others.
+    /// Throws if documents are nested, because a copy would store them separately.
     private func refuseBlocks(_ hits: [StoredDocument]) async throws(EngineError) {
         guard let nested else { return }
         let ids: Set<DocumentID>

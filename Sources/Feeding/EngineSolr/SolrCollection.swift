@@ -3,21 +3,21 @@ import EngineHTTP
 import JSONText
 import TextKit
 
-/// A collection of Solr, to be fed, searched and read.
+/// A Solr collection that can be fed, searched and read.
 ///
-/// Solr answers once an operation is in its update log, which survives a crash of Solr. Whether it survives a crash of
-/// the machine depends on the log's setting `syncLevel`: by default it does not. In a cluster, the leader answers for
-/// the replicas that it could reach. So applied operations count as secured; only searches see them later, after a
-/// commit.
+/// Solr responds once an operation is in its update log, which survives a crash of Solr. Whether it survives a crash of
+/// the machine depends on the log's setting `syncLevel`; by default, it does not. In a cluster, the leader responds on
+/// behalf of the replicas that it could reach. So applied operations count as secured, but searches see them only after
+/// a commit.
 struct SolrCollection: ContentEngine {
     let collection: CollectionName
     let solr: SolrInstance
     let uniqueKey: String
-    /// The router of a cluster's documents; `nil` if they are not distributed, or if it can't be seen.
+    /// The router of a cluster's documents; `nil` if they are not distributed, or if it is not visible.
     let router: CollectionRouter?
-    /// Documents inside documents; `nil` if the schema does not allow any, or if it can't be seen.
+    /// The knowledge about nested documents; `nil` if the schema does not allow any, or if it is not visible.
     let nested: NestedDocuments?
-    /// Whether it is known that there can be such documents, or none.
+    /// Whether it is known if there can be nested documents.
     private let isNestingSeen: Bool
     let textFieldCache = TextFieldCache()
     let changePages = ChangePageSize()
@@ -48,22 +48,22 @@ struct SolrCollection: ContentEngine {
 
     /// Lucene's limit for a term.
     ///
-    /// Removing a longer one would make the updates after it fail as well.
+    /// Removing a document with a longer ID would make subsequent updates fail as well.
     private static let maximumIDBytes = 32_766
 
-    /// The most bytes of documents to look up for one batch of several.
+    /// The most bytes of documents to look up for one batch of several operations.
     var maximumLookUpBytes = 16 << 20
 
-    /// An update of a cluster, or of what may be one, that takes at least this long is checked.
+    /// The duration from which on the update of a cluster (or a possible one) is checked.
     ///
     /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but resends only the first
-    /// of the operations that were under way together, and reports success for all (SOLR-3284). The pause gives it
-    /// away.
+    /// of the operations that were under way together, and reports success for all (SOLR-3284). The pause is a sign of
+    /// this failure.
     private static let suspiciousMilliseconds = 400
 
     /// The guarantees that Solr can give.
     ///
-    /// It keeps no document's bytes: a document comes back as its fields, and only those that the schema keeps as
+    /// Solr does not keep a document's bytes: it returns a document's fields, but only those that the schema keeps as
     /// `stored` or in `docValues`.
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
@@ -106,25 +106,26 @@ struct SolrCollection: ContentEngine {
         return await send(body, plan, of: batch.items, found: found)
     }
 
-    /// Looks up what has to be known of the batch's documents; `nil` if they are too many bytes.
+    /// Looks up the required information on the batch's documents; `nil` if they have too many bytes.
     private func documents(
         for batch: ContentBatch
     ) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
         let ids = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if ids.isEmpty { return [:] }
-        // A single document is needed, however large it is.
+        // A single document is read regardless of its size.
         let limit = ids.count > 1 ? maximumLookUpBytes : .max
         return try await lookUp.find(ids, BatchPlan.extent(batch.items), maximumBytes: limit)
     }
 
-    /// Returns the failures of operations that Solr would report as done, and do otherwise because of nested documents.
+    /// Returns the failures of operations that Solr would report as done, but carry out incorrectly because of nested
+    /// documents.
     private func nestedRefusals(
         of batch: ContentBatch,
         _ found: [DocumentID: StoredDocument]
     ) async throws(RequestFailure) -> [DocumentID: DocumentFailure] {
         guard let nested else { return [:] }
         let ids = batch.items.map(\.operation.documentID)
-        // Apart, so that a child which the real-time get denies is not overlooked beside its root.
+        // Two searches, so a child that the real-time get does not find is not overlooked if its root is in the batch.
         var parts = try await nested.parts(among: ids.filter { found[$0] == nil })
         parts.merge(try await nested.parts(among: ids.filter { found[$0] != nil })) { first, _ in first }
         var refusals = parts.mapValues { _ in DocumentFailure.partOfAnother }
@@ -135,7 +136,7 @@ struct SolrCollection: ContentEngine {
         return refusals
     }
 
-    /// Returns why a batch can't be carried out with a truthful answer, regardless of its documents.
+    /// Returns the reason why a batch can't be carried out with truthful results, regardless of its documents.
     private func refusal(of batch: ContentBatch) async throws(RequestFailure) -> EngineError? {
         if let routerRefusal { return routerRefusal }
         guard batch.items.contains(where: { $0.operation.kind == .update }) else { return nil }
@@ -227,7 +228,7 @@ struct SolrCollection: ContentEngine {
         }
     }
 
-    /// The failure that splits the batch, because half of it needs fewer documents.
+    /// The failure that splits the batch, because each half requires fewer documents.
     private var tooMuchToLookUp: BatchFailure {
         BatchFailure(
             .split(mayHaveApplied: false),
@@ -255,7 +256,7 @@ struct SolrCollection: ContentEngine {
         failure.status == 404 ? await failureOfMissingPath(failure) : BatchFailure(failure)
     }
 
-    /// Returns the failure for a 404: Solr sends one for a missing collection and, for a moment, for one being loaded.
+    /// Returns the failure for a 404: Solr sends it for a missing collection and, briefly, for one being loaded.
     private func failureOfMissingPath(_ failure: RequestFailure) async -> BatchFailure {
         guard await solr.isMissing(collection) else {
             return BatchFailure(.definite(isCharged: true), BatchFailure(failure).failure)
@@ -264,7 +265,7 @@ struct SolrCollection: ContentEngine {
         return BatchFailure(.stop(.missingCollection), DocumentFailure(.rejectedByEngine, message))
     }
 
-    /// Makes applied operations visible with one soft commit; they have any lower level already.
+    /// Makes applied operations visible with one soft commit; they have already reached all lower levels.
     func raise(to level: CompletionLevel) async throws(EngineError) {
         guard level == .live else { return }
         do {
@@ -277,16 +278,16 @@ struct SolrCollection: ContentEngine {
 
 /// A batch's commands for Solr, and the result of each operation once Solr has accepted them.
 ///
-/// A document that was looked up and not found is removed all the same: while a cluster heals, a look-up may ask a
-/// node that is behind.
+/// A document that was looked up and not found is removed anyway: while a cluster recovers, a look-up may ask a node
+/// that is behind.
 struct BatchPlan {
     /// One result for each operation of the batch, in order.
     private(set) var results: [OperationResult] = []
-    /// Places in the batch that the commands come from, in order; empty if nothing is to be sent.
+    /// The indices in the batch of the commands' operations, in order; empty if nothing is to be sent.
     private(set) var places: [Int] = []
     private var body: UpdateBody
 
-    /// The bytes around the ID of a removal: two quotes, a comma.
+    /// The number of bytes around the ID of a removal: two quotes and a comma.
     private static let frameBytes = 3
 
     /// Creates the plan from what a look-up of ``lookUps(_:checksMissing:)`` found; operations on the documents in
@@ -348,7 +349,7 @@ struct BatchPlan {
         return ids
     }
 
-    /// Returns how much of the documents has to be known.
+    /// Returns the extent of the documents to look up.
     static func extent(_ items: [ContentBatch.Item]) -> LookUp.Extent {
         if items.contains(where: { $0.operation.kind == .update }) { return .documents }
         return items.contains { $0.operation.kind == .add || $0.operation.condition != nil } ? .versions : .presence
@@ -396,14 +397,14 @@ struct BatchPlan {
         do {
             return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
         } catch {
-            // Both are objects that have been read before; in doubt, Solr is asked.
+            // Both are objects that were parsed before; in case of doubt, send the operation to Solr.
             return true
         }
     }
 }
 
 extension BatchPlan {
-    /// Returns the results after a success that skipped some operations; `nil` if it names others than ours.
+    /// Returns the results after a success that skipped some operations; `nil` if it names other documents than ours.
     func results(
         after errors: [ReplyHeader.ItemError],
         of items: [ContentBatch.Item]
@@ -449,20 +450,20 @@ extension BatchPlan {
                 results[place] = .notNow(stopped)
             }
         }
-        // A copy decides about its conflicts; anybody else's are tried again.
+        // A copy resolves its own conflicts; other operations are retried.
         results[places[conflicting]] =
             items[places[conflicting]].operation.condition
             .map { .failed(.conflict(with: $0, conflict.message)) } ?? .outdated(conflict)
         return results
     }
 
-    /// Whether Solr's reason is that this document is not as a command expects it.
+    /// Returns whether Solr's reason is that this document does not meet a command's condition.
     private static func isConflict(_ reason: String, of id: String) -> Bool {
         reason.utf8.firstRange(of: "version conflict for \(id) expected=".utf8) != nil
             || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())
     }
 
-    /// Returns the results, with those unknown that a look-up after the update does not confirm.
+    /// Returns the results, where those that a look-up after the update does not confirm are unknown.
     func results(
         _ results: [OperationResult],
         confirmedBy after: [DocumentID: StoredDocument],
@@ -488,7 +489,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the results, with all sent operations unknown, because they can't be checked.
+    /// Returns the results, where all sent operations are unknown, because they can't be checked.
     func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
         let unconfirmed = DocumentFailure(
             .attemptsExhausted,

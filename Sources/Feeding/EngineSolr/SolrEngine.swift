@@ -7,9 +7,9 @@ import TextKit
 package struct SolrEngine: Sendable {
     /// Options for using Solr.
     package struct Options: Hashable, Sendable {
-        /// Whether to look documents up before they are removed, because Solr does not report whether they existed.
+        /// Whether to look up documents before they are removed, because Solr does not report whether they existed.
         ///
-        /// A look-up can't see changes by other clients between it and the removal. Without one, removals need one
+        /// A look-up can't see changes by other clients between it and the removal. Without look-ups, removals need one
         /// request less for each batch, and their outcome is `gone`.
         package var checksMissing = true
 
@@ -25,17 +25,17 @@ package struct SolrEngine: Sendable {
 
     package var target: String { solr.target }
 
-    /// Checks that Solr answers and lets us in.
+    /// Checks that Solr responds and grants access.
     ///
-    /// A user who may only read or feed collections may not ask Solr how it is run: then its collections can be used,
-    /// and administration fails with `permission`.
+    /// A user with permission only to read or feed collections can't request Solr's system information: then
+    /// collections can be used, but administration fails with `permission`.
     package static func open(
         at nodes: [NodeAddress],
         options: Options = Options(),
         connection: ConnectionOptions = ConnectionOptions(),
         remark: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(EngineError) -> any CollectionAdministration {
-        // The Jetty that Solr ships with does not inflate requests.
+        // The Jetty server that is included in Solr does not decompress requests.
         var connection = connection
         connection.compressesRequests = false
         let client = SolrClient(connection: try await EngineConnection(to: nodes, options: connection))
@@ -55,14 +55,14 @@ package struct SolrEngine: Sendable {
         )
     }
 
-    /// Returns Solr's description of itself; `nil` if we may not ask.
+    /// Returns Solr's description of itself; `nil` if we lack the permission to ask.
     private static func facts(of client: SolrClient, at target: String) async throws(EngineError) -> InstanceFacts? {
         let answer: JSONValue
         do {
             answer = try await client.tree(EnginePath("admin", "info", "system"), timeout: openTimeout)
         } catch {
             if error.status == 403 { return nil }
-            // A server answers, but not as Solr would.
+            // A server responds, but not like Solr.
             if error.status == 404 { throw notSolr(target) }
             if case .unreadable = error { throw notSolr(target) }
             throw EngineError(error)
@@ -92,7 +92,8 @@ extension SolrEngine: CollectionAdministration {
         do {
             _ = try await collection.exists(["0"])
         } catch {
-            // A user without the right to look up may still feed; the first batch shows whether the collection exists.
+            // A user without the permission to look up documents may still be able to feed; the first batch shows
+            // whether the collection exists.
             guard error.code == .permission else { throw error }
         }
         return collection
@@ -168,7 +169,7 @@ extension SolrEngine: CollectionAdministration {
                 advice: "specify the collection to delete"
             )
         }
-        // A broken collection has no count, but can be deleted all the same.
+        // A broken collection has no count, but can still be deleted.
         let count = try? await committedCount(of: name)
         var request = EngineRequest(.get, CollectionCreation.deletion(of: name, mode: solr.mode))
         request.isReading = false
@@ -238,7 +239,7 @@ extension SolrEngine: CollectionAdministration {
         do {
             answer = try await solr.client.tree(EnginePath(name.rawValue, "schema", "uniquekey"))
         } catch {
-            // A user who may feed may not be allowed to see the schema; Solr refuses a wrong guess.
+            // A user with permission to feed may lack the permission to see the schema; Solr refuses a wrong guess.
             guard error.status == 403 else { throw await solr.error(error, about: name) }
             return Self.usualUniqueKey
         }
@@ -254,7 +255,8 @@ extension SolrEngine: CollectionAdministration {
 
     private static let usualUniqueKey = "id"
 
-    /// Refuses an alias of several collections: documents fed to it go to the first of them, and are looked up in all.
+    /// Refuses an alias of several collections: documents fed to it would be added to the first one, but looked up in
+    /// all.
     private func refuseAliasOfSeveral(_ name: CollectionName) async throws(EngineError) {
         guard let collections = try await targets(of: name), collections.count > 1 else { return }
         throw EngineError(
@@ -264,13 +266,13 @@ extension SolrEngine: CollectionAdministration {
         )
     }
 
-    /// Returns what an alias stands for; `nil` for a collection.
+    /// Returns the collections to which an alias refers; `nil` for a collection.
     private func targets(of name: CollectionName) async throws(EngineError) -> [String]? {
         do {
             return try await solr.aliases()[name.rawValue]
         } catch {
-            // A user who may feed may not be allowed to see aliases; outside a cluster there are none, and the answer
-            // is 400.
+            // A user with permission to feed may lack the permission to see aliases; outside a cluster there are none,
+            // and the response is 400.
             guard error.status == 403 || solr.mode == .unknown && error.status == 400 else { throw EngineError(error) }
             return nil
         }
@@ -288,7 +290,7 @@ extension CollectionName {
     }
 }
 
-/// Aliases of a SolrCloud's collections: its ZooKeeper has all of them in one node, so that each changes in one step.
+/// Aliases of a SolrCloud's collections: they are stored in a single ZooKeeper node, so each changes in one step.
 extension SolrEngine: AliasAdministration {
     package func aliases() async throws(EngineError) -> [CollectionAlias] {
         do {
@@ -354,11 +356,11 @@ struct CollectionCreation {
 
     /// The time that Solr may take to create or delete a collection.
     static let timeout = Duration.seconds(180)
-    /// Solr's own name for the config set that it ships with.
+    /// The name of the config set that is included in Solr.
     private static let defaultConfigSet = "_default"
     private static let configSet = "configSet"
 
-    /// Settings for each mode, by Solr's own names; a cluster's can't be set where there is none.
+    /// The settings available in each mode, by Solr's own names; some exist only in a cluster.
     private static let settings: [SolrInstance.Mode: Set<String>] = [
         .standalone: [configSet],
         .cloud: [
@@ -397,7 +399,7 @@ struct CollectionCreation {
             .with("name", name.rawValue).with("wt", "json")
         path = path.with(mode == .cloud ? "collection.configName" : "configSet", configSet)
         if mode == .cloud {
-            // Otherwise, Solr would answer before all replicas are ready, and refuse the first updates.
+            // Otherwise, Solr would respond before all replicas are ready, and refuse the first updates.
             path = path.with("waitForFinalState", "true")
             if !settings.contains(where: { ["numShards", "shards"].contains($0.name) }) {
                 path = path.with("numShards", "1")
@@ -478,10 +480,10 @@ struct CollectionCreation {
 extension CollectionName {
     /// Solr's rules: letters, digits, `.`, `_` and `-`, but no `-` at the beginning.
     ///
-    /// A name becomes a file name, with what Solr appends for shards and replicas.
+    /// A name becomes part of a file name, to which Solr appends suffixes for shards and replicas.
     private static let rules = CollectionNameRules("collection name for Solr", maximumByteCount: 200) { name in
         if name.hasPrefix("-") { return "begins with '-'" }
-        // Dots alone are folders, and Solr's own pages are not a collection.
+        // Names of only dots are folders, and `admin` is reserved for Solr's own pages.
         if ["admin", ".", ".."].contains(name) { return "is reserved in Solr's addresses" }
         let isPlain = CollectionName(name).isPlain
         return isPlain ? nil : "contains characters other than letters, digits, '-', '_' and '.'"

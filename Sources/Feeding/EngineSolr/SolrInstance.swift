@@ -3,21 +3,21 @@ import EngineHTTP
 import JSONText
 import TextKit
 
-/// A Solr that answered, and what all its collections have in common.
+/// A Solr server that responded, and the facts that are common to all its collections.
 struct SolrInstance: Sendable {
     enum Mode: Hashable {
         /// A single Solr with cores.
         case standalone
         /// A SolrCloud with collections.
         case cloud
-        /// A mode that Solr does not reveal: we may not read its settings.
+        /// Unknown, because we lack the permission to read Solr's settings.
         case unknown
     }
 
     enum Presence: Hashable {
         case present
         case absent
-        /// A presence that Solr does not reveal.
+        /// Unknown, because Solr does not reveal it.
         case unknown
     }
 
@@ -25,9 +25,9 @@ struct SolrInstance: Sendable {
     enum Commit: Hashable {
         /// A commit that makes applied operations visible to searches.
         case soft
-        /// The same, also writing them into the index.
+        /// A soft commit that also writes the operations to the index.
         case hard
-        /// The same, also merging deleted documents away.
+        /// A hard commit that also removes deleted documents by merging.
         case optimizing
     }
 
@@ -39,12 +39,12 @@ struct SolrInstance: Sendable {
     let target: String
     /// Whether Solr supports asking the leaders.
     var knowsLeaders = false
-    /// Whether a node answers for the cores that it has, and no others.
+    /// Whether a node handles requests only for its own cores.
     var answersForOwnCores = false
-    /// Takes what the user is to know of what is read.
+    /// Receives remarks for the user about reading.
     var remark: @Sendable (String) -> Void = { _ in }
 
-    /// Asks Solr's administration whether the collection exists: a 404 can also come from something in between.
+    /// Asks Solr's administration whether the collection exists: a 404 can also come from a proxy.
     func presence(of name: CollectionName) async -> Presence {
         do {
             switch mode {
@@ -61,8 +61,8 @@ struct SolrInstance: Sendable {
 
     /// Returns whether a 404 about a collection means that it does not exist.
     ///
-    /// The 404 of a Solr that never lists its collections is accepted; if it only has no answer now, the collection may
-    /// exist.
+    /// A 404 is accepted if Solr never lists its collections; if the list is only temporarily unavailable, the
+    /// collection may exist.
     func isMissing(_ name: CollectionName) async -> Bool {
         switch await presence(of: name) {
         case .present: false
@@ -78,7 +78,7 @@ struct SolrInstance: Sendable {
         return list["collections"].elements.compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
     }
 
-    /// Returns the aliases of a cluster, or of what may be one, each with the collections that it stands for.
+    /// Returns the aliases of a cluster, or of what may be one, each with the collections to which it refers.
     func aliases() async throws(RequestFailure) -> [String: [String]] {
         guard mode != .standalone else { return [:] }
         let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
@@ -94,7 +94,8 @@ struct SolrInstance: Sendable {
         return try await client.tree(path)["status"]
     }
 
-    /// Returns the cores that hold the collection, each document once: in a cluster, the leaders of its shards.
+    /// Returns the cores that together contain each document of the collection once: in a cluster, the leaders of its
+    /// shards.
     func leadingCores(of name: CollectionName) async throws(RequestFailure) -> [String] {
         guard mode == .cloud else { return [name.rawValue] }
         return Self.leadingCores(try await status(of: name))
@@ -145,7 +146,7 @@ struct SolrInstance: Sendable {
 
     /// Counts the documents, including those that searches don't see yet.
     ///
-    /// A user who may only read can't make those visible, and gets the count that searches see: `isLive` is `false` then.
+    /// A read-only user can't make these visible, and gets the count that searches see; `isLive` is then `false`.
     func committedCount(_ name: CollectionName) async throws(RequestFailure) -> (count: Int, isLive: Bool) {
         var isLive = true
         do {
@@ -199,7 +200,7 @@ struct InstanceFacts: Hashable {
     /// The oldest supported major version of Solr.
     private static let oldestVersion = 8
 
-    /// Reads the facts; `nil` for a reply that is not Solr's.
+    /// Parses the facts; `nil` for a reply that is not from Solr.
     init?(_ tree: JSONValue) {
         guard let version = tree["lucene"]["solr-spec-version"].text, tree["responseHeader"] != .null else {
             return nil
@@ -212,14 +213,14 @@ struct InstanceFacts: Hashable {
         }
     }
 
-    /// Whether Solr knows the preference `replica.leader` (SOLR-15472); older versions refuse what they don't know.
+    /// Whether Solr knows the preference `replica.leader` (SOLR-15472); older versions reject unknown preferences.
     var knowsLeaders: Bool {
         let parts = version.split(separator: ".").prefix(2).map { Int($0) ?? 0 }
         guard parts.count == 2 else { return false }
         return (parts[0], parts[1]) >= (8, 10)
     }
 
-    /// Whether a node answers only for cores of its own (SOLR-17568).
+    /// Whether a node handles requests only for its own cores (SOLR-17568).
     var answersForOwnCores: Bool { major >= 10 }
 
     private var major: Int { version.split(separator: ".").first.flatMap { Int($0) } ?? 0 }
@@ -237,9 +238,9 @@ struct InstanceFacts: Hashable {
 
 /// The counts and the size of a collection, over all its shards.
 struct CollectionMeasures: Hashable {
-    /// Live documents that searches see.
+    /// The number of live documents that searches see.
     var documents = 0
-    /// Deleted documents not yet merged away.
+    /// The number of deleted documents that are not yet removed by merging.
     var waiting = 0
     /// The size of the index's last commit, in bytes.
     var bytes = 0
@@ -267,18 +268,18 @@ struct CollectionMeasures: Hashable {
 }
 
 extension Int {
-    /// Adds a server's count: hostile numbers are clamped to the largest, and negative ones count as 0.
+    /// Adds a server's count; values that are too large are clamped, and negative ones count as 0.
     fileprivate func addingClamped(_ other: Int?) -> Int {
         let (sum, overflow) = addingReportingOverflow(Swift.max(0, other ?? 0))
         return overflow ? .max : sum
     }
 }
 
-/// A client of Solr that distinguishes its successes from all other replies.
+/// A client of Solr that distinguishes successful replies from all others.
 struct SolrClient: Sendable {
     let connection: EngineConnection
 
-    /// A successful reply: HTTP and Solr both report success, and no part of it is missing.
+    /// A successful reply: both HTTP and Solr report success, and no part of the reply is missing.
     struct Reply {
         let body: [UInt8]
         let header: ReplyHeader?
@@ -293,7 +294,7 @@ struct SolrClient: Sendable {
             }
         }
 
-        /// Returns how many documents a search found.
+        /// Returns the number of documents that a search found.
         func found() throws(RequestFailure) -> Int {
             guard let count = try tree()["response"]["numFound"].int, count >= 0 else {
                 throw RequestFailure.unreadable(http, "Solr does not report how many documents there are")
@@ -312,7 +313,8 @@ struct SolrClient: Sendable {
         return try Self.success(reply)
     }
 
-    /// Sends a form with a request that only reads; `isOfCore` if its path is a core's (see ``statusElsewhere``).
+    /// Sends a form with a request that only reads; `isOfCore` is whether its path is that of a core (see
+    /// ``statusElsewhere``).
     func ask(_ path: EnginePath, _ form: FormBody, isOfCore: Bool = false) async throws(RequestFailure) -> Reply {
         var request = EngineRequest(.post, path, body: form.bytes)
         request.contentType = FormBody.contentType
@@ -321,12 +323,13 @@ struct SolrClient: Sendable {
         return try await send(request)
     }
 
-    /// The answer of a SolrCloud node about a core of another node.
+    /// The response of a SolrCloud node to a request about a core of another node.
     ///
-    /// Up to version 9 a node asks the other one itself; since 10, the client has to find the right one (SOLR-17568).
+    /// Up to version 9, a node forwards the request itself; since version 10, the client has to find the right node
+    /// (SOLR-17568).
     static let statusElsewhere = 404
 
-    /// Sends a `GET` request, and parses the reply as JSON; `isOfCore` if its path is a core's (see
+    /// Sends a `GET` request, and parses the reply as JSON; `isOfCore` is whether its path is that of a core (see
     /// ``statusElsewhere``).
     func tree(
         _ path: EnginePath,
@@ -358,7 +361,7 @@ struct SolrClient: Sendable {
 }
 
 extension RequestFailure {
-    /// Whether the reply was larger than allowed, or was not HTTP: asking for less may help.
+    /// Whether the reply was too large, or was not HTTP: requesting less may help.
     var isReplyTooLarge: Bool { isReplyLost && EngineError(self).code == .unusable }
 }
 
@@ -377,16 +380,16 @@ extension ErrorReply {
         self.init(Kind(status: status), type: type, reason: Self.line(reason))
     }
 
-    /// Returns the last class that `metadata`, a list of alternating names and values, gives as the root, without its
-    /// package.
+    /// Returns the root class in `metadata`, a list of alternating names and values, without its package; the last one
+    /// if there are several.
     private static func rootClass(_ metadata: [JSONValue]) -> String? {
         guard let key = metadata.dropLast().lastIndex(where: { $0.text == "root-error-class" }) else { return nil }
         return metadata[key + 1].text?.split(separator: ".").last.map { String($0) }
     }
 
-    /// Puts a reason into one line.
+    /// Converts a reason to a single line.
     ///
-    /// A node that forwards another node's message wraps it; only the original message helps.
+    /// A node that forwards another node's message wraps it; only the original message is helpful.
     private static func line(_ reason: String) -> String {
         let own = reason.range(of: "Remote error message: ").map { reason[$0.upperBound...] } ?? reason[...]
         return own.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -400,9 +403,10 @@ extension String {
     }
 }
 
-/// The body of a form: parameters that are too long or too delicate for a URL.
+/// The body of a form: parameters that are too long or too sensitive for a URL.
 ///
-/// Solr splits its `ids` parameter at commas, but accepts any number of `id` parameters, so an ID goes in as it is.
+/// Solr splits its `ids` parameter at commas, but accepts any number of `id` parameters, so an ID needs no special
+/// treatment.
 struct FormBody {
     fileprivate static let contentType = "application/x-www-form-urlencoded"
 
@@ -430,13 +434,13 @@ struct FormBody {
     }
 }
 
-/// How a cluster spreads the documents of a collection over its shards.
+/// The way a cluster distributes the documents of a collection to its shards.
 struct CollectionRouter: Hashable {
     /// The usual router, which hashes IDs.
     static let compositeID = "compositeId"
 
     var name: String
-    /// The field that decides in place of the ID.
+    /// The field that determines the shard instead of the ID.
     var field: String?
 
     /// Reads the router of the only collection in a cluster's status; `nil` if it has none.
@@ -450,8 +454,8 @@ struct CollectionRouter: Hashable {
 
     /// Returns why documents can't be fed or looked up by their IDs; `nil` if they can.
     ///
-    /// Solr answers for the one shard where a document with that ID would be, and not for the others: it denies
-    /// existing documents, and reports removals that never happened.
+    /// Solr checks only the shard on which a document with that ID would normally be: it misses existing documents, and
+    /// reports removals that never happened.
     func refusal(of collection: CollectionName, uniqueKey: String?) -> EngineError? {
         let hashesKey = field == nil || field == uniqueKey
         guard name == "implicit" || !hashesKey else { return nil }
@@ -468,13 +472,14 @@ struct CollectionRouter: Hashable {
 }
 
 extension SolrInstance {
-    /// Returns how a cluster spreads the collection; `nil` if that is not known, or nothing is spread.
+    /// Returns how a cluster distributes the collection; `nil` if that is unknown, or if it is not distributed.
     func router(of name: CollectionName) async throws(RequestFailure) -> CollectionRouter? {
         guard mode != .standalone else { return nil }
         do {
             return CollectionRouter(try await status(of: name))
         } catch {
-            // A user who may feed may not be allowed to see this; outside a cluster, the answer is 400.
+            // A user with permission to feed may lack the permission to see this; outside a cluster, the response is
+            // 400.
             guard error.status == 403 || mode == .unknown && error.status == 400 else { throw error }
             return nil
         }

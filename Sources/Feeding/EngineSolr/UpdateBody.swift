@@ -11,7 +11,7 @@ struct UpdateBody {
     private var bytes: [UInt8] = []
     private var isInDeletion = false
 
-    /// Starts a request of `byteCount` bytes, more or less.
+    /// Starts a request of approximately `byteCount` bytes.
     init(uniqueKey: String, byteCount: Int = 0) {
         self.uniqueKey = uniqueKey
         bytes.reserveCapacity(byteCount)
@@ -48,7 +48,7 @@ struct UpdateBody {
         commands += 1
     }
 
-    /// Replaces the document whole, or creates it.
+    /// Replaces the whole document, or creates it.
     mutating func add(_ document: UpdateDocument, only condition: VersionCondition? = nil) {
         beginDocument(document.id)
         if let condition { append(condition) }
@@ -61,7 +61,7 @@ struct UpdateBody {
         bytes.append(json: Self.documentEnd)
     }
 
-    /// Sets a patch's fields on the document at `version`; Solr refuses if it has another version by now.
+    /// Sets a patch's fields on the document at `version`; Solr refuses if the document has another version by then.
     mutating func change(_ patch: UpdateDocument, version: Int64) {
         beginDocument(patch.id)
         append(VersionCondition(number: version))
@@ -110,13 +110,13 @@ struct UpdateBody {
     private static let version: StaticString = #","_version_":"#
 }
 
-/// The `_version_` that a document must have for a command to be carried out; -1 if there must be none.
+/// The `_version_` that a document must have for a command to be carried out; -1 if the document must not exist.
 struct VersionCondition: Hashable {
     let number: Int64
 
     init(number: Int64) { self.number = number }
 
-    /// Compares what is wanted with what a look-up found; Solr compares once more, when it writes.
+    /// Checks a condition against the result of a look-up; Solr compares versions once more when it writes.
     init(_ wanted: WriteCondition, of found: StoredDocument?) throws(DocumentRefusal) {
         switch wanted {
         case .absent:
@@ -136,10 +136,10 @@ struct VersionCondition: Hashable {
     }
 }
 
-/// A document or a patch as Solr accepts it: fields with plain values, or lists of them.
+/// A document or a patch in the form that Solr accepts: fields with plain values, or lists of them.
 ///
-/// If a key occurs twice, the last one counts; Solr would make a list of both. The document's ID is the operation's,
-/// regardless of the JSON, and fields that Solr keeps for itself (`_version_`, `_root_`) are left out.
+/// If a key occurs twice, the last one counts; Solr would combine both into a list. The document's ID is that of the
+/// operation, regardless of the JSON, and Solr's internal fields (`_version_`, `_root_`) are omitted.
 struct UpdateDocument {
     struct Field: Hashable {
         var name: String
@@ -183,7 +183,7 @@ struct UpdateDocument {
         self.fields = fields
     }
 
-    /// Whether a value is plain: Solr would take an object for an atomic update's instruction, or for a child document.
+    /// Returns whether a value is plain: Solr would interpret an object as an atomic update or as a child document.
     private static func isPlain(_ kind: JSONKind, _ json: [UInt8]) -> Bool {
         switch kind {
         case .object: false
@@ -204,7 +204,7 @@ struct UpdateDocument {
     }
 }
 
-/// The reason why a document never goes to Solr.
+/// The reason why a document is not sent to Solr.
 struct DocumentRefusal: Error {
     let failure: DocumentFailure
 
@@ -225,10 +225,10 @@ struct ReplyHeader: Hashable {
 
     /// The status: unless it is 0, the reply is not a success, regardless of the HTTP status.
     var status: Int
-    /// Whether part of the collection did not answer.
+    /// Whether a part of the collection did not respond.
     var isPartial = false
     var errors: [ItemError] = []
-    /// The time that Solr worked on the request, in milliseconds.
+    /// The time that Solr spent on the request, in milliseconds.
     var milliseconds = 0
 
     /// Reads the header of a reply; `nil` if it has none.
@@ -251,7 +251,7 @@ struct ReplyHeader: Hashable {
     }
 }
 
-/// The members of an object that decide about the reply, each of which may occur only once.
+/// The members of an object that determine the meaning of the reply, each of which may occur only once.
 ///
 /// If two contradict each other, neither can be trusted.
 private struct SingleMembers {
@@ -313,13 +313,13 @@ extension JSONScanner {
 /// The documents of a reply to `/get` or `/select`.
 struct ReplyDocuments: Hashable {
     var documents: [StoredDocument] = []
-    /// The number of all documents that the query finds; `nil` in the real-time get's answer about one ID.
+    /// The number of all documents that the query finds; `nil` in the real-time get's reply about one ID.
     var found: Int?
     var nextCursor: String?
-    /// Whether this is the real-time get's answer about one ID.
+    /// Whether this is the real-time get's reply about one ID.
     private var isAboutOne = false
 
-    /// Reads the documents of a whole reply; their JSON is left empty unless it is wanted.
+    /// Reads the documents of a complete reply; their JSON is left empty unless `wantsJSON`.
     init(_ body: [UInt8], uniqueKey: String, wantsJSON: Bool) throws(JSONError) {
         var scanner = JSONScanner(body.span)
         var reader = ReplyDocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
@@ -347,9 +347,10 @@ struct ReplyDocuments: Hashable {
         documents = reader.documents
     }
 
-    /// Returns the documents of a real-time get that was asked for `ids`, if the reply doesn't contradict itself.
+    /// Returns the documents of a real-time get for `ids`, if the reply doesn't contradict itself.
     ///
-    /// A document is absent only if the reply states it: one that names fewer documents than it counts proves nothing.
+    /// A document is absent only if the reply says so: a reply that lists fewer documents than it counts proves
+    /// nothing.
     func answering(_ ids: Set<DocumentID>) throws(JSONError) -> [StoredDocument] {
         if isAboutOne, ids.count != 1 { throw Self.contradiction("one answer for \(ids.count) IDs") }
         if !isAboutOne { try checkCount() }
@@ -368,7 +369,7 @@ struct ReplyDocuments: Hashable {
         }
     }
 
-    /// Checks the first page of what one core finds, which has `size` documents or all.
+    /// Checks the first page of one core's results, which must have `size` documents or all.
     func checkFirstPage(of size: Int) throws(JSONError) {
         guard let found, documents.count == min(found, size) else {
             throw Self.contradiction("numFound \(found ?? 0), but \(documents.count) documents of up to \(size)")
@@ -377,8 +378,8 @@ struct ReplyDocuments: Hashable {
 
     /// Checks a page of a search that began at `cursor`, where the first page's is `*`.
     ///
-    /// A page can be short, because documents can vanish while they are fetched. But the first one can't be the last
-    /// and empty when there is something to find.
+    /// A page can be short, because documents can vanish while they are being fetched. But if there are results, the
+    /// first page can't be both empty and the last one.
     func checkPage(at cursor: String) throws(JSONError) {
         guard let found, let nextCursor else { throw Self.contradiction("no numFound or no nextCursorMark") }
         let isEmpty = cursor == "*" && nextCursor == cursor && documents.isEmpty && found > 0
@@ -389,18 +390,18 @@ struct ReplyDocuments: Hashable {
 
     private static func contradiction(_ message: String) -> JSONError { JSONError(offset: 0, message: message) }
 
-    /// Fields that Solr keeps for itself in a document.
+    /// Solr's internal fields in a document.
     static let internalFields: Set<String> = ["_version_", "_root_", "_nest_path_", "_nest_parent_"]
 }
 
-/// A reader of a reply's documents, without the fields that Solr keeps for itself.
+/// A reader of a reply's documents, without Solr's internal fields.
 private struct ReplyDocumentReader {
     let body: [UInt8]
     let uniqueKey: String
     let wantsJSON: Bool
     var documents: [StoredDocument] = []
 
-    /// Reads a list of documents, and returns how many there are in all.
+    /// Reads a list of documents, and returns their total number.
     mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
         var found: Int?
         var members = SingleMembers()

@@ -6,9 +6,9 @@ public import TextKit
 
 /// Operations from arguments, files and standard input, in chunks.
 ///
-/// Opening it opens every source, so that nothing has been sent if one can't be read. It is consumed once, by one
-/// iterator. Reading happens on a separate thread, with one hop per read, and a canceled task stops waiting for a pipe
-/// at once.
+/// Opening the input opens every source, so nothing has been sent if one of them can't be read. The input can be
+/// consumed once, by one iterator. Reading happens on a separate thread, with one hop per read, and a canceled task
+/// stops waiting for a pipe at once.
 public struct FeedInput: AsyncSequence, Sendable {
     fileprivate let origin: Origin
     private var noted: @Sendable (FeedProgress) -> FeedProgress = { $0 }
@@ -19,19 +19,20 @@ public struct FeedInput: AsyncSequence, Sendable {
         case drawn(@Sendable () async throws -> OperationChunk?)
     }
 
-    /// Opens the sources and reads enough of them to know whether they can be read at all.
+    /// Opens the sources and reads enough of them to determine whether they can be read at all.
     ///
     /// - Parameters:
     ///   - sources: The sources, which are read one after the other.
-    ///   - kind: The operation on the IDs or documents. The format must carry it.
+    ///   - kind: The operation on the IDs or documents. The format must support it.
     ///   - format: The format of the sources; arguments have none.
-    ///   - dialect: How the sources differ from the format's plain form.
+    ///   - dialect: The deviations of the sources from the format's default form.
     ///   - limits: How much is held at once.
-    ///   - memory: What is kept of the input so that a later run can go on, and the place to go on from; input before
-    ///     it is read for line numbers and compared, and the last of it comes first where documents are removed, in
-    ///     chunks marked as such. Without it, nothing is kept and no chunk has a digest.
-    ///   - note: Called with what the owner of an input should know, each note at most once per source.
-    /// - Returns: The input, with nothing drawn from it yet.
+    ///   - memory: The record of the input with which a later run can continue, and the position from which to
+    ///     continue. Input before this position is read to count lines and to compare it; if documents are removed, the
+    ///     last part of it is returned first, in chunks marked as earlier ones. If `nil`, nothing is kept and no chunk
+    ///     has a digest.
+    ///   - note: Called with notes for the owner of the input, each at most once per source.
+    /// - Returns: The input, from which nothing has been read yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.
     public static func open(
         _ sources: [InputSource],
@@ -59,12 +60,12 @@ public struct FeedInput: AsyncSequence, Sendable {
         return FeedInput(origin: .bytes(reader))
     }
 
-    /// Creates an input whose chunks are not read from bytes, but come from elsewhere, such as another collection.
+    /// Creates an input whose chunks are not read from bytes, but come from another origin, such as a collection.
     ///
     /// - Parameters:
-    ///   - noted: Adds to a progress's digest the data with which a later run recognises later entries.
+    ///   - noted: Adds data to the digest of a progress with which a later run recognizes the remaining entries.
     ///   - next: Returns the next chunk, and `nil` at the end.
-    /// - Returns: The input, with nothing drawn from it yet.
+    /// - Returns: The input, from which nothing has been read yet.
     public static func drawn(
         noted: @escaping @Sendable (FeedProgress) -> FeedProgress = { $0 },
         _ next: @escaping @Sendable () async throws -> OperationChunk?
@@ -72,10 +73,10 @@ public struct FeedInput: AsyncSequence, Sendable {
         FeedInput(origin: .drawn(next), noted: noted)
     }
 
-    /// Returns the progress as it is to be kept: with what the input notes of what it has read.
+    /// Returns the progress to be kept, including the input's own notes on what it has read.
     public func noted(in progress: FeedProgress) -> FeedProgress { noted(progress) }
 
-    /// How much was read so far, of how much; `nil` of an input that is not read from bytes.
+    /// The number of bytes read so far, and the total; `nil` for an input that is not read from bytes.
     public var progress: InputProgress? {
         switch origin {
         case .bytes(let reader): reader.progress
@@ -83,8 +84,8 @@ public struct FeedInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends an input that is read from bytes after the last chunk handed over, as if there were no more; a blocked read
-    /// returns.
+    /// Ends an input that is read from bytes after the last chunk returned, as if there were no more data; a blocked
+    /// read returns.
     public func stop() {
         if case .bytes(let reader) = origin { reader.canceller.cancel() }
     }
@@ -105,12 +106,12 @@ public struct FeedInput: AsyncSequence, Sendable {
     /// Reads chunk after chunk.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let origin: Origin
-        /// Chunks already read, the next one last.
+        /// Chunks already read, in reverse order.
         private var waiting: [OperationChunk] = []
 
         fileprivate init(origin: Origin) { self.origin = origin }
 
-        /// Returns the next chunk; it is never without records, except at the end of a source that does not end in one.
+        /// Returns the next chunk, which is never without records, except at the end of a source.
         ///
         /// - Throws: An ``InputError`` when reading fails, or a `CancellationError`.
         public mutating func next() async throws -> OperationChunk? {
@@ -163,7 +164,7 @@ public struct InputLimits: Hashable, Sendable {
     public var document = Document.maximumByteCount
     /// The most columns of a table.
     public var columns = 1 << 16
-    /// The most rejections kept with their places; all are counted.
+    /// The most rejections kept with their positions; all are counted.
     public var rejections = 100
     /// The number of operations at which a chunk is handed over.
     public var chunkCount = 1000
@@ -171,7 +172,8 @@ public struct InputLimits: Hashable, Sendable {
     public var chunkBytes = 1 << 20
     /// The most bytes read at once.
     public var readBytes = 256 << 10
-    /// The records of an earlier run that are handed over again, at least, for a removal to remember their documents.
+    /// The minimum number of an earlier run's records that are returned again, so a removal can remember their
+    /// documents.
     public var remembered = 1_000_000
 
     /// Creates the usual limits.
@@ -182,12 +184,12 @@ public struct InputLimits: Hashable, Sendable {
 public enum InputNote: Hashable, Sendable {
     /// The input starts with a UTF-16 byte-order mark and is read as UTF-16; PowerShell's `>` writes such files.
     case transcodedFromUTF16(source: String)
-    /// The spool that is read alone ends before its pipe had ended, and so does the input: its last record is left out
-    /// if its end is missing; so many bytes of it are there.
+    /// The input is read from a spool that was cut off before its pipe ended. An incomplete last record is skipped;
+    /// `unfinishedBytes` is the number of its bytes.
     case endedEarly(source: String, unfinishedBytes: UInt64)
-    /// Rows of a table repeat the titles, as in concatenated tables, and are skipped.
+    /// Some rows of a table repeat the titles, as in concatenated tables, and are skipped.
     case repeatedTitles(source: String, count: Int)
-    /// Something follows the end of a packed source, and is not read.
+    /// Data follows the end of a compressed source, and is not read.
     case trailingBytes(source: String)
 }
 
@@ -206,32 +208,32 @@ extension InputNote: CustomStringConvertible {
     }
 }
 
-/// A feed's memory of its input, with which a later run can continue from a place in it.
+/// A feed's memory of its input, with which a later run can continue at a position in it.
 public struct InputMemory: Sendable {
-    /// The place from which to read on; `.start` for a new job.
+    /// The position from which to continue reading; `.start` for a new job.
     public var offset: InputOffset = .start
-    /// The digest of the input before `offset`, as a chunk had it; empty: not checked.
+    /// The digest of the input before `offset`, taken from a chunk; if empty, the input is not checked.
     public var digest: [UInt8] = []
-    /// The place behind `offset` before which the input must not have changed either; `nil` if there is none.
+    /// A position after `offset` before which the input must not have changed either; `nil` if there is none.
     public var sentThrough: InputMark?
-    /// The place at which the input ends, even if it has grown since; `nil` for its own end.
+    /// The position at which the input ends, even if it has grown since; `nil` for its actual end.
     package var end: InputOffset?
-    /// Keeps what comes from the one source that can't be read again, usually standard input; `nil` if all can be.
+    /// The copy of the one source that can't be read again, usually standard input; `nil` if all sources can be.
     public var spool: InputSpool?
 
     /// Creates the memory of a job that has read nothing.
     public init(spool: InputSpool? = nil) { self.spool = spool }
 
-    /// Creates the memory of a job, to continue from its place.
+    /// Creates the memory of a job from its progress, to continue there.
     public init(of progress: FeedProgress, spool: InputSpool? = nil) {
         (offset, digest, sentThrough) = (progress.offset, progress.inputDigest, progress.sentThrough)
         self.spool = spool
     }
 }
 
-/// The digest of an input over all its sources: their raw bytes in order, each source ended by its length.
+/// The digest of an input over all its sources: their raw bytes in order, each source followed by its length.
 ///
-/// A class, because the sources of an input share it.
+/// This is a class, because the sources of an input share it.
 final class InputDigest {
     private var running: RunningBLAKE2b
 
@@ -244,26 +246,26 @@ final class InputDigest {
 
     func update(_ bytes: Span<UInt8>) { running.update(bytes) }
 
-    /// Ends a source, so that the same bytes in other sources have another digest.
+    /// Ends a source, so the same bytes divided differently among sources have another digest.
     func endSource(byteCount: UInt64) {
         let bytes = withUnsafeBytes(of: byteCount.bigEndian) { Array($0) }
         running.update(bytes.span)
     }
 }
 
-/// The extent of the input that was read: written by the reading thread, read by the display.
+/// The progress of reading the input: written by the reading thread, read by the display.
 public final class InputProgress: Sendable {
     private let read = Atomic<UInt64>(0)
-    /// All bytes of the input; the greatest number if that is unknown.
+    /// The total number of bytes of the input; the maximum value if unknown.
     private let total = Atomic<UInt64>(.max)
 
-    /// Creates the progress of an input that is not known yet.
+    /// Creates the progress of an input whose size is not known yet.
     public init() {}
 
-    /// The bytes read so far, from the beginning of the first source, even if an earlier run read them.
+    /// The number of bytes read so far, from the beginning of the first source, including those read by an earlier run.
     public var bytesRead: Int { Int(clamping: read.load(ordering: .relaxed)) }
 
-    /// The bytes of all sources; `nil` if one is a pipe.
+    /// The total number of bytes of all sources; `nil` if one of them is a pipe.
     public var totalBytes: Int? {
         let total = total.load(ordering: .relaxed)
         return total == .max ? nil : Int(clamping: total)
@@ -292,7 +294,7 @@ public struct InputError: Error, Hashable, Sendable {
         case malformedHeader
         /// The input does not begin as its format requires; nothing was sent.
         case wrongFormat
-        /// The system has no more memory or open files to give.
+        /// The system refuses memory or open files.
         case exhausted
         /// The input is not the one that an earlier run read.
         case changed
@@ -310,7 +312,7 @@ public struct InputError: Error, Hashable, Sendable {
     public var code: Code
     /// A path, `standard input` or `argument`.
     public var source: String
-    /// Description of the problem, without the source.
+    /// A description of the problem, without the source.
     public var reason: String
 
     /// Creates an error about a source.

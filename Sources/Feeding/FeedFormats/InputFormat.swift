@@ -3,26 +3,26 @@ public import TextKit
 
 /// The format of IDs or documents in an input; it is specified, never guessed.
 public enum InputFormat: Hashable, Sendable {
-    /// One ID per line, ended by LF or CRLF; the last line may lack it. Blanks belong to the ID unless they are
-    /// trimmed.
+    /// One ID per line, ended by LF or CRLF, which is optional after the last line. Blanks belong to the ID unless they
+    /// are trimmed.
     case lines(trimming: Bool = false)
-    /// IDs that end with a NUL byte and may hold any other, as `find -print0` writes them.
+    /// IDs that end with a NUL byte and may contain any other byte, as written by `find -print0`.
     case nul
     /// One JSON value per line.
     ///
-    /// For `remove`, a line is a string, an object that has the field, `{"remove":"ID"}` or an envelope
-    /// (`fastctl.document/1`). Otherwise it is a document or an envelope, and a document's ID is in the field, or in `id`;
-    /// `{"remove":"ID"}` without that is a removal.
-    /// An envelope has its own `routing`; elsewhere it is in the member `routing` names, if any.
+    /// For `remove`, a line is a string, an object with the field, `{"remove":"ID"}` or an envelope
+    /// (`fastctl.document/1`). Otherwise, a line is a document or an envelope; a document's ID is in the field or, by
+    /// default, in `id`. `{"remove":"ID"}` without an ID is a removal. An envelope has its own `routing`; for other
+    /// objects, `routing` is the name of the member, if any.
     case jsonLines(field: String? = nil, routing: String? = nil)
     /// Comma-separated values (RFC 4180), with the ID in one column.
     ///
-    /// For `add` and `update`, the first row names the fields, and each row is a document of strings: an empty cell is
-    /// an absent field, two quotes are an empty string.
+    /// For `add` and `update`, the first row names the fields, and each row is a document of strings: an empty cell
+    /// means an absent field, and two quotes are an empty string.
     ///
-    /// The routing is in a second column, if that is given; an empty cell there is none.
+    /// The routing is in a second column, if that is given; an empty cell means no routing.
     case csv(column: InputColumn, routing: InputColumn? = nil)
-    /// Tab-separated values, otherwise the same.
+    /// Tab-separated values, otherwise like CSV.
     case tsv(column: InputColumn, routing: InputColumn? = nil)
     /// Messages for Solr's update handler.
     ///
@@ -33,9 +33,9 @@ public enum InputFormat: Hashable, Sendable {
 
 /// The column of a table that holds the IDs.
 public enum InputColumn: Hashable, Sendable {
-    /// A name in the first row, which then is not data.
+    /// A name in the first row, which then does not contain data.
     case named(String)
-    /// A number from 1; the first row is data unless it is declared a header.
+    /// A number, starting at 1; the first row contains data unless it is declared a header.
     case number(Int, hasHeader: Bool = false)
 
     /// Reads an option's value: digits are a number, anything else is a name.
@@ -48,18 +48,19 @@ public enum InputColumn: Hashable, Sendable {
     }
 }
 
-/// How an input differs from the plain form of its format.
+/// The deviations of an input from the default form of its format.
 public struct InputDialect: Hashable, Sendable {
-    /// The byte between the cells of a table, in place of the format's own; a first line `sep=;`, as Excel writes it, has to
-    /// agree.
+    /// The byte between the cells of a table, instead of the format's own; a first line such as `sep=;`, as written by
+    /// Excel, must match it.
     public var delimiter: UInt8?
     /// Whether lines that begin with `#` are skipped.
     public var hasComments = false
-    /// The place of the version in records; `nil` if they have none.
+    /// The location of the version in records; `nil` if they have none.
     public var version: VersionMember?
-    /// Whether JSON lines are a backup's, whose operations are done only on documents as the job that wrote it left them.
+    /// Whether JSON lines are from a backup, whose operations are carried out only on documents that have not changed
+    /// since the job.
     ///
-    /// A line that only records another state left by the job becomes an empty update.
+    /// A line that merely records another state of a document in the job becomes an empty update.
     public var isBackup = false
     /// The encoding of text without a byte-order mark; `nil` if it is UTF-8.
     public var encoding: TextEncoding?
@@ -68,14 +69,14 @@ public struct InputDialect: Hashable, Sendable {
     public init() {}
 }
 
-/// The place of the version on which an operation depends, and its kind.
+/// The location of the version on which an operation depends, and its kind.
 public struct VersionMember: Hashable, Sendable {
-    /// Whose version it is.
+    /// The kind of version.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The engine's own, which the document must still have; `null`, or an empty cell, for a document that there
-        /// must not be.
+        /// The engine's own version, which the document must still have; `null` or an empty cell means that the
+        /// document must not exist.
         case unchanged
-        /// A number of the input's owner, which must be higher than the document's.
+        /// An external number from the input, which must be higher than the document's.
         case external
     }
 
@@ -83,9 +84,10 @@ public struct VersionMember: Hashable, Sendable {
     public var keys: [String] = []
     /// The column of a table.
     public var column: InputColumn?
-    /// Whose version it is.
+    /// The kind of version.
     public var kind: Kind
-    /// Whether only the program's own forms have the member, and may be without it: an envelope, and `{"remove":"ID"}`.
+    /// Whether only the program's own formats (an envelope and `{"remove":"ID"}`) can have the member, which is
+    /// optional.
     var isOptional = false
 
     /// Creates the member of JSON records with these keys.
@@ -94,7 +96,7 @@ public struct VersionMember: Hashable, Sendable {
     /// Creates the column of a table.
     public init(column: InputColumn, _ kind: Kind) { (self.column, self.kind) = (column, kind) }
 
-    /// The member `onVersion` of a line, as plans have it; lines without it have no condition.
+    /// The member `onVersion` of a line, as in plans; lines without it have no condition.
     static let onVersion: VersionMember = {
         var member = VersionMember([OperationText.versionKey], .unchanged)
         member.isOptional = true
@@ -103,7 +105,7 @@ public struct VersionMember: Hashable, Sendable {
 }
 
 extension VersionMember.Kind {
-    /// Returns what must be true of a document with this version.
+    /// Returns the condition that this version implies for a document.
     func condition(of version: String) throws(RejectedRecord) -> WriteCondition {
         switch self {
         case .unchanged: return .unchanged(DocumentVersion(rawValue: version))
@@ -212,7 +214,7 @@ extension InputFormat {
         return reader
     }
 
-    /// The bytes that end an argument among the records of the format; `nil` if they are of another form.
+    /// The bytes that end an argument written as a record of the format; `nil` if the format differs.
     private var argumentEnd: [UInt8]? {
         switch self {
         case .lines: [UInt8(ascii: "\n")]
@@ -221,10 +223,10 @@ extension InputFormat {
         }
     }
 
-    /// True when a UTF-8 byte-order mark at the start belongs to the file and not to the first record.
+    /// Whether a UTF-8 byte-order mark at the start belongs to the file rather than to the first record.
     var dropsByteOrderMark: Bool { self != .nul }
 
-    /// Returns whether this format can carry operations of this kind.
+    /// Returns whether this format supports operations of this kind.
     public func carries(_ kind: ContentOperation.Kind) -> Bool {
         switch self {
         case .jsonLines, .csv, .tsv, .solrXML: true

@@ -4,7 +4,7 @@ import Threads
 
 /// A reader of the sources, one after the other, on a separate thread.
 ///
-/// An actor, because a read may wait for a pipe and must not block one of Swift's threads meanwhile.
+/// This is an actor, because a read may wait for a pipe, and must not block one of Swift's threads.
 actor InputReader {
     nonisolated let canceller = ReadCanceller()
     nonisolated let progress = InputProgress()
@@ -13,10 +13,10 @@ actor InputReader {
     private let note: @Sendable (InputNote) -> Void
     private var sources: [InputFileReader] = []
     private var current = 0
-    /// Readers of the last records that an earlier run has read, as far as they have not been handed over again.
+    /// Readers of the last records that an earlier run has read, and that have not been returned again yet.
     private var earlier: [InputFileReader] = []
     private var rejectionsLeft = 0
-    /// The digest of what the current source and those before it have handed over; `nil` if nothing is kept.
+    /// The digest of the data returned so far from the current and earlier sources; `nil` if nothing is kept.
     private var digest: InputDigest?
     /// The receiver of records as they are read, if there is one.
     private var tap: RecordTap?
@@ -27,14 +27,14 @@ actor InputReader {
 
     init(note: @escaping @Sendable (InputNote) -> Void) { self.note = note }
 
-    /// Takes the records from now on; call it before the sources are opened.
+    /// Starts receiving records; must be called before the sources are opened.
     func tap(where isWanted: @escaping @Sendable (OperationID) -> Bool) { tap = RecordTap(where: isWanted) }
 
     func takeRecords() -> [UInt8] { tap?.takeBytes() ?? [] }
     var recordTally: RecordTally { tap?.tally ?? RecordTally() }
 
-    /// Opens all sources, reads again what an earlier run has read, and then the first records that decide whether each
-    /// source can be read.
+    /// Opens all sources, reads again what an earlier run has read, and then the first records, which determine whether
+    /// each source can be read.
     func open(
         _ inputs: [InputSource],
         for kind: ContentOperation.Kind,
@@ -81,7 +81,7 @@ actor InputReader {
         try Task.checkCancellation()
     }
 
-    /// Opens sources so that each can be read again: one that can't is read through the spool.
+    /// Opens sources so that each can be read again, if necessary by means of the spool.
     private static func open(
         _ inputs: [InputSource],
         with memory: InputMemory,
@@ -103,7 +103,7 @@ actor InputReader {
         }
     }
 
-    /// Reads again everything before the place where an earlier run stopped.
+    /// Reads again everything before the position at which an earlier run stopped.
     private func goOn(from memory: InputMemory, remembersRecords: Bool) throws(InputError) {
         let (digest, offset) = (InputDigest(), memory.offset)
         self.digest = digest
@@ -130,8 +130,8 @@ actor InputReader {
         if offset > .start { try sources[current].checkEnd(canceller: canceller, note: note) }
     }
 
-    /// Makes sure that the input that an earlier run has sent is still there, after the place at which reading
-    /// continues; only copies read it.
+    /// Checks that the input that an earlier run has sent is unchanged after the position at which reading continues;
+    /// only copies of the readers are used for that.
     private func check(_ sent: InputMark, _ digest: InputDigest) throws(InputError) {
         for index in current..<sent.offset.source {
             guard index < sources.count else { throw tooFewSources(for: sent.offset) }
@@ -157,12 +157,12 @@ actor InputReader {
         return InputError(.changed, source: sources.last?.name ?? "input", reason: reason)
     }
 
-    /// Finds out whether a source can be read.
+    /// Determines whether a source can be read.
     private func prepare(_ index: Int) throws(InputError) {
         guard digest != nil, index > current else {
             return try sources[index].prepare(canceller: canceller, note: note)
         }
-        // Only a copy reads ahead: the source is digested, and noted, when its turn comes.
+        // Only a copy reads ahead: the source itself is digested, and causes notes, when it is read.
         var copy = sources[index].untapped
         try copy.prepare(canceller: canceller, note: { _ in })
     }
@@ -176,7 +176,7 @@ actor InputReader {
         try sources[current].prepare(canceller: canceller, note: note)
     }
 
-    /// Returns the next chunks of those that an earlier run has read.
+    /// Returns the next chunks that an earlier run has already read.
     private func nextEarlier() throws -> [OperationChunk] {
         var chunks: [OperationChunk] = []
         while !earlier.isEmpty, chunks.count < Self.maximumChunks {
@@ -191,10 +191,10 @@ actor InputReader {
         return chunks
     }
 
-    /// Returns the chunks of one read; none at the end, or when cancelled.
+    /// Returns the chunks of one read; none at the end, or when canceled.
     ///
-    /// Several at once, because switching threads costs more than reading a chunk; few, so that they are still in the
-    /// processor's cache when used.
+    /// Several chunks are returned at once, because switching threads costs more than reading a chunk, but only a few,
+    /// so they are still in the processor's cache when used.
     func next() throws -> [OperationChunk] {
         if !ahead.isEmpty {
             defer { ahead = [] }
@@ -223,28 +223,28 @@ actor InputReader {
     }
 }
 
-/// A reader of one source: its bytes, through the reader of its format, into chunks.
+/// A reader of one source, which converts its bytes to chunks using the reader of its format.
 struct InputFileReader {
-    /// True when everything has been handed over.
+    /// Whether everything has been returned.
     private(set) var isAtEnd = false
     private let index: Int
     let name: String
     private var bytes: SourceBytes
     private var records: any RecordReader
     private var chunk: ChunkBuilder
-    /// End of the last chunk, in bytes of the source.
+    /// The end of the last chunk, in bytes of the source.
     private var position: UInt64 = 0
-    /// True when the source has no more bytes.
+    /// Whether the source has no more bytes.
     private(set) var hasEnded = false
     private var digest: InputDigest?
-    /// Copies of this reader at places that it has passed, the oldest first.
+    /// Copies of this reader at earlier positions, the oldest first.
     private var marks: [Mark] = []
-    /// The most records that are had again after a skip.
+    /// The minimum number of records that can be read again after a skip.
     private let remembered: Int
 
     private struct Mark {
         let reader: InputFileReader
-        /// The records before it.
+        /// The number of preceding records.
         let records: Int
     }
 
@@ -274,7 +274,8 @@ struct InputFileReader {
         bytes = SourceBytes(raw, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits, isText: isText)
     }
 
-    /// Digests the source's bytes from now on: when nothing has been read of it yet, or in place of another digest.
+    /// Starts computing the digest of the source's bytes, either before anything has been read, or instead of another
+    /// digest.
     mutating func begin(_ digest: InputDigest) {
         self.digest = digest
         bytes.begin(digest)
@@ -286,7 +287,7 @@ struct InputFileReader {
         digest?.endSource(byteCount: bytes.bytesRead)
     }
 
-    /// A copy whose records have no receiver.
+    /// A copy that passes its records to no receiver.
     var untapped: InputFileReader {
         var copy = self
         copy.chunk.tap = nil
@@ -295,10 +296,10 @@ struct InputFileReader {
 
     /// The number of bytes read.
     var bytesRead: UInt64 { bytes.bytesRead }
-    /// The number of bytes read of what is stored, which may be packed.
+    /// The number of stored bytes read, which may be compressed.
     var storedBytesRead: UInt64 { bytes.storedBytesRead }
 
-    /// Reads the first record if it decides whether the source can be read.
+    /// Reads the first record if it determines whether the source can be read.
     mutating func prepare(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
         chunk.stopsAtEachRecord = true
         while !records.isReady, !hasEnded, try advance(canceller: canceller, note: note) {}
@@ -312,10 +313,10 @@ struct InputFileReader {
         endDigest()
     }
 
-    /// Reads again everything before `end`, whose digest is `expected` unless that is empty; ``checkEnd(canceller:note:)``
-    /// belongs to it.
+    /// Reads again everything before `end`, whose digest must be `expected` unless that is empty; must be followed by
+    /// ``checkEnd(canceller:note:)``.
     ///
-    /// `remembersRecords`: whether the last records can be had again from ``earlier``.
+    /// `remembersRecords` is whether the last records can be read again from ``earlier``.
     mutating func skip(
         to end: UInt64,
         expecting expected: [UInt8],
@@ -357,7 +358,7 @@ struct InputFileReader {
         while marks.count > 1, count - marks[1].records >= remembered { marks.removeFirst() }
     }
 
-    /// A reader of the last skipped records, or of all if there are few.
+    /// Returns a reader of the last skipped records, or of all if there are few.
     mutating func earlier(to end: UInt64) -> (reader: InputFileReader, isWhole: Bool)? {
         guard let mark = marks.first else { return nil }
         marks = []
@@ -367,8 +368,8 @@ struct InputFileReader {
         return (reader, mark.records == 0)
     }
 
-    /// Makes sure that the last skipped record still ends there: some need a look at what follows, and the last of a
-    /// source needs no end at all.
+    /// Checks that the last skipped record still ends at the same position: some formats need to see the following
+    /// bytes, and the last record of a source needs no end at all.
     mutating func checkEnd(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
         let end = position
         guard !records.isBetweenRecords || records.boundary > 0 && bytes.position(of: records.boundary) != end else {
@@ -394,7 +395,7 @@ struct InputFileReader {
         InputError(.changed, source: name, reason: "has changed since the job began: \(reason)")
     }
 
-    /// Returns the next chunk; `nil` at the end, when cancelled, or if it would have to wait but may not.
+    /// Returns the next chunk; `nil` at the end, when canceled, or if it would have to wait but must not.
     mutating func next(
         mayWait: Bool,
         canceller: ReadCanceller,
@@ -426,7 +427,7 @@ struct InputFileReader {
         }
     }
 
-    /// Reads until the chunk is full or the buffer is empty; returns false when cancelled.
+    /// Reads until the chunk is full or the buffer is empty; returns false when canceled.
     private mutating func advance(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) -> Bool {
         if bytes.rest.isEmpty {
             switch try bytes.fill(canceller: canceller, note: note) {
@@ -441,7 +442,7 @@ struct InputFileReader {
                     }
                     return true
                 }
-                // Without its first record, a source has not begun.
+                // A source does not count as begun before its first record is complete.
                 if !records.isReady { chunk.discard() }
                 note(.endedEarly(source: name, unfinishedBytes: bytes.bytesRead - place))
                 return true

@@ -3,12 +3,12 @@ import Threads
 
 /// A file that keeps the input from a pipe, byte for byte.
 ///
-/// While the pipe may still bring something, its owner may write to the file (mode 0600); once the pipe has ended, the
-/// file is read-only (0400). A killed run leaves the part that it had read by then.
+/// Until the pipe has ended, the file is writable for its owner (mode 0600); then it is read-only (0400). A killed run
+/// leaves the part that it had read.
 public struct InputSpool: Sendable {
-    /// The source of what a spool does not have yet.
+    /// The source of the bytes that a spool does not contain yet.
     enum Pipe: Sendable {
-        /// The pipe is gone: only the spool is read.
+        /// The pipe no longer exists: only the spool is read.
         case none
         /// The input's source, which is opened with the input.
         case unopened
@@ -34,8 +34,8 @@ public struct InputSpool: Sendable {
     /// Creates the file (mode 0600), which must not exist; standard input is read through it.
     ///
     /// - Parameters:
-    ///   - path: Where the file is to be.
-    ///   - maximumBytes: The most bytes it may keep. One more ends the input with ``InputError/Code/spoolFull``.
+    ///   - path: The path of the file to create.
+    ///   - maximumBytes: The most bytes of the file. Longer input fails with ``InputError/Code/spoolFull``.
     /// - Returns: The empty spool.
     /// - Throws: An ``InputError`` about the file.
     public static func create(_ path: String, maximumBytes: Int) throws(InputError) -> InputSpool {
@@ -49,7 +49,7 @@ public struct InputSpool: Sendable {
         let file = InputDescriptor(owning: number, isRepeatable: true)
         // Regardless of the process's umask.
         fchmod(number, 0o600)
-        // The name must survive a power cut, as the bytes do.
+        // The file's name must survive a power failure, like its bytes.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let folder = parts.isEmpty ? "." : parts.joined(separator: "/") + "/"
         let directory = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -60,10 +60,10 @@ public struct InputSpool: Sendable {
         return InputSpool(path, file: file, pipe: pipe, maximumBytes: maximumBytes, isNew: true)
     }
 
-    /// Opens the spool of an earlier run to be read alone, without the pipe: its end is the input's end.
+    /// Opens the spool of an earlier run for reading without the pipe: its end is the input's end.
     ///
-    /// If it is not complete, the input has a note at its end, and an unfinished record there is left out: it might be
-    /// half an ID.
+    /// If the spool is incomplete, a note is reported at the end of the input, and an unfinished record there is
+    /// skipped: it might be a truncated ID.
     public static func open(_ path: String) throws(InputError) -> InputSpool {
         try open(path, pipe: .none, maximumBytes: .max)
     }
@@ -78,7 +78,7 @@ public struct InputSpool: Sendable {
         return InputSpool(path, file: file, pipe: pipe, maximumBytes: maximumBytes, isNew: false)
     }
 
-    /// Whether the pipe had come to its end, so that the spool has all of it.
+    /// Whether the pipe had reached its end, so the spool contains all of its data.
     public var isComplete: Bool { file.status.st_mode & S_IWUSR == 0 }
 
     /// The number of bytes in the spool.
@@ -94,7 +94,7 @@ extension InputDescriptor {
 }
 
 extension InputError {
-    /// Creates an error with a spool from the system's number.
+    /// Creates an error about a spool from the system's error number.
     init(spool path: String, source: String = InputSource.standardInput.name, errno number: CInt) {
         let code: Code =
             switch number {
@@ -113,25 +113,25 @@ extension InputError {
 extension InputSpool {
     /// The result of comparing a pipe with the spool of an earlier run.
     public enum Comparison: Sendable {
-        /// Standard input has everything that the spool has, and may have more: the spool continues, fed by the pipe.
+        /// Standard input begins with everything in the spool, and may contain more: the pipe continues to fill the
+        /// spool.
         case same(InputSpool)
-        /// Standard input differs at this line (from 1): a new spool begins with the part read from it, and continues,
-        /// fed by the pipe.
+        /// Standard input differs at this line (counted from 1): a new spool begins with the part read so far, and the
+        /// pipe continues to fill it.
         case different(line: Int, InputSpool)
     }
 
     /// Opens the spool of an earlier run, and reads standard input for as long as both agree.
     ///
-    /// Reading ends at the first byte that differs, and at the end of the spool: the bytes after it stay in the pipe.
-    /// An input that ends before the spool does is different at the line where it ends. A canceled task stops waiting
-    /// at once.
+    /// Reading ends at the first byte that differs, or at the end of the spool: the bytes after it stay in the pipe.
+    /// Input that ends before the spool differs at the line where it ends. A canceled task stops waiting at once.
     ///
     /// - Parameters:
     ///   - path: The spool of the earlier run, which does not change.
-    ///   - source: The source that is compared, one that can't be read again.
+    ///   - source: The source to compare, which can't be read again.
     ///   - maximumBytes: The most bytes that either spool may keep.
     ///   - other: The path of the new spool, which must not exist; it is created only if the input differs.
-    /// - Returns: The spool to go on with, and where standard input differs from the old one.
+    /// - Returns: The spool with which to continue, and where standard input differs from the old one.
     /// - Throws: An ``InputError``, or a `CancellationError`.
     public static func compare(
         _ path: String,
@@ -167,7 +167,7 @@ private struct SpoolComparison {
     private let pipe: InputDescriptor
     private let name: String
     private let canceller: ReadCanceller
-    /// The number of bytes that agree, then of line feeds among them and the bytes brought up to a difference.
+    /// The number of bytes that agree; the next property is the number of line feeds up to the difference.
     private var agreed: UInt64 = 0
     private var lineFeeds = 0
     private var brought = [UInt8](repeating: 0, count: pieceBytes)
@@ -180,11 +180,11 @@ private struct SpoolComparison {
         self.canceller = canceller
     }
 
-    /// Returns `nil` when cancelled.
+    /// Compares the pipe with the spool; returns `nil` when canceled.
     mutating func run(orElse other: String) throws(InputError) -> InputSpool.Comparison? {
         let size = spool.byteCount
         while agreed < size {
-            // Never more than the spool has: the rest is for the resumed run.
+            // Never read more than the spool has: the rest is for the resumed run.
             let wanted = 0..<Int(min(UInt64(Self.pieceBytes), size - agreed))
             guard let count = try pipe.read(into: &brought, wanted, canceller: canceller, source: name) else {
                 return nil
@@ -198,7 +198,7 @@ private struct SpoolComparison {
         return .same(spool)
     }
 
-    /// Returns where the bytes just brought differ from those that the spool has there.
+    /// Returns the first position at which the bytes just read differ from those in the spool.
     private mutating func firstDifference(among count: Int) throws(InputError) -> Int? {
         try readSpool(at: agreed, count)
         return brought.withUnsafeBytes { brought in
@@ -211,7 +211,7 @@ private struct SpoolComparison {
         }
     }
 
-    /// Begins a new spool with the bytes that agreed and the `count` that came last.
+    /// Begins a new spool with the bytes that agreed and the last `count` bytes.
     private mutating func begin(_ path: String, with count: Int) throws(InputError) -> InputSpool.Comparison? {
         let new = try InputSpool.create(path, maximumBytes: spool.maximumBytes, pipe: .opened(pipe))
         var isDone = false
@@ -234,7 +234,7 @@ private struct SpoolComparison {
         guard new.file.write(bytes, count) else { throw InputError(spool: new.path, source: name, errno: errno) }
     }
 
-    /// Reads exactly so many bytes of the spool.
+    /// Reads exactly `count` bytes of the spool.
     private mutating func readSpool(at offset: UInt64, _ count: Int) throws(InputError) {
         var done = 0
         while done < count {

@@ -6,7 +6,7 @@ import TextKit
 struct JSONDocumentsFormat: RecordFormat {
     /// A line feed, or NUL after an argument.
     let end: UInt8
-    /// True for an update, false for an addition.
+    /// Whether the documents are updates rather than additions.
     let isUpdate: Bool
     let field: String
     /// The member of a bare document that holds its routing.
@@ -54,7 +54,7 @@ struct JSONDocumentsFormat: RecordFormat {
         }
     }
 
-    /// Returns the operation that a record asks for; `nil` if it only records a state left by a job.
+    /// Returns the operation in a record; `nil` if the record only contains a state left by a job.
     private func operation(in record: Span<UInt8>) throws(RejectedRecord) -> ContentOperation? {
         let versionKeys = version?.keys ?? []
         let keys = ["id", field, "document", "remove", "left"] + versionKeys + JSONLine.routingKeys(routingField)
@@ -81,7 +81,7 @@ struct JSONDocumentsFormat: RecordFormat {
             let document = try document(in: line, of: record)
             return isUpdate ? .update(document) : .add(document)
         }
-        // Only what can't be meant as a document removes one.
+        // Only a line that can't be intended as a document is a removal.
         let hasLeft = line["left"] != nil
         if hasLeft { _ = try line.left(of: record) }
         guard line.hasOnly(["remove", "routing"] + (hasLeft ? ["left"] : []) + versionKeys) else {
@@ -175,7 +175,8 @@ struct JSONIDsFormat: RecordFormat {
         case .object: break
         default: throw RejectedRecord("neither a string nor an object; write IDs as strings")
         }
-        // An object with 'remove' is our own form, as an envelope is; in others the routing has to be named.
+        // An object with 'remove' is our own format, like an envelope; in other objects, the routing's member has to be
+        // specified.
         let routingField = routingField ?? (field == nil ? "routing" : nil)
         let keys = ["id", field ?? "remove"] + (version?.keys ?? []) + JSONLine.routingKeys(routingField)
         let line = try JSONLine(record, lookingFor: keys)
@@ -220,19 +221,19 @@ struct JSONIDsFormat: RecordFormat {
 }
 
 extension InputLimits {
-    /// The longest line that holds a document: the document and the envelope around it.
+    /// The longest line with a document: the document and its envelope.
     var documentLine: Int { document + line }
 }
 
 extension Span<UInt8> {
-    /// True when the record holds only spaces, tabs and carriage returns.
+    /// Whether the record contains only spaces, tabs and carriage returns.
     var isBlankJSON: Bool {
         for index in indices where self[index] != 0x20 && self[index] != 0x09 && self[index] != 0x0D { return false }
         return true
     }
 }
 
-/// The members of a JSON line with its ID and with the document of an envelope.
+/// The members of a JSON line that contain its ID, and the document of an envelope.
 private struct JSONLine {
     /// A requested member.
     struct Member {
@@ -243,17 +244,17 @@ private struct JSONLine {
 
     /// The requested members by key; of duplicates, the last.
     private var members: [String: Member] = [:]
-    /// True when the line is an envelope, as `get`, `find` and `--backup` write documents.
+    /// Whether the line is an envelope, as written by `get`, `find` and `--backup`.
     private(set) var isEnvelope = false
-    /// True if the line only records the state in which a job left a document, as `--backup` writes it for one that it
-    /// changes again.
+    /// Whether the line only records the state in which a job left a document, as written by `--backup` for a document
+    /// that is changed again.
     private(set) var isState = false
     private var memberCount = 0
 
     static let envelopeSchema = OperationText.envelopeSchema
     static let stateSchema = "fastctl.left/1"
 
-    /// Validates the whole line, but keeps the places of `keys` only: there may be millions of others.
+    /// Validates the whole line, but keeps only the ranges of `keys`, since there may be millions of other keys.
     init(_ line: Span<UInt8>, lookingFor keys: [String]) throws(RejectedRecord) {
         do throws(JSONError) {
             var scanner = JSONScanner(line)
@@ -283,10 +284,10 @@ private struct JSONLine {
     /// Whether the line has all members of a version.
     func has(_ version: VersionMember) -> Bool { version.keys.allSatisfy { members[$0] != nil } }
 
-    /// Whether the line has none but these members, which it was asked for.
+    /// Returns whether the line has no members other than these, which must be among the requested ones.
     func hasOnly(_ keys: [String]) -> Bool { keys.count { members[$0] != nil } == memberCount }
 
-    /// The members that may hold a routing: an envelope's own, and the one that a user names.
+    /// Returns the members that may hold a routing: that of an envelope, and the one specified by the user.
     static func routingKeys(_ field: String?) -> [String] { ["routing", field].compactMap(\.self) }
 
     /// Returns the routing in an envelope, or else in `field`: a string, or a whole number as written; `nil` if there is
@@ -305,7 +306,7 @@ private struct JSONLine {
         }
     }
 
-    /// Returns the state in which a job left the document, from a backup; nothing if it was not known.
+    /// Returns the state in which a job left the document, from a backup; empty if it was unknown.
     func left(of line: Span<UInt8>) throws(RejectedRecord) -> [ContentDigest] {
         guard let member = members["left"], !member.isRepeated else {
             throw RejectedRecord("must have exactly one member 'left', with the state that the job left")
@@ -317,7 +318,7 @@ private struct JSONLine {
         return [digest]
     }
 
-    /// Returns what must be true of the document, by the version that the line holds.
+    /// Returns the condition that the version in the line implies for the document.
     func condition(_ member: VersionMember, of line: Span<UInt8>) throws(RejectedRecord) -> WriteCondition {
         var parts: [String] = []
         var isNull = true

@@ -1,20 +1,21 @@
 package import ContentFeeding
 import JSONText
 
-/// The operations of a text that is in memory as a whole: one JSON value on each line.
+/// The operations in text that is completely in memory: one JSON value on each line.
 ///
-/// Documents may have line breaks if NUL, which no JSON holds, follows each instead of a line feed. Documents, `{"remove":"ID"}` and envelopes are read as an input of JSON lines is; a removal may be a string too.
-/// An envelope and `{"remove":"ID"}` may have `onVersion`, as in a plan: the version that the document must still have, or
-/// `null` if there must be none.
+/// Documents may contain line breaks if each is followed by a NUL, which never occurs in JSON, instead of a line feed.
+/// Documents, `{"remove":"ID"}` and envelopes are read as in input of JSON lines; a removal may also be a string. An
+/// envelope and `{"remove":"ID"}` may have `onVersion`, as in a plan: the version that the document must still have, or
+/// `null` if the document must not exist.
 package struct OperationText: Sendable {
     /// The operations, in the order of their lines.
     package private(set) var operations: [ContentOperation] = []
-    /// The first lines that are not operations, each with its number and what is wrong with it.
+    /// The first lines that are not operations, each with its number and its defect.
     package private(set) var rejections: [InputRejection] = []
     /// The number of such lines.
     package private(set) var rejected = 0
 
-    /// Reads `text`; a line without content is not an operation, and not an error either.
+    /// Reads `text`; an empty line is neither an operation nor an error.
     ///
     /// `refusal` returns the reason why an operation is rejected; `nil` if it is not.
     package init(
@@ -78,7 +79,7 @@ package struct OperationText: Sendable {
     package static let versionKey = "onVersion"
     static let envelopeSchema = "fastctl.document/1"
 
-    /// Returns operations as a text: each on a line, or before a NUL if a document has line breaks.
+    /// Returns operations as text, each followed by a line feed, or by a NUL if a document contains line breaks.
     package static func bytes(of operations: [ContentOperation]) -> [UInt8] {
         let hasBreaks = operations.contains { $0.json.contains(UInt8(ascii: "\n")) }
         var body: [UInt8] = []
@@ -108,7 +109,7 @@ package struct OperationText: Sendable {
             case nil: break
             case .absent?: object.member(versionKey, String?.none)
             case .unchanged(let version)?: object.member(versionKey, version.rawValue)
-            // There is no notation for these, and an operation must not lose its condition.
+            // There is no notation for these conditions, but an operation must not lose its condition.
             case .olderThan?, .contents?: object.member(versionKey, DocumentVersion.unknown.rawValue)
             }
             if operation.kind != .remove { object.member("document", raw: operation.json) }

@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 import TextKit
 
-/// The bytes of one source, unpacked and in UTF-8 or UTF-16, read in order.
+/// The bytes of one source, decompressed and in UTF-8 or UTF-16, read in order.
 ///
-/// Whether a source is packed shows in its first bytes, when they are read. All places are places in the output:
+/// The first bytes of a source determine whether it is compressed. All positions refer to the decompressed data;
 /// comparing and resuming use them.
 struct RawBytes {
     private enum Form {
@@ -20,12 +20,12 @@ struct RawBytes {
     private var form = Form.unknown
     /// The number of bytes read.
     private(set) var offset: UInt64 = 0
-    /// The place at which reading ends, if not at the end of the source.
+    /// The position at which reading ends, if not at the end of the source.
     var end: UInt64?
-    /// Whether the source is whole if it ends there.
+    /// Whether the source counts as complete if it ends at ``end``.
     var isWholeAtEnd = false
 
-    /// Opens a source, through `spool` if that keeps what it brings; `encoding` is that of text without a byte-order mark.
+    /// Opens a source, through `spool` if that stores its data; `encoding` is that of text without a byte-order mark.
     init(_ source: InputSource, spool: InputSpool? = nil, encoding: TextEncoding? = nil) throws(InputError) {
         stored = try StoredBytes(source, spool: spool)
         try stored.refuseArchive()
@@ -48,15 +48,15 @@ struct RawBytes {
         if case .translated(let translated) = form { translated.storedOffset } else { stored.offset }
     }
 
-    /// Whether something follows the end of what is packed, which was not read; known at the end.
+    /// Whether unread data follows the end of compressed data; known at the end.
     var hasTrailingBytes: Bool {
         if case .translated(let translated) = form { translated.hasTrailingBytes } else { false }
     }
 
-    /// True when what is read is only the beginning of the source.
+    /// Whether only the beginning of the source is read.
     var endEarly: Bool { end != nil && !isWholeAtEnd || stored.endEarly }
 
-    /// Reads the next bytes into this part of the buffer, waiting for them; returns 0 at the end, `nil` when cancelled.
+    /// Reads the next bytes into this part of the buffer, waiting for them; returns 0 at the end, `nil` when canceled.
     mutating func read(
         into buffer: inout [UInt8],
         _ range: Range<Int>,
@@ -76,7 +76,7 @@ struct RawBytes {
         return count
     }
 
-    /// Reads the first bytes, and finds out whether they are packed.
+    /// Reads the first bytes, and determines whether they are compressed.
     private mutating func begin(
         into buffer: inout [UInt8],
         _ range: Range<Int>,
@@ -96,7 +96,7 @@ struct RawBytes {
 }
 
 extension StoredBytes {
-    /// Refuses a file that holds several, before anything is sent; input from a pipe is refused when it arrives.
+    /// Refuses an archive of several files before anything is sent; input from a pipe is refused when it arrives.
     fileprivate func refuseArchive() throws(InputError) {
         guard let head = head(ofFile: 16), ArchiveFormat(startOf: head.span, among: [.zip, .sevenZip]) != nil else {
             return
@@ -104,7 +104,7 @@ extension StoredBytes {
         throw InputError(.cannotOpen, source: name, reason: TranslatedBytes.isArchive)
     }
 
-    /// Reads until the bytes show whether they are packed; returns `nil` when cancelled.
+    /// Reads until it is clear whether the bytes are compressed; returns `nil` when canceled.
     mutating func readHead(
         into buffer: inout [UInt8],
         _ range: Range<Int>,
@@ -127,7 +127,7 @@ struct StoredBytes {
     /// The origin of the bytes.
     private enum Origin {
         case arguments([UInt8])
-        /// A file that can be read from any place, so that a copy of this value reads the same bytes.
+        /// A file that can be read from any position, so a copy of this value reads the same bytes.
         case file(InputDescriptor)
         case stream(InputDescriptor)
         case spool(SpoolFeed)
@@ -138,7 +138,7 @@ struct StoredBytes {
     /// The number of bytes read.
     private(set) var offset: UInt64 = 0
 
-    /// Opens a source, through `spool` if that keeps what it brings.
+    /// Opens a source, through `spool` if that stores its data.
     init(_ source: InputSource, spool: InputSpool? = nil) throws(InputError) {
         name = source.name
         if case .arguments(let arguments) = source {
@@ -154,7 +154,7 @@ struct StoredBytes {
     /// Whether the bytes can be read again by a later run.
     var areKept: Bool { if case .stream = origin { false } else { true } }
 
-    /// The number of bytes that the source has from its beginning to its end; `nil` if it is not known yet.
+    /// The total number of bytes of the source; `nil` if it is not known yet.
     var size: UInt64? {
         switch origin {
         case .arguments(let bytes): UInt64(bytes.count)
@@ -163,7 +163,7 @@ struct StoredBytes {
         }
     }
 
-    /// True when what is read is only the beginning of the source.
+    /// Whether only the beginning of the source is read.
     var endEarly: Bool {
         if case .spool(let feed) = origin { !feed.isComplete } else { false }
     }
@@ -176,7 +176,7 @@ struct StoredBytes {
         return Array(bytes.prefix(max(0, found)))
     }
 
-    /// Reads the next bytes into this part of the buffer, waiting for them; returns 0 at the end, `nil` when cancelled.
+    /// Reads the next bytes into this part of the buffer, waiting for them; returns 0 at the end, `nil` when canceled.
     mutating func read(
         into buffer: inout [UInt8],
         _ range: Range<Int>,
@@ -207,7 +207,7 @@ struct StoredBytes {
 /// An open file, pipe or device, closed when the last reference goes away.
 final class InputDescriptor: Sendable {
     let number: CInt
-    /// True for a regular file, opened by a name of its own: it can be read again, from any place.
+    /// Whether it is a regular file, opened by its own name, which can be read again, from any position.
     let isRepeatable: Bool
 
     init(owning number: CInt, isRepeatable: Bool = false) {
@@ -217,7 +217,7 @@ final class InputDescriptor: Sendable {
 
     deinit { close(number) }
 
-    /// The bytes of a regular file after its current place; `nil` for anything else.
+    /// The number of bytes of a regular file after its current position; `nil` for anything else.
     var bytesLeft: UInt64? {
         var status = stat()
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -226,8 +226,8 @@ final class InputDescriptor: Sendable {
 
     /// Opens a file for reading without waiting for a pipe's other end.
     static func open(_ path: String) throws(InputError) -> InputDescriptor {
-        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor. Reopened, it would never end if its writer has
-        // exited without writing a byte.
+        // `/dev/fd/63` from a shell's `<(…)` refers to an inherited descriptor. If reopened, it would never reach its
+        // end when its writer has exited without writing a byte.
         let inherited = inheritedDescriptor(path)
         let number =
             if let inherited {
@@ -247,7 +247,7 @@ final class InputDescriptor: Sendable {
         let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw InputError(errno: errno, source: InputSource.standardInput.name) }
         let descriptor = InputDescriptor(owning: number)
-        // A closed one was put aside as a descriptor that can only be written.
+        // A closed descriptor was replaced by one that can only be written.
         guard fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY else {
             throw InputError(.cannotOpen, source: InputSource.standardInput.name, reason: "it is closed")
         }
@@ -261,7 +261,7 @@ final class InputDescriptor: Sendable {
         return try standardInput()
     }
 
-    /// Waits for input, then reads it into this part of the buffer; returns `nil` when cancelled.
+    /// Waits for input, then reads it into this part of the buffer; returns `nil` when canceled.
     func read(
         into buffer: inout [UInt8],
         _ range: Range<Int>,
@@ -294,7 +294,7 @@ final class InputDescriptor: Sendable {
         return poll(&waiting, nfds_t(waiting.count), milliseconds)
     }
 
-    /// Reads a file's bytes from `offset` on into this part of the buffer; returns 0 at its end, -1 for an error.
+    /// Reads a file's bytes, starting at `offset`, into this part of the buffer; returns 0 at its end, -1 for an error.
     func read(at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>) -> Int {
         while true {
             let count = buffer.withUnsafeMutableBytes { bytes in
@@ -321,10 +321,10 @@ final class InputDescriptor: Sendable {
 }
 
 extension InputSource {
-    /// Whether a later run can read the source again: arguments, and regular files by names of their own.
+    /// Whether a later run can read the source again: arguments, and regular files with their own names.
     ///
-    /// It can't read standard input again, nor a pipe or device, nor an inherited descriptor such as `/dev/fd/63`; one
-    /// such source can be kept by an ``InputSpool``.
+    /// Standard input, pipes, devices and inherited descriptors such as `/dev/fd/63` can't be read again; an
+    /// ``InputSpool`` can keep one such source.
     public var canBeReadAgain: Bool {
         switch self {
         case .arguments: return true
@@ -338,9 +338,10 @@ extension InputSource {
     }
 }
 
-/// A canceller of reads, which wakes a thread waiting for input through a pipe of its own; it can't be undone.
+/// A canceler of reads, which wakes a thread that is waiting for input by means of a pipe; cancellation can't be
+/// undone.
 final class ReadCanceller: Sendable {
-    /// A descriptor that is readable once reads are cancelled.
+    /// A descriptor that becomes readable once reads are canceled.
     let descriptor: InputDescriptor
     private let writer: InputDescriptor
     private let wasCancelled = Atomic(false)
@@ -363,9 +364,9 @@ final class ReadCanceller: Sendable {
     }
 }
 
-/// A spool that is read, and fed by its pipe at its end.
+/// A spool that is read, while its pipe appends to its end.
 ///
-/// The bytes that it hands over are on disk: it can be read again after a power cut.
+/// The bytes that it returns are already on disk, so they can be read again after a power failure.
 final class SpoolFeed {
     private let spool: InputSpool
     private let name: String
@@ -374,14 +375,14 @@ final class SpoolFeed {
     private var writer: InputDescriptor?
     private var size: UInt64
     private var buffer: [UInt8] = []
-    /// True if the pipe has reported its end; a terminal would not report it twice.
+    /// Whether the pipe has reported its end; a terminal would not report it twice.
     private var pipeHasEnded = false
-    /// True when the pipe has ended, now or in an earlier run.
+    /// Whether the pipe has ended, now or in an earlier run.
     private(set) var isComplete: Bool
 
-    /// The most bytes that are written before they are synced: a sync takes as long for few bytes as for many.
+    /// The most bytes that are written before a sync, whose duration hardly depends on the number of bytes.
     private static let maximumPiece = 1 << 20
-    /// `F_SETPIPE_SZ`, which Swift's module of the C library does not have.
+    /// The value of `F_SETPIPE_SZ`, which is missing from Swift's module of the C library.
     private static let setPipeSize: CInt = 1031
 
     init(_ spool: InputSpool, for source: InputSource) throws(InputError) {
@@ -395,18 +396,18 @@ final class SpoolFeed {
             }
         writer = spool.isNew ? spool.file : nil
         (size, isComplete) = (spool.byteCount, spool.isComplete)
-        // The writer of the pipe continues while a piece is synced.
+        // A larger pipe lets its writer continue while a piece is synced.
         if let pipe { _ = fcntl(pipe.number, Self.setPipeSize, CInt(Self.maximumPiece)) }
     }
 
-    /// The number of bytes that will have been read at the end; `nil` if only the pipe knows.
+    /// The total number of bytes; `nil` if the pipe has not ended yet.
     var wholeSize: UInt64? {
         guard let pipe else { return size }
         return pipe.bytesLeft.map { size + $0 }
     }
 
-    /// Reads what is at `offset` of the spool, waiting for the pipe if it has to come first; returns 0 at the end, `nil`
-    /// when cancelled.
+    /// Reads the bytes at `offset` of the spool, waiting for the pipe if necessary; returns 0 at the end, `nil` when
+    /// canceled.
     func read(
         at offset: UInt64,
         into target: inout [UInt8],
@@ -430,11 +431,11 @@ final class SpoolFeed {
         return count
     }
 
-    /// Fills the buffer with what the pipe has, waiting for the first bytes only.
+    /// Fills the buffer with data from the pipe, waiting only for the first bytes.
     private func draw(from pipe: InputDescriptor, canceller: ReadCanceller) throws(InputError) -> Int? {
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.maximumPiece) }
         let room = spool.maximumBytes - Int(size)
-        // At the limit, one byte more is still asked for: there may be none.
+        // At the limit, request one more byte, to detect whether the input ends there.
         let all = max(1, min(buffer.count, room))
         var count = 0
         while !pipeHasEnded, count < all, count == 0 || pipe.isReady(canceller: canceller) {
@@ -448,7 +449,7 @@ final class SpoolFeed {
         return count
     }
 
-    /// Adds the beginning of the buffer to the spool, and returns when it is on disk.
+    /// Appends the beginning of the buffer to the spool, and returns when it is on disk.
     private func append(_ count: Int) throws(InputError) {
         let writer = try openedWriter()
         guard writer.write(buffer, count), fdatasync(writer.number) == 0 else {
@@ -459,7 +460,7 @@ final class SpoolFeed {
 
     private func openedWriter() throws(InputError) -> InputDescriptor {
         if let writer { return writer }
-        // The pipe's end at that time is not its end now.
+        // An end of the pipe that was recorded earlier no longer applies.
         fchmod(spool.file.number, 0o600)
         isComplete = false
         let number = open(spool.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
@@ -471,7 +472,7 @@ final class SpoolFeed {
 
     /// Marks the file as the complete input from the pipe.
     ///
-    /// If that fails, a later run that has only the spool trusts its last record less than it might.
+    /// If that fails, a later run that has only the spool treats its last record as possibly incomplete.
     private func complete() {
         guard !isComplete else { return }
         fchmod(spool.file.number, 0o400)

@@ -4,11 +4,11 @@ import TextKit
 
 /// A reader of one source's records, from bytes as they arrive.
 protocol RecordReader {
-    /// Bytes up to the end of the last whole record.
+    /// The number of bytes up to the end of the last complete record.
     var boundary: UInt64 { get }
-    /// The reason in the first record not to read the source; `nil` also before the first record.
+    /// The reason, found in the first record, not to read the source; also `nil` before the first record.
     var refusal: InputError? { get }
-    /// True when the first record has been seen, or need not be seen before anything is sent.
+    /// Whether the first record has been seen, or is not needed before anything is sent.
     var isReady: Bool { get }
 
     /// Reads records until the bytes end or the chunk is full.
@@ -17,13 +17,14 @@ protocol RecordReader {
     ///
     /// - Returns: The number of bytes taken.
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int
-    /// Skips records that an earlier run has read: counts their lines, and keeps their information about later ones.
+    /// Skips records that an earlier run has read: counts their lines, and keeps information that later records depend
+    /// on.
     mutating func skip(_ bytes: Span<UInt8>)
     /// The number of skipped records, including blank ones.
     var skipped: Int { get }
     /// The number of rows that were skipped because they repeat the titles of a table.
     var repeatedTitles: Int { get }
-    /// True when no record has begun whose end has not been seen.
+    /// Whether there is no incomplete record.
     var isBetweenRecords: Bool { get }
     /// Reads the remainder when the source has ended.
     mutating func finish(into chunk: inout ChunkBuilder)
@@ -35,12 +36,12 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private let source: String
     /// Whether records that begin with `#` are skipped.
     private let hasComments: Bool
-    /// The bytes that end a record when it is written again; `nil` if it can't be.
+    /// The bytes that end a record when it is written again; `nil` if it can't be written again.
     var recordEnd: [UInt8]?
     private var taken: UInt64 = 0
-    /// The beginning of a record whose end has not been seen, unless it is too long.
+    /// The beginning of an incomplete record, unless it is too long.
     private var begun: [UInt8] = []
-    /// The number of bytes seen of that record, held or not.
+    /// The number of bytes read of that record, whether kept or not.
     private var begunCount = 0
     private var line = 1
     private var lineEndsBegun = 0
@@ -137,7 +138,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private mutating func keep(_ bytes: Span<UInt8>) {
         begunCount += bytes.count
         count(lineEndsOf: bytes)
-        // One more for the end of the record itself.
+        // Add one for the end of the record itself.
         if begunCount <= format.maximumRecordBytes + 1 {
             begun.append(copying: bytes)
         } else {
@@ -181,24 +182,24 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 }
 
-/// A format of records: where one ends and what it asks for.
+/// A format of records: determines where a record ends and which operation it represents.
 ///
-/// A new format is one more conformance and one more case in ``InputFormat/reader(of:source:_:limits:)``.
+/// A new format requires a conformance and a new case in ``InputFormat/reader(of:source:_:limits:)``.
 protocol RecordFormat {
-    /// The longest record, in bytes without its end.
+    /// The longest record, in bytes, without its end.
     var maximumRecordBytes: Int { get }
     /// The reason for rejecting a longer record.
     var tooLong: String { get }
-    /// True when a carriage return before the end of a record belongs to that end.
+    /// Whether a carriage return before the end of a record belongs to that end.
     var dropsCarriageReturn: Bool { get }
     /// The number of bytes that end a record and are not part of it.
     var endByteCount: Int { get }
-    /// True when a record may hold line ends, so that lines are counted by them.
+    /// Whether a record may contain line ends, so lines must be counted within records.
     var holdsLineEnds: Bool { get }
 
     /// The byte that ends each record, at any position; `nil` if the end is not determined by one byte.
     var endByte: UInt8? { get }
-    /// True when a record decides how later ones are read, beyond the first.
+    /// Whether records other than the first one can affect how later ones are read.
     var isChangedByRecords: Bool { get }
 
     /// The number of records that repeat the titles of a table.
@@ -208,15 +209,15 @@ protocol RecordFormat {
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
     /// Interprets a record, given without its end.
     mutating func reading(_ record: Span<UInt8>) -> RecordReading
-    /// Returns the reading of a record that is too long.
+    /// Returns the result for a record that is too long.
     mutating func readingOfTooLong() -> RecordReading
-    /// The problem with an input that ends here, if there is one.
+    /// The problem with an input that ends at this point, if there is one.
     var unfinished: String? { get }
-    /// Returns the problem with a record that is all of an input without any record end; `nil` if there is none.
+    /// Returns the problem with an input that consists of a single record without an end; `nil` if there is none.
     func flaw(ofOnly record: Span<UInt8>) -> String?
-    /// True when the first record has been read, or does not decide about the whole source.
+    /// Whether the first record has been read, or has no influence on the whole source.
     var isReady: Bool { get }
-    /// Returns the reason in the first record not to read the source.
+    /// Returns the reason, found in the first record, not to read the source.
     func refusal(source: String) -> InputError?
 }
 
@@ -242,9 +243,9 @@ enum RecordReading {
     case rejected(String)
 }
 
-/// A collector of the results of reading records, up to a chunk.
+/// Collects the results of reading records until a chunk is full.
 struct ChunkBuilder {
-    /// True when each record is to be examined before the next is read.
+    /// Whether each record is to be examined before the next one is read.
     var stopsAtEachRecord = false
     /// The receiver of records as they are read, if there is one.
     var tap: RecordTap?
@@ -263,7 +264,7 @@ struct ChunkBuilder {
     }
     var isEmpty: Bool { chunk.input.lines == 0 }
 
-    /// Makes room for the next record when each is examined.
+    /// Makes room for the next record when records are examined one at a time.
     mutating func goOn() { records = 0 }
 
     /// Counts a record and keeps its operation or the reason for its rejection.
@@ -286,13 +287,13 @@ struct ChunkBuilder {
         chunk.input.lines += 1
     }
 
-    /// Forgets what was read since the last chunk.
+    /// Discards what was read since the last chunk.
     mutating func discard() {
         chunk = OperationChunk()
         (weight, records) = (0, 0)
     }
 
-    /// Hands the chunk over and begins the next.
+    /// Returns the chunk and begins the next one.
     mutating func take(end: InputOffset, bytes: Int) -> OperationChunk {
         var taken = OperationChunk()
         swap(&taken, &chunk)
@@ -303,7 +304,7 @@ struct ChunkBuilder {
     }
 }
 
-/// The reason a record is rejected, in a sentence with advice.
+/// The reason why a record is rejected, as a sentence with advice.
 struct RejectedRecord: Error {
     let reason: String
 
@@ -354,9 +355,9 @@ extension DocumentIDPages {
     }
 }
 
-/// The records of an input that are to be written once more, as they were read.
+/// Collects records of an input in their original form, to be written again.
 ///
-/// A class, because the readers of all sources share it; it belongs to their thread.
+/// This is a class, because the readers of all sources share it; it is used only on their thread.
 final class RecordTap {
     /// Whether an operation's record is wanted; rejected records always are.
     private let isWanted: (OperationID) -> Bool
@@ -370,8 +371,8 @@ final class RecordTap {
 
     init(where isWanted: @escaping (OperationID) -> Bool) { self.isWanted = isWanted }
 
-    /// Notes a record of a source, given without its end; `end` is that end in the form of the input, `nil` if it has no
-    /// such form.
+    /// Notes a record of a source, given without its end; `end` is the end as written in the input, `nil` if records
+    /// can't be written again.
     func note(
         _ reading: borrowing RecordReading,
         _ record: Span<UInt8>,
@@ -413,19 +414,23 @@ final class RecordTap {
     }
 }
 
-/// How many records of an input were written once more.
+/// The number of records of an input that were written again.
 public struct RecordTally: Hashable, Sendable {
-    /// The records that were written.
+    /// The number of records that were written.
     public var written = 0
-    /// The records that can't be written: too long to be held, or of another form than the first source's.
+    /// The number of records that can't be written, because they are too long, or because their source has another form
+    /// than the first one.
     public var unwritable = 0
 }
 
 extension FeedInput {
-    /// Reads an input once more, and hands over its records that are rejected or belong to operations that `isWanted`
-    /// names, in their own form: unpacked, in UTF-8, and with what a table or message has around them.
+    /// Reads an input once more, and passes on the records that are rejected, or that belong to operations for which
+    /// `isWanted` returns true.
     ///
-    /// - Returns: How many were handed over, and how many can't be.
+    /// They keep their format, but are uncompressed and in UTF-8, and include the surroundings required by a table or
+    /// message.
+    ///
+    /// - Returns: The numbers of records that were passed on, and that can't be.
     public static func records(
         of sources: [InputSource],
         for kind: ContentOperation.Kind,
@@ -456,7 +461,7 @@ extension FeedInput {
 struct LinesFormat: RecordFormat {
     let end: UInt8
     private let trims: Bool
-    /// True when an empty record counts as an empty ID, as an argument does, not as a blank line.
+    /// Whether an empty record counts as an empty ID, like an empty argument, rather than as a blank line.
     let refusesEmpty: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
@@ -520,7 +525,7 @@ extension Span<UInt8> {
 
     /// Returns how often `byte` occurs.
     func count(of byte: UInt8) -> Int {
-        // Without branches or checks of bounds, the compiler compares many bytes at once.
+        // Without branches or bounds checks, the compiler compares many bytes at once.
         withUnsafeBufferPointer { all in
             var total = 0
             for index in all.indices { total &+= all[index] == byte ? 1 : 0 }

@@ -17,7 +17,7 @@ struct SolrXMLFormat: RecordFormat {
     private var message = SolrMessage()
     /// The piece that has just ended.
     private var piece: SolrMessage.Piece?
-    /// True when the first element was as expected.
+    /// Whether the first element was as expected.
     private var hasBegun = false
     private var isLost = false
     private var refusal: String?
@@ -56,7 +56,7 @@ struct SolrXMLFormat: RecordFormat {
             piece = message.piece(endedBy: token, name: tokens.name)
             if piece != nil { return end }
         }
-        // Input that begins with text is not XML and need not be read to its end.
+        // Input that begins with text is not XML, so it need not be read to its end.
         guard !message.hasRoot, tokens.isInText else { return nil }
         piece = .lost("does not begin with <add>, <delete> or <update>")
         return bytes.count
@@ -132,7 +132,7 @@ struct SolrXMLFormat: RecordFormat {
         return lose("is encoded in \(encoding); convert it first, for example with iconv -t UTF-8")
     }
 
-    /// Gives up on the whole source before the first element, else on the rest.
+    /// Gives up on the whole source if this is before the first element, otherwise on the rest.
     private mutating func lose(_ reason: String) -> RecordReading {
         isLost = true
         guard !hasBegun else { return .rejected("\(reason); the rest is not read") }
@@ -143,18 +143,18 @@ struct SolrXMLFormat: RecordFormat {
 
 /// The state of a Solr message: which elements are open, and when a record is complete.
 private struct SolrMessage {
-    /// An element that holds others.
+    /// An element that contains others.
     enum Container: String, Hashable {
         case update, add, delete
     }
 
-    /// A part of the message that the reader is given at once.
+    /// A part of the message that is passed to the reader as a unit.
     enum Piece: Hashable {
-        /// Blanks, comments and instructions, and the end of a container.
+        /// Blanks, comments, processing instructions, or the end of a container.
         case aside
         /// The start tag of a container.
         case opening(Container)
-        /// A whole element in a container.
+        /// A complete element in a container.
         case record(name: [UInt8], in: Container)
         /// Text where there should be an element.
         case text
@@ -163,7 +163,7 @@ private struct SolrMessage {
     }
 
     private(set) var open: [Container] = []
-    /// True when the first element has been seen.
+    /// Whether the first element has been seen.
     private(set) var hasRoot = false
     /// The element being read, and how many elements of that name are open.
     private var record: (name: [UInt8], nesting: Int)?
@@ -174,9 +174,9 @@ private struct SolrMessage {
         return open.last.map { "</\($0.rawValue)>" }
     }
 
-    /// Returns the piece that a token ends; `nil` within one.
+    /// Returns the piece that is ended by a token; `nil` within a piece.
     ///
-    /// An element extends to the end tag of its own name, regardless of defects in between.
+    /// An element extends to its own end tag, regardless of defects in between.
     mutating func piece(endedBy token: XMLTokens.Token, name: [UInt8]) -> Piece? {
         guard record == nil else { return pieceOfRecord(endedBy: token, name: name) }
         switch token {
@@ -236,7 +236,7 @@ enum SolrElement {
     fileprivate static let queryRefusal =
         "a query, but documents can be removed only by ID; use 'fastctl find … -o name | fastctl remove'"
 
-    /// Returns the ID in an `<id>`, blanks included.
+    /// Returns the ID in an `<id>`, including blanks.
     static func id(
         _ element: Span<UInt8>,
         limits: InputLimits,
@@ -284,10 +284,11 @@ enum SolrElement {
 
     /// Encodings that are read; UTF-16 has already been converted to UTF-8.
     private static let readEncodings = ["utf-8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"]
-    /// The longest XML declaration, in bytes; real ones have 40.
+    /// The longest XML declaration, in bytes; typical ones have 40.
     private static let maximumDeclaration = 512
 
-    /// Returns the text of `<id>…</id>` if every byte stands for itself: nearly always so, and much faster.
+    /// Returns the text of `<id>…</id>` if it contains no markup or references, which is nearly always the case and
+    /// much faster.
     private static func plainText(of element: Span<UInt8>) -> Range<Int>? {
         let (start, end): (StaticString, StaticString) = ("<id>", "</id>")
         let (lower, upper) = (start.utf8CodeUnitCount, element.count - end.utf8CodeUnitCount)
@@ -387,7 +388,7 @@ struct SolrDocument {
 /// The attributes of a `<field>` start tag.
 private struct SolrField {
     var name = ""
-    /// True when an update removes the field.
+    /// Whether an update removes the field.
     var isNull = false
 
     init(_ attributes: [XMLReader.Attribute], isUpdate: Bool) throws(RejectedRecord) {
@@ -412,7 +413,7 @@ struct ElementReader: ~Copyable {
 
     static let unexpected = RejectedRecord("has unexpected content; check the format")
 
-    /// The deepest nesting of elements: a field is in a document, and nothing is in a field.
+    /// The deepest nesting of elements: a document contains fields, and fields contain no elements.
     private static let maximumDepth = 8
 
     init(_ element: Span<UInt8>, limits: InputLimits) throws(RejectedRecord) {
@@ -420,7 +421,7 @@ struct ElementReader: ~Copyable {
         bytes.append(copying: element)
         var xml = XMLReader.Limits()
         xml.bytes = limits.documentLine
-        // A field may be as long as the document that it is in.
+        // A field may be as long as the document that contains it.
         xml.token = limits.documentLine
         xml.depth = Self.maximumDepth
         do throws(XMLError) {
@@ -438,7 +439,7 @@ struct ElementReader: ~Copyable {
         }
     }
 
-    /// Returns the text up to the end of the element that has begun, which may hold no other.
+    /// Returns the text up to the end of the current element, which must not contain other elements.
     mutating func text(in name: String) throws(RejectedRecord) -> String {
         var text = ""
         while let event = try next() {
@@ -467,17 +468,17 @@ extension RejectedRecord {
 
 /// The tokens of XML, found in bytes that arrive in pieces.
 ///
-/// Errors stay local: a `<` within a tag ends that tag, so that damage to one element stays there. The parser decides
-/// what is well-formed.
+/// Errors remain local: a `<` within a tag ends that tag, so damage is limited to one element. The parser decides what
+/// is well-formed.
 struct XMLTokens {
     enum Token: Hashable {
         case text(isBlank: Bool)
         case characterData
-        /// A comment, or an instruction such as the XML declaration.
+        /// A comment, or a processing instruction such as the XML declaration.
         case aside
         case startTag(isClosed: Bool)
         case endTag
-        /// Markup that XML does not have.
+        /// Markup that is not valid in XML.
         case broken
     }
 
@@ -497,16 +498,16 @@ struct XMLTokens {
         case quoted(UInt8, isEnd: Bool)
     }
 
-    /// The most bytes kept of a name; the names that matter are shorter.
+    /// The most bytes kept of a name; all relevant names are shorter.
     private static let maximumName = 64
 
     /// The name of the last tag.
     private(set) var name: [UInt8] = []
     private var state = State.start
 
-    /// True while text other than blanks is being read.
+    /// Whether text other than blanks is being read.
     var isInText: Bool { if case .text(isBlank: false) = state { true } else { false } }
-    /// True within a token that cannot end here.
+    /// Whether the current token is incomplete.
     var isUnfinished: Bool {
         switch state {
         case .start, .text: false

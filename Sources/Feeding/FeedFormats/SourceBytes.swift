@@ -6,7 +6,7 @@ struct SourceBytes {
     enum Filling {
         case filled
         case ended
-        /// The reads were cancelled.
+        /// The reads were canceled.
         case interrupted
     }
 
@@ -26,20 +26,21 @@ struct SourceBytes {
     private(set) var buffer: [UInt8]
     /// The part of the buffer that has not been taken yet.
     private(set) var rest = 0..<0
-    /// Start of the buffer in the text converted from UTF-16, and how much of the buffer has been counted.
+    /// The position of the buffer in the text converted from UTF-16, and the number of its bytes that have been
+    /// counted.
     private var bufferStart: UInt64 = 0
     private var counted = 0
-    /// In UTF-16, the bytes of the last read, after the last of those before.
+    /// For UTF-16, the undecided bytes of earlier reads, followed by those of the last read.
     private var units: [UInt8] = []
-    /// The place in the source of the bytes still held, which start the buffer, or the units.
+    /// The range in the source of the bytes still held, which start the buffer or the units.
     private var held: Range<UInt64> = 0..<0
     private var digest: InputDigest?
     /// The number of bytes digested.
     private var digested: UInt64 = 0
     private var hasEnded = false
 
-    /// The most bytes at the end of a read that a later one may show to be the start of a record: half a pair, and half
-    /// a unit.
+    /// The most bytes at the end of a read that can't be decoded before the next read: half of a surrogate pair, and
+    /// half of a unit.
     private static let maximumUndecided = 3
 
     init(_ raw: RawBytes, dropsByteOrderMark: Bool, limits: InputLimits, isText: Bool) {
@@ -50,12 +51,12 @@ struct SourceBytes {
     }
 
     var bytesRead: UInt64 { raw.offset }
-    /// The number of bytes read of what is stored, which may be packed.
+    /// The number of stored bytes read, which may be compressed.
     var storedBytesRead: UInt64 { raw.storedOffset }
-    /// True when the bytes end before the source does.
+    /// Whether the bytes end before the source does.
     var endEarly: Bool { raw.endEarly }
 
-    /// Reads no further than `end`, or the source's own end, and digests nothing: for a copy that reads again.
+    /// Limits reading to `end`, or to the source's own end, without computing digests: for a copy that reads again.
     mutating func readAgain(to end: UInt64?) {
         (raw.end, raw.isWholeAtEnd) = (end, false)
         digest = nil
@@ -63,10 +64,10 @@ struct SourceBytes {
 
     mutating func take(_ count: Int) { rest = rest.lowerBound + count..<rest.upperBound }
 
-    /// Digests the source's bytes from its start on; nothing may have been read yet.
+    /// Starts computing the digest of the source's bytes; nothing may have been read yet.
     mutating func begin(_ digest: InputDigest) { self.digest = digest }
 
-    /// Digests what lies before `position`, which may not precede one given earlier, nor what is held.
+    /// Adds the bytes before `position` to the digest; positions must be ascending, and not precede the held bytes.
     mutating func digest(upTo position: UInt64) {
         guard let digest, position > digested else { return }
         let bytes = if case .utf16 = encoding { units } else { buffer }
@@ -75,7 +76,7 @@ struct SourceBytes {
         digested = position
     }
 
-    /// Returns the offset in the source of an offset in its text, which must not precede one asked for earlier.
+    /// Converts an offset in the text to one in the source; offsets must be ascending.
     mutating func position(of boundary: UInt64) -> UInt64 {
         guard boundary > 0 else { return 0 }
         switch encoding {
@@ -121,7 +122,8 @@ struct SourceBytes {
         if raw.hasTrailingBytes { note(.trailingBytes(source: raw.name)) }
     }
 
-    /// Digests the units except the last, which go to the front; returns how many those are.
+    /// Adds the units to the digest, except for the undecided ones at the end, which are moved to the front; returns
+    /// the number of these.
     private mutating func keepUndecided() -> Int {
         let count = min(Self.maximumUndecided, held.count)
         digest(upTo: held.upperBound - UInt64(count))
@@ -136,7 +138,7 @@ struct SourceBytes {
 
     /// Determines the encoding of the source from its first bytes.
     private mutating func begin(note: (InputNote) -> Void) -> Filling {
-        // Half a mark does not determine the encoding of the text.
+        // An incomplete byte-order mark does not determine the encoding of the text.
         if hasEnded, endEarly, ByteOrderMark.mayBegin(buffer.span.extracting(rest)) {
             rest = 0..<0
             return .ended
@@ -196,19 +198,19 @@ private struct UTF16Position {
     }
 }
 
-/// The bytes of a source that is packed, or in another encoding: unpacked, and in UTF-8.
+/// The bytes of a source that is compressed or in another encoding, decompressed and converted to UTF-8.
 ///
-/// They can be read from any place, as those of a file can, if the stored bytes can be read again: there are two
-/// cursors at most, and one that has to go back starts over. Shared by the copies of a reader.
+/// They can be read from any position, like those of a file, if the stored bytes can be read again: there are at most
+/// two cursors, and a cursor that has to go back starts over. The object is shared by the copies of a reader.
 final class TranslatedBytes {
-    /// How a single text may be packed, and the archives that are recognized to be refused.
+    /// The supported compression formats, and the archive formats that are recognized in order to be refused.
     static let packings: [ArchiveFormat] = [.gzip, .zstd, .xz, .bzip2, .zip, .sevenZip]
 
     static let isArchive = "it is an archive; extract it, and specify the file inside it"
 
     private let start: StoredBytes
     private let encoding: TextEncoding?
-    /// The one used last comes last.
+    /// The cursors; the most recently used one is last.
     private var cursors: [TranslationCursor]
     private var piece = [UInt8](repeating: 0, count: 64 << 10)
 
@@ -216,8 +218,8 @@ final class TranslatedBytes {
 
     /// - Parameters:
     ///   - stored: The stored bytes after the first ones.
-    ///   - head: Those first ones.
-    ///   - start: The same from their beginning, which can be read again unless they are a stream.
+    ///   - head: The first bytes.
+    ///   - start: The same stored bytes from their beginning, which can be read again unless they are a stream.
     ///   - encoding: The encoding of text without a byte-order mark; `nil` if it is UTF-8.
     init(_ stored: StoredBytes, startingWith head: [UInt8], again start: StoredBytes, _ encoding: TextEncoding?) {
         self.start = start
@@ -228,10 +230,10 @@ final class TranslatedBytes {
     /// Whether something follows the end of what is packed, which was not read.
     var hasTrailingBytes: Bool { cursors.contains(where: \.hasTrailingBytes) }
 
-    /// The number of stored bytes that were read by the cursor that went farthest.
+    /// The number of stored bytes read by the most advanced cursor.
     var storedOffset: UInt64 { cursors.map(\.storedOffset).max() ?? 0 }
 
-    /// Reads the bytes at `offset`; returns 0 at the end, `nil` when cancelled.
+    /// Reads the bytes at `offset`; returns 0 at the end, `nil` when canceled.
     func read(
         at offset: UInt64,
         into buffer: inout [UInt8],
@@ -263,7 +265,7 @@ final class TranslatedBytes {
     }
 }
 
-/// A translation that continues from its place.
+/// A translation that continues from its position.
 private final class TranslationCursor {
     private let feed: StoredFeed
     private let encoding: TextEncoding?
@@ -271,12 +273,12 @@ private final class TranslationCursor {
     private var transcoder: (any TextTranscoder)?
     private var hasBegun = false
     private var hasEnded = false
-    /// Unpacked bytes, before they are decoded.
+    /// Decompressed bytes, before they are decoded.
     private var unpacked = [UInt8](repeating: 0, count: 64 << 10)
-    /// Bytes that are ready to be handed over.
+    /// Bytes that are ready to be returned.
     private var ready: [UInt8] = []
     private var taken = 0
-    /// The number of bytes handed over.
+    /// The number of bytes returned.
     private(set) var position: UInt64 = 0
 
     init(_ stored: StoredBytes, startingWith head: [UInt8], _ encoding: TextEncoding?) {
@@ -304,7 +306,7 @@ private final class TranslationCursor {
         return piece.count
     }
 
-    /// Makes the next bytes ready, if there are any; returns false when cancelled.
+    /// Prepares the next bytes, if there are any; returns false when canceled.
     private func fill() throws(InputError) -> Bool {
         if !hasBegun {
             guard try begin() else { return false }
@@ -340,7 +342,7 @@ private final class TranslationCursor {
             guard more > 0 else { break }
             count += more
         }
-        // A mark knows better; UTF-16 is read further up, as it is without a name.
+        // A byte-order mark takes precedence; UTF-16 is decoded at a higher level, as without a specified encoding.
         if ByteOrderMark(startOf: unpacked.span.extracting(0..<count)) == nil {
             transcoder = encoding.makeTranscoder(.invalidBytes)
         }
@@ -360,13 +362,13 @@ private final class TranslationCursor {
         return 1
     }
 
-    /// Reads the next bytes from `start` of the buffer on; returns 0 at the end, `nil` when cancelled.
+    /// Reads the next bytes into the buffer, starting at `start`; returns 0 at the end, `nil` when canceled.
     private func unpack(from start: Int) throws(InputError) -> Int? {
         guard archive != nil else { return try feed.next(into: &unpacked, from: start) }
         return try unpacking { try archive?.read(into: &unpacked, from: start) ?? 0 }
     }
 
-    /// Returns what `body` returns; `nil` when cancelled, 0 if the rest of a packed pipe was never kept.
+    /// Returns what `body` returns; `nil` when canceled, 0 if the rest of a compressed pipe was never stored.
     private func unpacking(_ body: () throws -> Int) throws(InputError) -> Int? {
         do {
             return try body()
@@ -381,14 +383,14 @@ private final class TranslationCursor {
     }
 }
 
-/// Stored bytes as an archive reads them, which knows no errors of ours.
+/// Provides stored bytes to an archive reader, which does not handle our errors.
 private final class StoredFeed {
     private(set) var stored: StoredBytes
     private var first: [UInt8]
     var canceller: ReadCanceller?
     private(set) var failure: InputError?
     private(set) var isInterrupted = false
-    /// Whether an archive has come to the end of what is stored.
+    /// Whether an archive has reached the end of the stored bytes.
     private(set) var hasRunOut = false
 
     init(_ stored: StoredBytes, startingWith head: [UInt8]) {
@@ -396,7 +398,7 @@ private final class StoredFeed {
         first = head
     }
 
-    /// Returns the first bytes, enough to see whether they are packed; `nil` when cancelled.
+    /// Returns enough of the first bytes to determine whether they are compressed; `nil` when canceled.
     func head() throws(InputError) -> [UInt8]? {
         guard first.isEmpty, let canceller else { return first }
         var buffer = [UInt8](repeating: 0, count: 4 << 10)
@@ -410,7 +412,7 @@ private final class StoredFeed {
         return first
     }
 
-    /// Reads the next bytes from `start` of the buffer on; returns 0 at the end, `nil` when cancelled.
+    /// Reads the next bytes into the buffer, starting at `start`; returns 0 at the end, `nil` when canceled.
     func next(into buffer: inout [UInt8], from start: Int) throws(InputError) -> Int? {
         let range = start..<buffer.count
         guard first.isEmpty else {
@@ -423,7 +425,7 @@ private final class StoredFeed {
         return try stored.read(into: &buffer, range, canceller: canceller)
     }
 
-    /// Reads for an archive: `nil` is a failure, or an interruption.
+    /// Reads bytes for an archive; `nil` means a failure or an interruption.
     func read(into buffer: inout [UInt8], _ limit: Int) -> Int? {
         guard let canceller else { return nil }
         do throws(InputError) {

@@ -4,18 +4,18 @@ import TextKit
 
 /// A table of comma-separated (RFC 4180) or tab-separated values.
 ///
-/// Quotes must follow the standard, and every row must have as many fields as the first: a row split wrongly would
-/// change the wrong document. `Rows` decides what the rows mean.
+/// Quotes must follow the standard, and every row must have as many fields as the first: an incorrectly split row would
+/// change the wrong document. `Rows` determines the meaning of rows.
 struct TableFormat<Rows: TableRows>: RecordFormat {
     private var rows: Rows
     private var splitter: FieldSplitter
     private var boundary: FieldBoundary
     private let chosenDelimiter: UInt8?
-    /// Whether a row has come, be it one that only names the delimiter.
+    /// Whether a row has been read, including one that only specifies the delimiter.
     private var hasRow = false
     private var hasBegun = false
     private var refusal: TableRefusal?
-    /// The cells of the first row, if it holds titles.
+    /// The cells of the first row, if it contains titles.
     private var titles: [[UInt8]] = []
     private(set) var repeatedTitles = 0
 
@@ -72,7 +72,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
         }
     }
 
-    /// Whether a row has the cells of the first one, as where tables were put together.
+    /// Returns whether a row repeats the titles of the first one, as in concatenated tables.
     private func areTitles(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) -> Bool {
         guard fields.count == titles.count else { return false }
         for (field, title) in zip(fields, titles) {
@@ -88,7 +88,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
         return .blank
     }
 
-    /// Returns the delimiter that a first row names for Excel: `sep=;`.
+    /// Returns the delimiter that a first row specifies for Excel: `sep=;`.
     private static func delimiter(namedBy record: Span<UInt8>) -> UInt8? {
         let name = Array("sep=".utf8)
         guard record.count == name.count + 1, name.indices.allSatisfy({ record[$0] | 0x20 == name[$0] | 0x20 }) else {
@@ -132,7 +132,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
 
 /// The ends of rows: line ends outside quotes.
 ///
-/// Scanning resumes where the last bytes ended.
+/// Scanning resumes at the end of the previous bytes.
 private struct FieldBoundary {
     private enum State {
         case rowStart
@@ -184,9 +184,9 @@ private struct FieldBoundary {
 /// A splitter of rows into fields as RFC 4180 defines them.
 struct FieldSplitter {
     struct Field {
-        /// Range of the field without its quotes.
+        /// The range of the field without its quotes.
         let range: Range<Int>
-        /// True when the field holds quotes, each written twice.
+        /// Whether the field contains quotes, each written twice.
         let hasDoubledQuotes: Bool
         let isQuoted: Bool
     }
@@ -210,7 +210,7 @@ struct FieldSplitter {
             } else {
                 end = start
                 while end < row.count, row[end] != delimiter {
-                    // As a part of a cell, it would be a line end that was not seen as one.
+                    // A carriage return in a cell is an unrecognized line end.
                     guard row[end] != UInt8(ascii: "\r") else { throw Self.carriageReturn }
                     if row[end] == UInt8(ascii: "\"") {
                         throw RejectedRecord(
@@ -270,17 +270,17 @@ struct FieldSplitter {
     }
 }
 
-/// The meaning of a table's rows, once the first is read.
+/// The meaning of a table's rows, after the first one has been read.
 protocol TableRows {
     /// The longest row, in bytes.
     var maximumRowBytes: Int { get }
-    /// Reads the first row; returns true when it holds titles rather than an operation.
+    /// Reads the first row; returns true if it contains titles rather than an operation.
     mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool
-    /// Returns the operation that a later row asks for.
+    /// Returns the operation that a later row represents.
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation
 }
 
-/// The reason a table can't be read at all.
+/// The reason why a table can't be read at all.
 struct TableRefusal: Error {
     let code: InputError.Code
     let reason: String
@@ -299,7 +299,8 @@ struct IDRows: TableRows {
     let column: InputColumn
     let routing: InputColumn?
     let version: VersionMember?
-    /// Index of the ID's field, the routing's and the version's, and the number of fields; known from the first row on.
+    /// The indices of the ID's, the routing's and the version's fields, and the number of fields; known after the first
+    /// row.
     private var place = 0
     private var routingPlace: Int?
     private var versionPlace: Int?
@@ -354,8 +355,8 @@ struct IDRows: TableRows {
 
 /// Documents, one per row; the first row names the fields.
 ///
-/// Every value is a string, even if it looks like a number. An empty cell is a field that the document does not have
-/// (and that an update leaves alone); two quotes are an empty string.
+/// Every value is a string, even if it looks like a number. An empty cell means a field that the document does not have
+/// (and that an update does not change); two quotes are an empty string.
 struct DocumentRows: TableRows {
     private let isUpdate: Bool
     let limits: InputLimits
@@ -363,7 +364,7 @@ struct DocumentRows: TableRows {
     let routing: InputColumn?
     let version: VersionMember?
     private var titles: [String] = []
-    /// Index of the field that holds the ID, and of those that hold the routing and the version.
+    /// The index of the field with the ID; the next properties are those for the routing and the version.
     private var place = 0
     private var routingPlace: Int?
     private var versionPlace: Int?
@@ -457,7 +458,7 @@ extension Span<UInt8> {
     fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 }
 
-/// The reason a table lacks the requested column.
+/// The reason why a table lacks the requested column.
 struct UnknownColumn: Error {
     let reason: String
 }
@@ -488,7 +489,7 @@ extension InputColumn {
 
     private static func unknown(_ name: String, among titles: [String], count: Int) -> String {
         if count > 1 { return "has \(count) columns named '\(name)'; specify the number of the one with the IDs" }
-        // A title may be as long as a row; a message may not.
+        // A title may be as long as a row, which is too long for a message.
         let shown = titles.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
         let columns = shown.joined(separator: ", ") + (titles.count > 20 ? ", …" : "")
         let near = name.nearest(in: titles.prefix(1000).filter { $0.utf8.count <= 200 })

@@ -8,7 +8,7 @@ import JobJournal
 import TextKit
 import Threads
 
-/// An engine that backs up the documents a batch changes, and only then passes the batch on.
+/// An engine that backs up the documents that a batch changes before it passes the batch on.
 struct BackupEngine: ContentEngine {
     private let base: any CollectionEngine
     private let file: BackupFile
@@ -16,7 +16,7 @@ struct BackupEngine: ContentEngine {
     /// The bytes of documents read at once, because documents may be large.
     private static let pageBytes = 1 << 20
 
-    /// `kind` is that of the run; operations of another may be among it.
+    /// `kind` is the main kind of operation of the run, which may also contain others.
     init(_ base: any CollectionEngine, for kind: ContentOperation.Kind, writingTo path: String) throws {
         self.base = base
         file = try BackupFile(path, isOfRemovals: kind == .remove)
@@ -39,8 +39,8 @@ struct BackupEngine: ContentEngine {
             try await file.note(known.map { SavedState($0, nil, in: capabilities) }, of: collection)
             try await file.synchronize()
         } catch let error as EngineError {
-            // Nothing of the batch was sent. An engine that merely did not answer may answer next time, and the
-            // documents are not at fault: they keep their attempts.
+            // Nothing of the batch was sent. An unresponsive engine may respond next time, and the documents are not to
+            // blame, so no attempt is counted.
             guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
             let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
             return .failed(BatchFailure(.definite(isCharged: false), failure))
@@ -72,7 +72,8 @@ struct BackupEngine: ContentEngine {
         )
     }
 
-    /// Reads the documents of `items` a page at a time, and has each page written; one that can't be read is refused.
+    /// Reads the documents of `items` a page at a time, and passes on each page for writing; operations on unreadable
+    /// documents are refused.
     private func write(
         _ items: [ContentBatch.Item],
         _ refused: inout [OperationID: DocumentFailure],
@@ -87,7 +88,7 @@ struct BackupEngine: ContentEngine {
             var documents = page.documents[...]
             var states: [SavedState] = []
             for (item, isThere) in zip(items, page.answers) {
-                // A key without a routing may stand for several.
+                // A key without a routing may match several documents.
                 let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
                 documents = documents.dropFirst(own.count)
                 if let flawed = page.unreadable.first(where: { $0.key.id == item.operation.documentID }) {
@@ -116,7 +117,7 @@ struct BackupEngine: ContentEngine {
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 
-/// A document as a batch finds it, and the state in which its operation leaves it.
+/// The state of a document before a batch, and after its operation.
 struct SavedState: Sendable {
     let item: ContentBatch.Item
     /// The document; `nil` if there is none.
@@ -132,11 +133,12 @@ struct SavedState: Sendable {
 
 /// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` restores.
 ///
-/// A document that did not exist before an addition is `{"remove":"ID"}`. Only the first state of a document counts: an
-/// operation that is sent again, or a later one on the same document, finds the run's own result. `left` is the digest
-/// of the state that the run leaves, with which `fastctl undo` detects later changes.
+/// A document that did not exist before an addition is `{"remove":"ID"}`. Only the first state of a document is saved:
+/// an operation that is sent again, or a later one on the same document, would find the run's own result. `left` is the
+/// digest of the state after the run, with which `fastctl undo` detects later changes.
 ///
-/// An actor, because several batches write to it at a time, and on its own thread, because it waits for the disk.
+/// This is an actor, because several batches write to it concurrently; it runs on its own thread, because it waits for
+/// the disk.
 actor BackupFile {
     private let path: String
     private let file: NewFile
@@ -145,7 +147,7 @@ actor BackupFile {
     private let isOfRemovals: Bool
     /// The documents that a run of additions or updates has changed, among the last million.
     private var changed = RecentDocuments()
-    /// The operations whose lines are written, among the last million.
+    /// The operations whose lines were written, among the last million.
     private var saved = RecentDocuments()
 
     private static let drainThreshold = 64 << 10
@@ -168,7 +170,7 @@ actor BackupFile {
         Self.synchronizeFolder(of: path)
     }
 
-    /// Syncs the file's name to disk; a folder that can't be opened for that was good enough to create the file.
+    /// Syncs the file's name to disk; skipped if the folder can't be opened for this purpose.
     private static func synchronizeFolder(of path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let folder = open(parts.isEmpty ? "." : parts.joined(separator: "/") + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -177,10 +179,10 @@ actor BackupFile {
         close(folder)
     }
 
-    /// Returns the operations whose documents are not yet saved in the file, and those on documents that the run has
-    /// changed before, but none that is sent again.
+    /// Returns the operations whose documents are not yet saved in the file, and the operations on documents that the
+    /// run has changed before, but no repeated operations.
     ///
-    /// Documents that a run of removals finds are always written: a document that is added again is removed again.
+    /// Documents found by a run of removals are always written: a document that was added again is removed again.
     func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
         guard !isOfRemovals else { return (items, []) }
         let new = items.filter { !saved.contains(Self.spread($0.id)) }
@@ -191,11 +193,10 @@ actor BackupFile {
         UInt64(bitPattern: Int64(item.operation.key.hashValue))
     }
 
-    /// An operation's number over all bits, as a hash is: small numbers would all have the same place in a table.
+    /// Spreads an operation's number over all bits, like a hash: small numbers would all have the same slot in a table.
     private static func spread(_ id: OperationID) -> UInt64 { id.rawValue &* 0x9E37_79B9_7F4A_7C15 }
 
-    /// Appends documents as they were, and the removal of those that an addition creates, each with the state that the
-    /// run leaves.
+    /// Appends the previous documents, and removals for those created by additions, each with the state after the run.
     func append(_ states: [SavedState], of collection: CollectionName) throws {
         for state in states {
             let left = [LeftObject.member(state.left)]
@@ -205,7 +206,7 @@ actor BackupFile {
             } else if state.item.operation.kind == .add {
                 RemovalObject.append(state.item.operation.key, with: left, to: &bytes)
             } else {
-                // There is nothing to change; a later addition is the first that does.
+                // The operation changes nothing; a later addition will be the first change.
                 continue
             }
             if !isOfRemovals { _ = changed.note(Self.hash(of: state.item)) }
@@ -215,7 +216,7 @@ actor BackupFile {
         noteSaved(states)
     }
 
-    /// Appends the states in which the run leaves documents that it has changed before.
+    /// Appends the states after the run of documents that it has already changed before.
     func note(_ states: [SavedState], of collection: CollectionName) throws {
         for state in states {
             LeftObject.append(state.item.operation.key, left: state.left, in: collection, to: &bytes)
@@ -229,7 +230,7 @@ actor BackupFile {
         for state in states { _ = saved.note(Self.spread(state.item.id)) }
     }
 
-    /// Returns when everything appended is on disk.
+    /// Waits until everything appended is on disk.
     func synchronize() throws {
         do throws(FileError) { try file.synchronize() } catch { throw failure(error) }
     }
@@ -283,11 +284,11 @@ extension DocumentID: JSONWritable {
     package func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
 }
 
-/// `fastctl.document/1`: a stored document with its ID, collection, version and routing.
+/// The format `fastctl.document/1`: a stored document with its ID, collection, version and routing.
 package enum DocumentObject {
-    /// Appends the object for a file, without a line end; the document's own bytes stay as they are.
+    /// Appends the object for a file, without a line end; the document's own bytes are unchanged.
     ///
-    /// `more` are members that readers of documents pass over; a value that is `nil` is `null`.
+    /// `more` are additional members that readers of documents ignore; a value of `nil` is written as `null`.
     package static func append(
         _ document: StoredDocument,
         in collection: CollectionName,
@@ -316,7 +317,7 @@ package enum DocumentObject {
     }
 }
 
-/// A line that asks for a document's removal, as `fastctl remove --format jsonl` and `fastctl add` read it.
+/// A line that requests a document's removal, for `fastctl remove --format jsonl` and `fastctl add`.
 package enum RemovalObject {
     /// Appends `{"remove":"ID"}`, with the routing if there is one, and a line end.
     ///
@@ -338,9 +339,10 @@ package enum RemovalObject {
     }
 }
 
-/// `fastctl.left/1`: the state in which a job left a document that it had changed before; `add` skips it.
+/// The format `fastctl.left/1`: the state after the job of a document that it had changed before; `add` skips such
+/// lines.
 package enum LeftObject {
-    /// The member of a backup's lines for the state that the job leaves; `null` if it can't be determined.
+    /// Returns the member of a backup's lines for the state after the job, which is `null` if it can't be determined.
     package static func member(_ left: ContentDigest?) -> (name: String, value: String?) { ("left", left?.rawValue) }
 
     /// Appends the object and a line end.

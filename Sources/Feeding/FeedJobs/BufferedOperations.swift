@@ -5,11 +5,11 @@ import Glibc
 import JobJournal
 import TextKit
 
-/// Removals held back until it is certain that there are not too many.
+/// Removals that are buffered until it is certain that there are not too many.
 ///
-/// The first are held in memory; the others in an unnamed file, each ID preceded by its length.
+/// The first ones are held in memory, the others in an unnamed file, with each ID preceded by its length.
 package struct BufferedOperations: AsyncSequence, Sendable {
-    /// A place for operations that memory should not hold.
+    /// The storage for operations that should not be held in memory.
     struct Store: Sendable {
         /// The most operations held in memory, and their bytes.
         var window = 20_000
@@ -17,7 +17,7 @@ package struct BufferedOperations: AsyncSequence, Sendable {
         var space: SpillSpace
     }
 
-    /// Chunks as they were read; the operations of later ones are spilled, and only their number is kept here.
+    /// The chunks; the operations of later ones are spilled, and only their number is kept here.
     private let chunks: [Chunk]
     private let spilled: SpilledIDs
 
@@ -29,8 +29,8 @@ package struct BufferedOperations: AsyncSequence, Sendable {
         let spilledCount: Int
     }
 
-    /// Reads all of `input`, and refuses it as soon as it holds more than `limit` operations, including those that an
-    /// earlier run of the job has read.
+    /// Reads all of `input`, and refuses it as soon as it contains more than `limit` operations, including those that
+    /// an earlier run of the job has read.
     static func collect(
         _ input: FeedInput,
         limit: Int,
@@ -58,7 +58,7 @@ package struct BufferedOperations: AsyncSequence, Sendable {
         return BufferedOperations(chunks: chunks, spilled: spilled, count: earlier + count)
     }
 
-    /// The failure of a run with more removals than are allowed.
+    /// Returns the failure of a run with more removals than allowed.
     static func refusal(_ limit: Int) -> FeedJobError {
         FeedJobError(
             .refused,
@@ -89,8 +89,8 @@ package struct BufferedOperations: AsyncSequence, Sendable {
     }
 }
 
-/// IDs in an unnamed file: for each, its length in four bytes, then its bytes; its routing, and the digest of its
-/// document, or nothing, likewise.
+/// IDs in an unnamed file: for each, its length in four bytes, then its bytes, followed by its routing and the digest
+/// of its document (both possibly empty) in the same format.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
     private let store: BufferedOperations.Store
@@ -131,7 +131,7 @@ struct SpilledIDs: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// A reader that returns the IDs, with their routings, in their order.
+    /// A reader that returns the IDs, with their routings, in order.
     struct Reader {
         private let ids: SpilledIDs
         private let pages = DocumentIDPages()
@@ -190,7 +190,7 @@ struct SpilledIDs: Sendable {
     }
 }
 
-/// The operations of a job that failed or ran out of time, as the input of another.
+/// The operations of a job that failed or ran out of time, as the input of another job.
 ///
 /// A removal is known by its ID; the documents of `add` and `update` are read once more from the job's input.
 struct FailedOperations: Sendable {
@@ -202,7 +202,7 @@ struct FailedOperations: Sendable {
         self.plan = plan
     }
 
-    /// Writes the operations to a file beside the job's journal, and returns that as an input.
+    /// Writes the operations to a file beside the job's journal, and returns that file as an input.
     func input() async throws -> PendingInput {
         let shelf = try await shelf()
         guard let kept = await shelf.jobs().jobs.first(where: { $0.id == job }) else {
@@ -280,7 +280,7 @@ struct FailedOperations: Sendable {
 }
 
 extension WriteCondition {
-    /// The version as an input gives it; `nil` if there must be no document.
+    /// The version as written in an input; `nil` if the document must not exist.
     fileprivate var version: String? {
         switch self {
         case .absent, .contents: nil
@@ -292,16 +292,16 @@ extension WriteCondition {
 
 /// The records of an input that failed or were rejected, for a file from which they can be fed again.
 ///
-/// A class, because the feed's observer fills it and the end of the command writes it.
+/// This is a class, because the feed's observer fills it, and the end of the command writes it.
 final class FailedRecords {
     private let path: String
     private let file: AtomicFile
     /// A bit for each operation: set if it failed.
     private var failed: [UInt64] = []
 
-    /// Creates the file beside its place, where it will replace an older one.
+    /// Creates a temporary file in the same folder, which will replace an older file.
     ///
-    /// Only a file of such records is replaced, or an empty one: any other file may still be needed.
+    /// Only a file of failed records or an empty file is replaced: any other file may still be needed.
     init(_ path: String) throws {
         self.path = path
         guard Self.mayReplace(path) else {
@@ -314,7 +314,7 @@ final class FailedRecords {
         file = try AtomicFile(path, keeping: 0o700)
     }
 
-    /// The name of the attribute that such files have, where the file system has attributes.
+    /// The name of the attribute of such files, if the file system supports attributes.
     private static let mark = "user.fastctl.failed"
 
     private static func mayReplace(_ path: String) -> Bool {
@@ -340,7 +340,7 @@ final class FailedRecords {
     ) async throws -> String? {
         let failed = failed
         var bytes: [UInt8] = []
-        // Read again with the same options, it must not be taken for the encoding that these name.
+        // A byte-order mark ensures that the file is read as UTF-8, even if the same options name another encoding.
         if input.dialect.encoding != nil { bytes = [0xEF, 0xBB, 0xBF] }
         let tally = try await FeedInput.records(
             of: input.sources,

@@ -10,19 +10,19 @@ import TextKit
 package protocol CollectionInput: Sendable {
     /// The words that distinguish the input from others of the same command.
     var identity: [String] { get }
-    /// The files that it comes from, if it comes from any.
+    /// The files from which the input comes, if any.
     var files: [String] { get }
-    /// Whether the input is searched for again in each run, so that completed operations are not found again.
+    /// Whether each run determines the input anew, so completed operations are not found again.
     var findsWhatIsLeft: Bool { get }
-    /// Whether each operation is done only if its document is as it was when the input was made: despite changes by
-    /// others, no operation is done wrongly, and none is done twice.
+    /// Whether each operation is carried out only if its document has not changed since the input was made. Despite
+    /// changes by other clients, no operation is carried out wrongly or twice.
     var isConditional: Bool { get }
     /// The number of its operations, including those that an earlier run has sent; `nil` if they are not counted.
     var operationCount: Int? { get }
     /// The conditions that choose its documents; `nil` if they are not chosen by conditions.
     var selection: SearchQuery? { get }
 
-    /// Opens the input at the place where an earlier run stopped.
+    /// Opens the input at the position at which an earlier run stopped.
     func open(
         _ memory: InputMemory,
         keepsRouting: Bool,
@@ -112,8 +112,8 @@ package struct SourceCollection: CollectionInput {
         }
     }
 
-    /// Refuses a collection that has only some keys of its documents, unless its reader chooses keys: each of its documents
-    /// would replace a whole one.
+    /// Refuses a collection that has only some keys of its documents, unless keys are selected: its partial documents
+    /// would replace complete ones.
     static func refusePart(
         of engine: any CollectionEngine,
         named name: String,
@@ -129,7 +129,7 @@ package struct SourceCollection: CollectionInput {
         )
     }
 
-    /// Remarks of how many documents the routing was left out.
+    /// Prints a remark about the number of documents whose routing was omitted.
     static func remark(unrouted count: Int, _ observer: any FeedObserver) {
         guard count > 0 else { return }
         let documents = Quantity(count, "document", "documents")
@@ -177,7 +177,7 @@ package struct FoundDocuments: CollectionInput {
     ) async throws -> FeedInput {
         let engine = try await target.open(collection).engine
         do throws(EngineError) {
-            // Recent writes must be found too.
+            // Recent writes must also be found.
             try await engine.raise(to: .live)
         } catch {
             guard error.code == .permission else { throw error }
@@ -226,13 +226,13 @@ private actor FoundPages {
 
 /// The operations of a plan as the input of a feed.
 ///
-/// A resumed job continues after the last operation that was read; a chunk's offset is a place in the file, and its
-/// digest that of the whole plan.
+/// A resumed job continues after the last operation that was read; a chunk's offset is a position in the file, and its
+/// digest is that of the whole plan.
 package struct PlanInput: CollectionInput {
     let plan: PlanFile
     let path: String
 
-    /// The operations and bytes at which a chunk is handed over.
+    /// The numbers of operations and bytes at which a chunk is returned.
     private static let chunkCount = 1_000
     private static let chunkBytes = 1 << 20
 
@@ -299,21 +299,23 @@ package struct PlanGuard: Sendable {
     package struct Verdict {
         /// The limit on removals; `nil` if there is none.
         package var limit: (allowed: Int, removals: Int)?
-        /// Why the plan is refused; `nil` if it is not.
+        /// The reason why the plan is refused; `nil` if it is not.
         package var refusal: FeedJobError?
     }
 
-    /// The replacements that a plan may have without being asked about: a small collection may well change as a whole.
+    /// The number of replacements that are always allowed: a small collection may well change completely.
     private static let smallestReplacementLimit = 100
 
-    /// Without a limit on replacements, half of the collection may be replaced, or 100 documents.
+    /// Creates the guard of a plan.
+    ///
+    /// By default, half of the collection may be replaced, or 100 documents.
     package init(_ plan: PlanFile, limit: RemovalLimit?, replacements: RemovalLimit?) {
         (state, createdAt) = (plan.header.state, plan.header.createdAt)
         (self.removals, self.replacements) = (plan.tally.removals, plan.tally.replacements + plan.tally.updates)
         (self.limit, replacementLimit) = (limit, replacements)
     }
 
-    /// Returns whether the plan removes too much, or the collection was changed; a resumed job has changed it itself.
+    /// Checks whether the plan removes too much, or the collection was changed (unless by the resumed job itself).
     package func verdict(on engine: any CollectionEngine, isResumed: Bool) async throws -> Verdict {
         var verdict = Verdict()
         if let limit {
@@ -346,7 +348,7 @@ package struct PlanGuard: Sendable {
         )
     }
 
-    /// Returns why the plan is refused because of its replacements; `nil` if it is not.
+    /// Returns the reason why the plan is refused because of its replacements; `nil` if it is not.
     private func tooManyReplacements(in engine: any CollectionEngine) async throws -> FeedJobError? {
         let documents = try await engine.count()
         let allowed =

@@ -1,7 +1,7 @@
 package import ContentFeeding
 package import JSONText
 
-/// The effect that an operation would have on its document, as far as a dry run has checked.
+/// The effect that an operation would have on its document, as determined by a dry run.
 package struct PreviewedOperation: Sendable {
     package enum Effect: Sendable {
         /// The document was not looked up.
@@ -10,10 +10,10 @@ package struct PreviewedOperation: Sendable {
         case repeated
         case removed
         case added
-        /// The document would be another one afterwards, or have other values.
+        /// The document would be replaced, or have other values.
         case replaced(JSONDifference)
         case updated(JSONDifference)
-        /// The document already is as it would be.
+        /// The document is already in the requested state.
         case unchanged
         /// The document to remove or update does not exist.
         case missing
@@ -29,7 +29,7 @@ package struct PreviewedOperation: Sendable {
         self.effect = effect
     }
 
-    /// Whether the operation would change something, as far as is known.
+    /// Whether the operation would change something, as far as known.
     package var hasEffect: Bool {
         switch effect {
         case .unknown, .removed, .added, .replaced, .updated: true
@@ -37,8 +37,8 @@ package struct PreviewedOperation: Sendable {
         }
     }
 
-    /// Why the document would stay as it is although the operation asks for more, in words that follow its ID; `nil` if
-    /// nothing is in the way.
+    /// The reason why the document would not be changed although the operation requests it, as words that can follow
+    /// its ID; `nil` if there is none.
     package func obstacle(in collection: CollectionName?) -> String? {
         switch effect {
         case .missing: "does not exist" + (collection.map { " in \($0)" } ?? "")
@@ -58,7 +58,7 @@ package struct DocumentComparison {
     /// The bytes of documents read at once, because documents may be large.
     private static let pageBytes = 1 << 20
 
-    /// With `addsOnlyNew`, adding an existing document fails.
+    /// Creates a comparison; with `addsOnlyNew`, adding an existing document fails.
     package init(with engine: any CollectionEngine, addsOnlyNew: Bool = false) {
         self.engine = engine
         self.addsOnlyNew = addsOnlyNew
@@ -93,7 +93,7 @@ package struct DocumentComparison {
             var documents = page.documents[...]
             for (place, isThere) in zip(others, page.answers) {
                 let id = operations[place].documentID
-                // A key without a routing may stand for several.
+                // A key without a routing may match several documents.
                 let own = isThere ? documents.prefix { $0.id == id } : []
                 documents = documents.dropFirst(own.count)
                 let flawed = page.unreadable.first { $0.key.id == id }

@@ -20,7 +20,7 @@ public struct FeedPlan: Sendable {
     public let kind: ContentOperation.Kind
     /// The target that is fed.
     public var target: OpenableTarget
-    /// The target's store if it is open already, for this feed and others; `nil` to open it for this feed alone.
+    /// The target's store if it is open already and shared with other feeds; `nil` to open it for this feed alone.
     package var store: (any CollectionAdministration)?
     /// The collection that is fed.
     public var collection: CollectionChoice
@@ -34,25 +34,26 @@ public struct FeedPlan: Sendable {
     public var limit: RemovalLimit?
     /// The file to which documents are written before they change.
     public var backup: String?
-    /// Whether documents are backed up even if no file is named for that: then beside the job.
+    /// Whether documents are backed up even if no file is named; the backup is then stored beside the job.
     public var isAlwaysBackedUp = false
     /// The file for the records of the input that fail.
     public var failedRecords: String?
-    /// Whether the whole input is found before anything is sent; the rest is found again by the next run, so no job is
-    /// kept.
+    /// Whether the whole input is determined before anything is sent; after an interruption, the next run determines
+    /// the rest again, so no job is kept.
     public var findsFirst = false
     /// The documents to read again at the end: removed ones must be absent, updated ones must exist, and added ones must be
     /// as they were sent.
     public var verification: VerificationScope?
-    /// The command line that began the feed, the program's name first; the job keeps it.
+    /// The command line that began the feed, starting with the program's name; it is kept with the job.
     public var words: [String] = []
-    /// Brings a command line without the program's name into the form in which it is compared with another one.
+    /// Normalizes a command line (without the program's name) for comparisons.
     package var comparable: @Sendable ([String]) -> [String] = { $0 }
     /// The folder in which the feed began; `nil` for the current one.
     public var directory: String?
-    /// A precondition, checked before the first batch; receives whether an earlier run of the job has sent something.
+    /// A precondition, checked before the first batch; its argument is whether an earlier run of the job has sent
+    /// anything.
     public var requirement: (@Sendable (any CollectionEngine, _ isResumed: Bool) async throws -> Void)?
-    /// The erasure of removed documents, called after a feed that ran to its end.
+    /// The erasure of removed documents, called after a feed that was completed.
     public var purge: (@Sendable (any CollectionAdministration, CollectionName) async throws -> Void)?
 
     /// Creates a plan without guards.
@@ -67,7 +68,7 @@ public struct FeedPlan: Sendable {
 
     var observer: any FeedObserver { target.observer }
 
-    /// The command line that resumes the work; a backup is never overwritten, so the next one has another name.
+    /// The command line that resumes the work; since a backup is never overwritten, the next one has another name.
     package var resumingWords: CommandLineWords {
         let words = CommandLineWords(words)
         guard let backup else { return words }
@@ -84,12 +85,11 @@ public struct FeedPlan: Sendable {
     /// Returns an unused name for a backup beside one that an earlier run has written.
     package static func backup(after path: String) -> String { BackupFile.nextPath(after: path) }
 
-    /// Checks the target and collection, claims the job, opens the input, and holds it back if there is a limit.
+    /// Checks the target and the collection, claims the job, opens the input, and buffers it if there is a limit.
     ///
-    /// Throws an error of whatever is not as it must be: ``FeedJobError``, `EngineError`, `InputError` or `JobError`.
-    /// Nothing was sent then.
+    /// Throws ``FeedJobError``, `EngineError`, `InputError` or `JobError`. In this case, nothing was sent.
     public func prepare() async throws -> PreparedFeed {
-        // A file that can't be written at the end is refused before anything is read.
+        // Refuse a file that can't be written at the end before anything is read.
         if let failedRecords { _ = try FailedRecords(failedRecords) }
         guard let retried = jobs.retried else { return try await PreparedFeed(self) }
         var again = self
@@ -97,7 +97,7 @@ public struct FeedPlan: Sendable {
         return try await PreparedFeed(again)
     }
 
-    /// Reads the whole input, and keeps it with a journal of its own: it is sent when the job is resumed.
+    /// Reads the whole input, and keeps it with its own journal: it is sent when the job is resumed.
     public func queue() async throws -> QueuedFeed {
         let shelf = JobShelf.folder(try JobFolder(creating: jobs.directory))
         return try await JobRequest(self).queue(on: shelf)
@@ -142,7 +142,7 @@ public struct PreparedFeed: Sendable {
     package let buffered: BufferedOperations?
     /// The file for the previous versions of documents; `nil` for none.
     public let backup: String?
-    /// The store for operations that memory should not hold.
+    /// The store for operations that should not be held in memory.
     private let spill: BufferedOperations.Store
 
     fileprivate init(_ plan: FeedPlan) async throws {
@@ -204,12 +204,12 @@ public struct PreparedFeed: Sendable {
             plan.observer.remark("'\(engine.collection)' was counted \(reservation)")
         }
         guard let limit, plan.kind != .remove else { return limit }
-        // Documents are not held back: they are read to their end, and then again.
+        // Documents are not held back: they are read to the end, and then a second time.
         try await refuseRemovals(in: plan, beyond: limit)
         return nil
     }
 
-    /// Refuses documents with more removals among them than are allowed.
+    /// Refuses input that contains more removals than are allowed.
     private static func refuseRemovals(in plan: FeedPlan, beyond limit: Int) async throws {
         guard !plan.input.comesOnce else {
             throw FeedJobError(.usage, "--max-remove reads documents twice, which a pipe does not allow: use a file")
@@ -228,13 +228,13 @@ public struct PreparedFeed: Sendable {
 
     /// Sends the input, and returns when all of it has settled or the feed has stopped.
     ///
-    /// `observe` is called with every event, in the caller's isolation, and with the report so far. Throws if the backup
-    /// can't be created; nothing was sent then.
+    /// `observe` is called with every event and the report so far, in the caller's isolation. Throws if the backup
+    /// can't be created; in this case, nothing was sent.
     public func send(
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) -> Void = { _, _ in }
     ) async throws -> SentFeed {
-        // Added documents are complete, so they can be compared afterwards; what an update leaves is not known.
+        // Added documents are complete, so they can be compared afterwards; the result of an update is not known.
         let isCompared = plan.verification != nil && plan.kind == .add
         let sent = isCompared ? SentDigests(for: self.engine.capabilities) : nil
         let (failed, engine) = try await job.abandoning { [self] in
@@ -267,15 +267,15 @@ public struct PreparedFeed: Sendable {
         return SentFeed(self, result, verification, failed)
     }
 
-    /// Notes beside the jobs that this feed changes the collection.
+    /// Records beside the jobs that this feed changes the collection.
     private func noteFeed() async {
         guard let shelf = try? JobShelf.existing(of: store, plan.jobs) else { return }
         let none = JobID(rawValue: "-")
         await shelf.noteFeed(of: job.claim?.id ?? none, into: engine.collection, at: "\(plan.target.resolved.address)")
     }
 
-    /// The engine as a feed sees it, from the inside out: it backs up the documents that a batch changes, and keeps the
-    /// input's notes with the job.
+    /// The engine as a feed sees it, from the inside out: it backs up the documents that a batch changes, and keeps
+    /// notes on the input with the job.
     private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
@@ -289,7 +289,7 @@ public struct PreparedFeed: Sendable {
         return wrapped
     }
 
-    /// Returns why written documents are not in their expected place; `nil` if they are.
+    /// Returns the failure if written documents are no longer in the target; `nil` if they are.
     func lossOfTarget() async -> Failure? {
         guard engine.capabilities.keepsProgress else { return nil }
         do throws(EngineError) {
@@ -303,7 +303,7 @@ public struct PreparedFeed: Sendable {
 
 /// A feed that has ended and must be concluded.
 ///
-/// Not `Sendable`: it is concluded where it was sent.
+/// Not `Sendable`: it must be concluded in the isolation in which it was sent.
 public struct SentFeed {
     /// The feed as it was prepared.
     public let feed: PreparedFeed
@@ -323,8 +323,8 @@ public struct SentFeed {
 
     private var plan: FeedPlan { feed.plan }
 
-    /// Purges, verifies, seals the backup and writes the failed records; then hands all of it to `report`, and only then
-    /// ends the job: if the process is killed before that, the next run of the same plan finds all of it.
+    /// Purges, verifies, seals the backup and writes the failed records; then passes the results to `report`, and only
+    /// then ends the job: if the process is killed before, the next run of the same plan reports them.
     ///
     /// `stop` is polled while documents are verified.
     public func conclude(
@@ -360,8 +360,8 @@ public struct SentFeed {
         return aftermath
     }
 
-    /// Records the contents of the backup at the end of the run; one that can't be read is still compared with the
-    /// counts.
+    /// Records the contents of the backup at the end of the run; a backup that can't be read is at least compared with
+    /// the counts.
     private func sealBackup() async {
         guard let path = feed.backup else { return }
         do {
@@ -373,7 +373,7 @@ public struct SentFeed {
         }
     }
 
-    /// Remarks which places were searched for documents, if not all were and the counts depend on it.
+    /// Prints a remark about where documents were searched for, if not everywhere and if the counts depend on it.
     private func remarkWhereItLooked() async {
         let depends = plan.kind == .add || result.report.counts[.missing] > 0
         guard depends, let reservation = await feed.engine.lookupReservation() else { return }
@@ -381,7 +381,7 @@ public struct SentFeed {
         plan.observer.remark("\(subject) \(reservation)")
     }
 
-    /// Writes the records that failed, with those of earlier runs of the job; returns the reason if it can't.
+    /// Writes the failed records, including those of earlier runs of the job; returns the reason for a failure.
     private func writeFailedRecords() async -> String? {
         guard let failed else { return nil }
         do {
@@ -398,39 +398,40 @@ public struct SentFeed {
     }
 }
 
-/// The facts of a feed that its report does not know, found after its end.
+/// Facts about a feed that are found after its end and are not in its report.
 public struct FeedAftermath: Sendable {
     /// The file with the previous versions of documents; `nil` if there is none.
     public let backup: String?
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?
-    /// The number of documents that were read again and are not as the feed left them; `nil` if that is not known.
+    /// The number of documents that were read again and differ from what the feed left; `nil` if unknown.
     public var unverifiedDocuments: Int? {
         if case .done(let tally)? = verification { tally.wrong + tally.differing } else { nil }
     }
-    /// Why removed documents were not erased.
+    /// The reason why removed documents were not erased.
     package internal(set) var purgeFailure: Failure?
-    /// Why documents that were written are not in the target any more.
+    /// The reason why documents that were written are no longer in the target.
     package internal(set) var lossOfTarget: Failure?
-    /// Why the records that failed are in no file, as a sentence.
+    /// The reason why failed records were not written to a file, as a sentence.
     public internal(set) var failedRecordsFailure: String?
-    /// Why the end of the job could not be noted: only the next run of the same plan will read the input once more.
+    /// The reason why the end of the job could not be recorded: the next run of the same plan will merely read the
+    /// input once more.
     package internal(set) var endFailure: Failure?
-    /// Why the target was lost when the job was to end.
+    /// The reason why the target was lost when the job was to end.
     package internal(set) var lossAtEnd: Failure?
 }
 
-/// A feed that is accepted while its target may be away: read, checked and kept.
+/// A feed that was read, checked and kept for later; its target may be unreachable.
 public struct QueuedFeed: Sendable {
     /// The job that keeps the input.
     public let job: JobID
     /// The number of operations that were accepted.
     public let operations: Int
-    /// The number of records that are not operations.
+    /// The number of rejected records, which are not valid operations.
     public let rejected: Int
 }
 
-/// An engine that applies batches as they are prepared for it, and else is as the one that it wraps.
+/// An engine that prepares each batch before it passes it to the wrapped engine.
 struct BatchPreparingEngine: ContentEngine {
     private let base: any ContentEngine
     private let prepared: @Sendable (ContentBatch) -> ContentBatch
@@ -453,7 +454,7 @@ struct BatchPreparingEngine: ContentEngine {
 
 // MARK: Policies and failures
 
-/// The receiver of whatever a feed has to report to people before, between and after its events.
+/// A receiver of the remarks that a feed has for people before, between and after its events.
 public protocol FeedObserver: Sendable {
     /// Receives a remark: a line for people, such as `resuming job 01J…: 2 operations were settled`.
     func remark(_ line: String)
@@ -485,11 +486,11 @@ public struct JobPolicy: Sendable {
     ///
     /// An embedded store keeps its own.
     public var folder: String?
-    /// Whether no journal is kept, so that the run can't be resumed.
+    /// Whether no journal is kept, so the run can't be resumed.
     public var isOff = false
-    /// Whether an input that differs from that of the unfinished job is refused, instead of beginning a new job.
+    /// Whether input that differs from that of the unfinished job is refused instead of starting a new job.
     public var isResuming = false
-    /// Whether unfinished jobs of the same plan are cancelled.
+    /// Whether unfinished jobs of the same plan are canceled.
     public var isRestarting = false
     /// The maximum number of bytes on disk for input from a pipe.
     public var maximumSpoolBytes = 8 << 30
@@ -536,7 +537,7 @@ public enum VerificationScope: Hashable, Sendable {
     case sample(Int)
 }
 
-/// The failure of a feed before anything is sent, or after everything is.
+/// The failure of a feed before anything is sent, or after everything has been sent.
 public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Hashable, Sendable {
@@ -554,7 +555,7 @@ public struct FeedJobError: Error, Hashable, Sendable, CustomStringConvertible {
         case outputNotCreated
         /// A file can't be written.
         case inputOutput
-        /// More than memory or disk can hold.
+        /// Memory or disk space is exhausted.
         case exhausted
     }
 

@@ -16,10 +16,10 @@ public struct OpenableTarget: Sendable {
     /// The context or target that the user named; `nil` if none.
     private let given: String?
 
-    /// Creates the target of an address such as `sqlite:/var/lib/search.db` or `opensearch+https://search:9200`.
+    /// Creates a target from an address such as `sqlite:/var/lib/search.db` or `opensearch+https://search:9200`.
     ///
-    /// Throws an error of code `unsupported` or `invalidName` if the address is malformed. Settings of contexts and of
-    /// the environment are not read.
+    /// Throws an error with code `unsupported` or `invalidName` if the address is malformed. Settings of contexts and
+    /// of the environment are not read.
     public init(_ address: String, _ observer: any FeedObserver = SilentObserver()) throws(EngineError) {
         var resolver = TargetResolver(environment: [:])
         resolver.options[.target] = address
@@ -40,7 +40,7 @@ public struct OpenableTarget: Sendable {
         self.given = given
     }
 
-    /// Returns the collection of that name, as the context maps it.
+    /// Returns the collection with this name, as mapped by the context.
     public func collection(_ name: String) -> CollectionChoice {
         CollectionChoice(name: name, engineName: resolved.engineName(of: name))
     }
@@ -75,10 +75,11 @@ public struct OpenableTarget: Sendable {
         }
     }
 
-    /// Whether the target is a file on this machine, which a process reads and writes by itself.
+    /// Whether the target is a file on this machine, which a process reads and writes directly.
     package var isFile: Bool { resolved.address.nodes.isEmpty }
 
-    /// Binds to a collection of this target in its store, which is open already; errors are those of opening it.
+    /// Binds to a collection of this target in its store, which is already open; errors are the same as when opening
+    /// it.
     package func open(_ choice: CollectionChoice, in store: any CollectionAdministration) async throws -> OpenCollection
     {
         do throws(EngineError) {
@@ -97,7 +98,7 @@ public struct OpenableTarget: Sendable {
         let isUnlikeAny = error.code == .missingCollection && advice?.contains("collections create") ?? false
         let isStoreMissing = error.code == .missingTarget && resolved.address.nodes.isEmpty
         if isUnlikeAny || isStoreMissing { advice = "create it with: \(creation(of: choice))" }
-        // A job without its user's settings must not begin a second store in place of the one that is meant.
+        // A job that runs without its user's settings must not create a second store instead of the intended one.
         if isStoreMissing, !resolved.isNamed {
             advice =
                 "specify the target with --target, --context or FASTCTL_TARGET; only if no store exists yet, "
@@ -118,7 +119,7 @@ public struct OpenableTarget: Sendable {
     }
 }
 
-/// A collection under the user's name for it and the engine's.
+/// A collection with its user-defined name and its name in the engine.
 public struct CollectionChoice: Hashable, Sendable {
     /// The user's name.
     public let name: String
@@ -129,7 +130,7 @@ public struct CollectionChoice: Hashable, Sendable {
     public init(name: String, engineName: CollectionName) { (self.name, self.engineName) = (name, engineName) }
 }
 
-/// An open collection, and the store it is in.
+/// An open collection, and its store.
 public struct OpenCollection: Sendable {
     /// The store.
     public let store: any CollectionAdministration
@@ -137,7 +138,7 @@ public struct OpenCollection: Sendable {
     public let engine: any CollectionEngine
 }
 
-/// A source of documents that can be opened when its turn comes.
+/// A source of documents that can be opened later.
 public struct OpenableSource: Sendable {
     /// The address, as it was typed.
     public let address: SourceAddress
@@ -154,21 +155,21 @@ public struct OpenableSource: Sendable {
         (self.address, self.catalog, self.collection) = (address, catalog, collection)
     }
 
-    /// The words that identify the source in any working folder, without secrets.
+    /// The words that identify the source independently of the working folder, without secrets.
     package var identity: [String] {
         guard let collection else { return ["\(address.absolute(in: ProcessFacts.currentFolder))"] }
         return ["\(collection.target.resolved.address)", collection.choice.engineName.rawValue]
             + address.parameters.flatMap { [$0.name, $0.value] }
     }
 
-    /// The files that it is read from, as far as they are known before.
+    /// The files from which the source is read, as far as they are known in advance.
     public var files: [String] {
         if let collection { return collection.target.resolved.address.files }
         if case .folder = address.location { return [] }
         return [address.path].compactMap(\.self)
     }
 
-    /// The collection that it is; `nil` if it is none.
+    /// The collection, if the source is one; otherwise `nil`.
     package var collectionChoice: (target: OpenableTarget, choice: CollectionChoice)? { collection }
 
     /// Opens the source; its contents are read later.

@@ -6,7 +6,7 @@ import Files
 import Synchronization
 import TextKit
 
-/// An input that can be opened when its turn comes.
+/// An input that can be opened later.
 public struct PendingInput: Sendable {
     /// The files and pipes that are read, in this order.
     public var sources: [InputSource]
@@ -18,12 +18,12 @@ public struct PendingInput: Sendable {
     public var limits: InputLimits
     /// Whether an input without anything to do is a failure.
     public var failsOnEmpty = false
-    /// The collection that it comes from, instead of sources.
+    /// The collection from which the input comes, instead of sources.
     package private(set) var collection: (any CollectionInput)?
     /// The time when the feed began, counted from 1970.
     public var startedAt = ProcessFacts.now
 
-    /// Creates an input of files, standard input or arguments.
+    /// Creates an input from files, standard input or arguments.
     public init(
         sources: [InputSource],
         format: InputFormat,
@@ -46,15 +46,15 @@ public struct PendingInput: Sendable {
 
     package var readsStandardInput: Bool { sources.contains(.standardInput) }
 
-    /// The files that it is read from.
+    /// The files from which the input is read.
     package var files: [String] {
         sources.compactMap { if case .file(let file) = $0 { file } else { nil } } + (collection?.files ?? [])
     }
 
-    /// Whether a part of it can be read only once, such as a pipe.
+    /// Whether a part of the input, such as a pipe, can be read only once.
     package var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
 
-    /// The same input, with parts that can be read only once replaced by their kept copies.
+    /// The same input, in which parts that can be read only once are replaced by their stored copies.
     package var kept: PendingInput {
         var kept = self
         kept.sources = sources.map { $0.canBeReadAgain ? $0 : .standardInput }
@@ -63,7 +63,7 @@ public struct PendingInput: Sendable {
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
     ///
-    /// `keepsRouting`: whether the target supports the routings of a collection's documents.
+    /// `keepsRouting` is whether the target supports the routings of a collection's documents.
     package func open(
         for kind: ContentOperation.Kind,
         _ observer: any FeedObserver,
@@ -89,8 +89,8 @@ public struct PendingInput: Sendable {
 /// The documents of a source, or their IDs, as the input of a feed.
 ///
 /// A resumed job continues at the page where it stopped: a chunk's offset counts pages and entries, and its digest
-/// holds the place in the source's own form. Entries that an earlier run has read after that place must be the same
-/// when they are read again.
+/// contains the position in the source's own format. Entries that an earlier run has read after that position must be
+/// unchanged when they are read again.
 package struct SourceInput: CollectionInput {
     let source: OpenableSource
     let kind: ContentOperation.Kind
@@ -143,7 +143,7 @@ package struct SourceInput: CollectionInput {
 }
 
 extension SourceInput {
-    /// Opens the source at a place; if it has changed since an earlier run was there, it is another input.
+    /// Opens the source at a position; if the source has changed since an earlier run, the input counts as another one.
     private func reader(of documents: any DocumentSource, from place: SourcePlace) async throws -> any SourceReader {
         do throws(SourceError) {
             return try await documents.reader(of: kind == .remove ? .versions : .documents, from: place)
@@ -161,12 +161,12 @@ private actor SourcePages {
     private let keepsRouting: Bool
     private var offset: InputOffset
     private let trail: SourceTrail
-    /// Pages that were read to recognise them, and are not handed over yet.
+    /// Pages that were read for comparison with an earlier run, and have not been returned yet.
     private var recognised: ArraySlice<OperationChunk> = []
-    /// A stand-in for the place after the last page of a source that has no such place.
+    /// A substitute for the position after the last page, for a source that has no such position.
     static let end: [UInt8] = [0]
     private var rejectionsLeft = InputLimits().rejections
-    /// Entries whose routing was left out.
+    /// The number of entries whose routing was omitted.
     private(set) var unrouted = 0
 
     init(
@@ -180,7 +180,8 @@ private actor SourcePages {
         self.trail = trail
     }
 
-    /// Reads what an earlier run has read, and returns whether it is the same; the division into pages does not matter.
+    /// Reads the entries that an earlier run has read, and returns whether they are the same; the division into pages
+    /// is irrelevant.
     func recognise(_ steps: [SourceTrail.Step]) async throws -> Bool {
         var operations: ArraySlice<ContentOperation> = []
         for step in steps {
@@ -201,7 +202,7 @@ private actor SourcePages {
         do throws(SourceError) { return try await read() } catch { throw EngineError(error) }
     }
 
-    /// Reads a page, and records its contents at once.
+    /// Reads a page, and immediately records its contents.
     private func read() async throws(SourceError) -> OperationChunk? {
         guard let page = try await reader.next() else { return nil }
         var rejections = page.rejections
@@ -256,11 +257,11 @@ extension EngineError {
     }
 }
 
-/// A record of the entries that a run has read after the place at which a later run resumes: the number and the digest
-/// of their operations, page by page.
+/// A record of the entries that a run has read after the position at which a later run would resume: the number and the
+/// digest of their operations, page by page.
 ///
-/// The job knows by their numbers which of these are settled. If the source has changed there, the same numbers mean
-/// other operations, which would be mistaken for done; so each batch records in the job the entries that were read.
+/// The job identifies settled operations by their numbers. If the source changes, the same numbers refer to other
+/// operations, which would be mistaken for settled ones, so each batch records the entries that were read in the job.
 final class SourceTrail: Sendable {
     /// The operations of a page, and their digest.
     struct Step: Hashable {
@@ -293,16 +294,16 @@ final class SourceTrail: Sendable {
 
     private let steps = Mutex<[(end: InputOffset, step: Step)]>([])
 
-    /// Notes the operations of a page that ends at a place, before any of them is sent.
+    /// Records the operations of a page, and the position at its end, before any of them is sent.
     func note(_ operations: [ContentOperation], to end: InputOffset) {
         let step = Step(operations[...])
         steps.withLock { $0.append((end, step)) }
     }
 
-    /// Adds to the progress the entries that were read after its place.
+    /// Adds the entries that were read after the progress's position to the progress.
     func noted(in progress: FeedProgress) -> FeedProgress {
         let behind = steps.withLock { steps in
-            // The job does not go back: steps before its place are no longer needed.
+            // A job never goes back: steps before its position are no longer needed.
             steps.removeFirst(steps.prefix { $0.end <= progress.offset }.count)
             return steps.flatMap(\.step.bytes)
         }
@@ -312,10 +313,10 @@ final class SourceTrail: Sendable {
         return progress
     }
 
-    /// No place has this byte, because each is text of an address or a file.
+    /// A byte that positions never contain, because they are text.
     private static let separator: UInt8 = 0
 
-    /// Splits a job's digest of its input into the place and the steps read after it; `nil` if it is damaged.
+    /// Splits a job's digest of its input into the position and the steps after it; `nil` if it is damaged.
     static func split(_ digest: [UInt8]) -> (place: [UInt8], steps: [Step])? {
         guard let end = digest.firstIndex(of: separator) else { return (digest, []) }
         let behind = digest[(end + 1)...]
@@ -327,7 +328,7 @@ final class SourceTrail: Sendable {
     private static func bytes(of number: Int) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 }
 
-/// A source that is asked again as long as there is hope of an answer, with the pauses and the patience of feeding.
+/// A source whose requests are retried as long as they may succeed, with the same pauses and limits as in feeding.
 package struct PatientSource: DocumentSource {
     private let base: any DocumentSource
     private let configuration: FeedConfiguration
@@ -379,20 +380,20 @@ private actor PatientReader: SourceReader {
     }
 }
 
-/// A look-up that is tried again as long as the engine does not answer, with the pauses and the patience of feeding.
+/// A look-up that is retried as long as the engine does not respond, with the same pauses and limits as in feeding.
 ///
-/// A wait is never silent: there is a line after two seconds, and then one every thirty.
+/// Waiting is reported after two seconds, and then every thirty seconds.
 package struct PatientLookUp {
     private let clock: FeedClock
     private let retry: RetryPolicy
-    /// The time without an answer after which the look-up fails; `nil` for never.
+    /// The time without a reply after which the look-up fails; `nil` for no limit.
     private let giveUpAfter: Duration?
     private let observer: any FeedObserver
     private var random = SystemRandomNumberGenerator()
 
     private static let firstWord = Duration.seconds(2)
     private static let nextWord = Duration.seconds(30)
-    /// The longest time before a pause notices that the user wants to stop.
+    /// The longest time before a pause detects that the user wants to stop.
     private static let step = Duration.milliseconds(200)
 
     package init(
@@ -406,7 +407,7 @@ package struct PatientLookUp {
         giveUpAfter = configuration.giveUpAfter
     }
 
-    /// Returns what `body` returns when the engine answers; `isStopped` is polled, and ends the waiting.
+    /// Returns the result of `body` when the engine responds; `isStopped` is polled, and ends the waiting.
     package mutating func answer<Answer>(
         to body: () async throws(EngineError) -> Answer,
         unless isStopped: () -> Bool

@@ -7,13 +7,14 @@ import TextKit
 
 /// The contents of a job's backups: for each document, its state before the job and after it.
 ///
-/// As an input, it undoes the job: one operation for each document, done only if the document is as the job left it.
+/// As an input, it undoes the job: one operation for each document, which is carried out only if the document has not
+/// changed since the job.
 package struct SavedStates: CollectionInput {
-    /// The backups, oldest first, as far as they are there.
+    /// The existing backups, oldest first.
     package let files: [String]
-    /// The defects of the backups, a line each.
+    /// The defects of the backups, one per line.
     package let flaws: [String]
-    /// The minimum number of changes of the job that the backups lack; 0 if it is not known.
+    /// The minimum number of changes that are missing from the backups; 0 if unknown.
     package let lostChanges: Int
 
     private let job: JobID
@@ -22,10 +23,11 @@ package struct SavedStates: CollectionInput {
     private let repeated: RepeatedDocuments
     package let operationCount: Int?
 
-    /// Reads all backups of a job once, to know whether they are whole and which documents occur more than once.
+    /// Reads all backups of a job once, to determine whether they are complete and which documents occur more than
+    /// once.
     ///
-    /// `failed` are the documents on which an operation failed: it may be any but the last that left them as they are.
-    /// `note` is called with the number of lines that were read so far.
+    /// `failed` are the documents on which an operation failed: their final state may be due to any operation, not only
+    /// the last. `note` is called with the number of lines read so far.
     package init(
         of record: JobRecord,
         failed: [DocumentKey],
@@ -63,7 +65,7 @@ package struct SavedStates: CollectionInput {
         lostChanges = try Self.lostChanges(of: record, files, survey)
     }
 
-    /// Counts the missing changes of the job, or the missing lines of its runs, whichever is more.
+    /// Returns the number of missing changes of the job, or of missing lines of its runs, whichever is higher.
     private static func lostChanges(of record: JobRecord, _ files: [String], _ survey: Survey) throws -> Int {
         let changed = record.counts[.added] + record.counts[.updated] + record.counts[.removed]
         let lines = try record.backups.reduce(0) { sum, path in
@@ -115,7 +117,7 @@ package struct SavedStates: CollectionInput {
 
     /// The most documents that a job may have changed several times: their states are held in memory.
     private static let mostRepeated = 1_000_000
-    /// The most bytes on disk for finding them.
+    /// The most bytes on disk for detecting them.
     private static let maximumSpill = 16 << 30
 
     private static func tooManyRepeated(_ job: JobID) -> FeedJobError {
@@ -131,7 +133,7 @@ package struct SavedStates: CollectionInput {
         var flaws = record.backups.filter { !files.contains($0) }.map { "the backup '\($0)' of job \(id) is gone" }
         guard !files.isEmpty else { return flaws }
         flaws += survey.examples
-        // A run that was killed may leave a part of a line, whose batch was not sent.
+        // A run that was killed may leave an incomplete line, whose batch was not sent.
         let torn = files.count { endsWithinLine($0) }
         if survey.rejected > torn {
             let lines = Quantity(survey.rejected, "line", "lines")
@@ -159,7 +161,7 @@ package struct SavedStates: CollectionInput {
         return flaws
     }
 
-    /// Returns the defects of files that differ from the state in which their runs left them, a line each.
+    /// Returns the defects of files that have changed since their runs, one per line.
     private static func losses(of record: JobRecord, _ files: [String]) throws -> [String] {
         try files.compactMap { path in
             guard let seal = record.seals[path] else { return nil }
@@ -186,7 +188,7 @@ package struct SavedStates: CollectionInput {
     private struct Survey {
         var hashes: RepeatedHashes
         private(set) var states = 0
-        /// Lines with a document's previous state.
+        /// The number of lines with a document's previous state.
         private(set) var restoring = 0
         private(set) var withoutLeft = 0
         private(set) var rejected = 0
@@ -215,9 +217,9 @@ private struct RepeatedDocuments: Sendable {
     private var documents: [UInt64: States] = [:]
     /// The number of recorded lines, including those about other documents.
     private(set) var place = 0
-    /// Lines about these documents with a previous state.
+    /// The number of lines about these documents with a previous state.
     private(set) var restoring = 0
-    /// The documents that may be as any operation left them, and not only as the last did; `nil` for all.
+    /// The documents whose final state may be due to any operation, not only the last; `nil` for all documents.
     private let unclear: Set<UInt64>?
     private let capabilities: EngineCapabilities
 
@@ -225,11 +227,11 @@ private struct RepeatedDocuments: Sendable {
     struct States {
         /// The line with the document's previous state, counted from 1; 0 before there is one.
         fileprivate(set) var place = 0
-        /// How it was then.
+        /// The digest of that previous state.
         fileprivate var before: ContentDigest?
-        /// The states in which the job left it at any time since then.
+        /// All states in which the job has left the document since then.
         fileprivate var all: [ContentDigest] = []
-        /// The states in which the job may have left it.
+        /// The states in which the job may have finally left the document.
         fileprivate(set) var left: [ContentDigest] = []
     }
 
@@ -244,8 +246,8 @@ private struct RepeatedDocuments: Sendable {
 
     /// Records a line.
     ///
-    /// A state that is neither the job's result nor the previous state was written by others in between, and is the one
-    /// that the document returns to.
+    /// A state that is neither the job's result nor the previous state was written by another client in between, and
+    /// becomes the state to restore.
     mutating func note(_ operation: ContentOperation) {
         place += 1
         let hash = operation.documentHash
@@ -256,7 +258,7 @@ private struct RepeatedDocuments: Sendable {
         if case .contents(let contents)? = operation.condition { left = contents } else { left = [] }
         let all = states.all
         states.all += left
-        // An operation that had nothing to change leaves the document as it was.
+        // An operation that changed nothing leaves the document as it was.
         let earlier = left.isEmpty || unclear?.contains(hash) ?? true ? states.left : []
         guard operation.kind != .update else {
             states.left = earlier + left
@@ -279,12 +281,12 @@ private struct RepeatedDocuments: Sendable {
     subscript(operation: ContentOperation) -> States? { documents[operation.documentHash] }
 }
 
-/// The operations that take a job back, a chunk at a time.
+/// The operations that undo a job, one chunk at a time.
 private actor SavedPages {
     private var input: FeedInput.Iterator
     private let repeated: RepeatedDocuments
     private let digest: [UInt8]
-    /// The lines that an earlier run has read.
+    /// The number of lines that an earlier run has read.
     private let done: UInt64
     private var place: UInt64 = 0
 
@@ -317,7 +319,7 @@ private actor SavedPages {
         }
     }
 
-    /// Returns the operation that restores a document to the state in a line; `nil` if another line does.
+    /// Returns the operation that restores the document's state in a line; `nil` if another line does so.
     private func undoing(_ line: ContentOperation) -> ContentOperation? {
         guard let states = repeated[line] else {
             guard line.kind != .update else { return nil }

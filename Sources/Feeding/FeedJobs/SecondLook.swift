@@ -5,17 +5,17 @@ package import JobJournal
 import Synchronization
 import TextKit
 
-/// The result of checking a document again: whether it is as an operation left it.
+/// The result of checking a document again: whether it is still in the state in which an operation left it.
 package struct SecondLookFinding: Sendable {
     /// The difference between a document and the state that an operation left.
     package enum Difference: String, Sendable, CaseIterable {
-        /// It was removed, and is there.
+        /// The document was removed, but exists.
         case present
-        /// It was added or updated, and is not there.
+        /// The document was added or updated, but does not exist.
         case gone
-        /// It was added or updated, and is not as it was then.
+        /// The document was added or updated, but has changed since.
         case changed
-        /// It is there, and can't be read: whether it is as it was left is not known, or it was removed.
+        /// The document exists, but can't be read: it is unknown whether it has changed, or it was removed.
         case unreadable
     }
 
@@ -23,7 +23,7 @@ package struct SecondLookFinding: Sendable {
     package let operation: ContentOperation
     /// The difference; `nil` if there is none.
     package let difference: Difference?
-    /// Why the document can't be read; `nil` if it can, or if there is none.
+    /// The reason why the document can't be read; `nil` if it can, or if there is none.
     package let flaw: DocumentFailure?
 
     /// Compares a document, or its absence, with the state that the operation left.
@@ -47,8 +47,8 @@ package struct SecondLookFinding: Sendable {
     }
 }
 
-/// The operations of a job that settled as intended, read once more from its input, in pages; of several on one
-/// document, the last.
+/// The operations of a job that had their intended effect, read once more from its input, in pages; only the last one
+/// for each document.
 package struct JobInput: AsyncSequence, Sendable {
     private let job: KeptJob
     private let pending: PendingInput
@@ -57,12 +57,12 @@ package struct JobInput: AsyncSequence, Sendable {
 
     /// The most documents on a page, and their bytes in the input.
     private static let pageCount = 500
-    /// The most documents that the input may name several times: they are held in memory.
+    /// The most documents that the input may name several times; they are held in memory.
     private static let mostRepeated = 1_000_000
-    /// The most bytes on disk for finding them.
+    /// The most bytes on disk for detecting them.
     private static let maximumSpill = 16 << 30
 
-    /// `pending` is the job's input, with standard input as one that was kept.
+    /// `pending` is the job's input, in which standard input is replaced by the stored copy.
     package init(
         of job: KeptJob,
         from pending: PendingInput,
@@ -75,7 +75,7 @@ package struct JobInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes sure that the input is the one that the job read; a collection shows that only while it is read.
+    /// Checks that the input is the one that the job read; for a collection, this is detected only while reading.
     package func check() async throws {
         guard pending.collection == nil else { return }
         let memory = InputMemory(of: job.record.progress, spool: try spool())
@@ -90,7 +90,7 @@ package struct JobInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the kept input of the job's pipe; `nil` if it had none.
+    /// Returns the stored input of the job's pipe; `nil` if it had none.
     private func spool() throws -> InputSpool? {
         guard let spool = job.record.job.spool else { return nil }
         guard access(spool, F_OK) == 0 else {
@@ -178,7 +178,7 @@ package struct JobInput: AsyncSequence, Sendable {
             for try await chunk in try await input.openChunks() {
                 for operation in chunk.operations {
                     let hash = Self.hash(of: operation)
-                    // An operation that may have been sent may have been the last one.
+                    // An operation that may have been sent may have been the last one on its document.
                     let mayBeDone = [.settled, .unknown].contains(input.job.record.fate(of: next))
                     if repeated.contains(hash), mayBeDone, !failed.contains(operation, next) { last[hash] = next }
                     next = next.next
@@ -220,7 +220,7 @@ private struct FailedOperationIDs {
     }
 }
 
-/// How far a second look is: the input is read first, to know which operation on a document is the last.
+/// The progress of a second check: the input is read first, to determine the last operation on each document.
 package final class SecondLookProgress: Sendable {
     package init() {}
 
@@ -239,7 +239,7 @@ package final class SecondLookProgress: Sendable {
         state.withLock { ($0.operations, $0.rest) = (operations, rest) }
     }
 
-    /// Notes how many operations were looked at, or passed over.
+    /// Notes how many operations were checked or skipped.
     fileprivate func note(checked count: Int) { state.withLock { $0.checked = count } }
 
     /// The operations that are not checked.
@@ -247,8 +247,8 @@ package final class SecondLookProgress: Sendable {
 
     package func note(differences count: Int) { state.withLock { $0.differences = count } }
 
-    /// The operations that were read, or looked up once all are read; of how many, if that is known; and how many of them
-    /// are not as they were left.
+    /// The number of operations read (or looked up, once all are read), the total if known, and the number of
+    /// differences.
     package var count: (items: Int, total: Int?, differences: Int) {
         state.withLock { state in
             (state.operations == nil ? state.read : state.checked, state.operations, state.differences)
@@ -277,7 +277,7 @@ extension KeptJob {
 }
 
 extension OperationOutcome {
-    /// Whether the document is afterwards in the state that the operation requests.
+    /// Whether the document is in the requested state after the operation.
     fileprivate var leavesWhatWasAsked: Bool {
         switch outcome {
         case .removed, .gone, .added, .updated, .noop: true
@@ -287,9 +287,9 @@ extension OperationOutcome {
     }
 }
 
-/// Finds out which of very many hashes occur more than once.
+/// Determines which of very many hashes occur more than once.
 ///
-/// Beyond a few million, they are on disk, and are looked at a part at a time.
+/// More than a few million hashes are kept on disk, and processed one part at a time.
 struct RepeatedHashes {
     private let space: SpillSpace
     private let most: Int
@@ -356,11 +356,11 @@ struct RepeatedHashes {
     }
 }
 
-/// The operations of a job's input without an outcome, which a second look can't check.
+/// The operations of a job's input without an outcome, which can't be checked.
 package struct SecondLookRest: Hashable, Sendable {
     private var counts: [JobRecord.Fate: Int] = [:]
 
-    /// Begins with none.
+    /// Creates counts of zero.
     package init() {}
 
     /// Counts an operation, unless it is settled.
@@ -371,7 +371,7 @@ package struct SecondLookRest: Hashable, Sendable {
     /// Whether the job itself is unfinished.
     package var isOfJob: Bool { counts[.unsent] != nil || counts[.unknown] != nil }
 
-    /// The counts, as the end of a sentence; empty if there are none.
+    /// The counts, as the end of a sentence; empty if all are zero.
     package var words: String {
         let parts = [
             words(.unsent, "operation was not sent", "operations were not sent"),

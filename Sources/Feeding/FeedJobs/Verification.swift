@@ -8,7 +8,7 @@ package import TextKit
 /// The check of a feed's documents at its end: removed ones must be absent, updated ones must exist, and added ones must
 /// be as they were sent.
 ///
-/// A class, because the feed's observer fills it and the end of the command queries it.
+/// This is a class, because the feed's observer fills it, and the end of the command queries it.
 final class Verification {
     private let kind: ContentOperation.Kind
     private let sampleSize: Int?
@@ -16,12 +16,12 @@ final class Verification {
     private var sample: Sample<DocumentKey>
     /// The contents to compare with; `nil` if existence is enough.
     private let sent: SentDigests?
-    /// The last digest of each document that is, or was, in the sample, by the hash of its key; `nil` after an update.
+    /// The last digest of each document that is or was in the sample, by the hash of its key; `nil` after an update.
     private var sampleDigests: [Int: ContentDigest?] = [:]
     /// The documents that are not as they were sent, by the hashes of their keys; the first of them with their IDs.
     private var differing: [Int: DocumentID?] = [:]
     private var failure: SpillError?
-    /// Whether documents were removed among additions, so that an added document may have been removed later.
+    /// Whether documents were removed among additions, so an added document may have been removed later.
     private var hasRemovals = false
     private var lookUp: PatientLookUp
 
@@ -30,7 +30,7 @@ final class Verification {
     private static let pageBytes = 256 << 10
     /// The bytes of documents read at once, because documents may be large.
     private static let documentBytes = 1 << 20
-    /// The most documents named; all are counted.
+    /// The most unreadable documents that are listed; all are counted.
     private static let maximumNamed = 100
     /// The most differing documents counted: their hashes are held in memory.
     private static let maximumDiffering = 1_000_000
@@ -75,7 +75,7 @@ final class Verification {
         }
     }
 
-    /// Offers a document to the sample; one that is in it already is expected to be as it was sent last.
+    /// Offers a document to the sample; if it is already in the sample, its expected contents are updated.
     private func offer(_ key: DocumentKey, _ digest: ContentDigest?) {
         var isTaken = false
         func taken() -> DocumentKey {
@@ -96,7 +96,8 @@ final class Verification {
         }
     }
 
-    /// Looks the documents up, unless the feed was stopped; `stop` is polled, and a reason ends the check early.
+    /// Looks up the documents, unless the feed was stopped; `stop` is polled, and a non-`nil` reason ends the check
+    /// early.
     func account(
         after end: FeedEnd?,
         _ engine: any CollectionEngine,
@@ -142,9 +143,10 @@ final class Verification {
         }
     }
 
-    /// Returns why the engine does not return documents as they were sent; `nil` if it does, as far as it knows.
+    /// Returns the reason why the engine does not return documents as they were sent; `nil` if there is no known
+    /// reason.
     ///
-    /// Some engines know that only once they have the documents.
+    /// Some engines know this only after they have received the documents.
     private func obstacle(of engine: any CollectionEngine) async -> String? {
         do throws(EngineError) {
             try await engine.check(FeedIntent(kind, isBackedUp: true))
@@ -224,7 +226,7 @@ final class Verification {
         if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
     }
 
-    /// Notes whether a document is another one than was sent; of one that was sent several times, the last time counts.
+    /// Notes whether a document differs from the one that was sent; if it was sent several times, the last one counts.
     private func note(_ entry: SpilledIDs.Entry, isDifferent: Bool) {
         let hash = entry.key.hashValue
         guard isDifferent, entry.digest != nil else {
@@ -245,7 +247,7 @@ final class SentDigests: Sendable {
     private let digests = Mutex<[OperationID: ContentDigest]>([:])
     private let capabilities: EngineCapabilities
 
-    /// Creates digests as an engine with these capabilities is to return the documents.
+    /// Creates digests of documents in the form in which an engine with these capabilities returns them.
     init(for capabilities: EngineCapabilities) { self.capabilities = capabilities }
 
     /// Notes the documents of a batch that is to be sent, and returns the batch.
@@ -274,9 +276,9 @@ struct Sample<Item> {
         random = SplitMix64(seed: seed)
     }
 
-    /// Offers an item, which may enter the sample, perhaps in place of another.
+    /// Offers an item, which may enter the sample, possibly replacing another one.
     ///
-    /// An item that does not enter is not created.
+    /// An item that does not enter the sample is not created.
     mutating func offer(_ item: @autoclosure () -> Item) {
         offered += 1
         if items.count < size {
@@ -288,40 +290,41 @@ struct Sample<Item> {
     }
 }
 
-/// Result of reading a feed's documents again at its end (`--verify`).
+/// The result of reading a feed's documents again at its end (`--verify`).
 package enum VerificationAccount: Hashable, Sendable {
     /// Nothing was looked up, because the run was stopped.
     case notRun
-    /// Verification that could not finish; the reason includes advice.
+    /// The verification was interrupted; the reason includes advice.
     case brokenOff(ExitStatus, reason: String)
     case done(Tally)
 
     /// The numbers of documents that were looked up, and of those in a wrong state.
     package struct Tally: Hashable, Sendable {
-        /// Documents that settled as intended.
+        /// The number of documents that settled as intended.
         package var documents = 0
-        /// Documents that were looked up: all, or a sample.
+        /// The number of documents that were looked up: all, or a sample.
         package var checked = 0
-        /// Checked documents that exist and should be absent, or vice versa.
+        /// The number of checked documents that exist but should be absent, or vice versa.
         package var wrong = 0
-        /// IDs of the first of them.
+        /// The IDs of the first ones of these documents.
         package var named: [DocumentID] = []
         /// Whether contents were compared.
         package var comparesContents = false
-        /// Checked documents that exist, and whose contents were not compared: those that were updated, or all.
+        /// The number of checked documents that exist, but whose contents were not compared: those that were updated,
+        /// or all.
         package var uncompared = 0
-        /// Why the engine does not return documents as they were sent, as far as that was found out.
+        /// The reason why the engine does not return documents as they were sent, if known.
         package var obstacle: String?
-        /// Checked documents that exist, but are not as they were sent.
+        /// The number of checked documents that exist, but are not as they were sent.
         package var differing = 0
-        /// IDs of some of them.
+        /// The IDs of some of these documents.
         package var namedDiffering: [DocumentID] = []
-        /// The places that were not searched, in words that continue the sentence; `nil` if all were.
+        /// A description of the places that were not searched, as part of a sentence; `nil` if all were searched.
         package var reservation: String?
 
         package init() {}
 
-        /// Takes back the comparison of contents, because of how the engine returns documents.
+        /// Discards the comparison of contents, because of the way the engine returns documents.
         fileprivate mutating func withdrawContents(_ obstacle: String) {
             (comparesContents, self.obstacle) = (false, obstacle)
             (differing, namedDiffering) = (0, [])

@@ -2,7 +2,7 @@ public import ContentFeeding
 import JSONText
 import TextKit
 
-/// The laws that every engine keeps, whatever it is made of.
+/// The rules that every engine must obey, regardless of its implementation.
 ///
 /// ```swift
 /// @Test func `Keeps the laws of engines`() async throws {
@@ -10,11 +10,11 @@ import TextKit
 /// }
 /// ```
 ///
-/// It needs an administration that may create and delete the collections `contract-…`, or those of another prefix. What
-/// the engine's capabilities don't promise is not asked of it. No test framework is needed: what is broken is thrown.
+/// It needs an administration that may create and delete collections named `contract-…`, or with another prefix. Only
+/// guarantees in the engine's capabilities are checked. No test framework is needed: violations are thrown.
 public struct EngineContract {
     let administration: any CollectionAdministration
-    /// Settings for an engine whose collections cut text into words in another way by default.
+    /// Settings for an engine whose collections, by default, split text into words in another way.
     let settings: [CollectionSetting]
     let words: ContractVocabulary
     private let prefix: String
@@ -24,8 +24,8 @@ public struct EngineContract {
     /// - Parameters:
     ///   - administration: The open engine.
     ///   - settings: Settings of the collections that the check creates.
-    ///   - vocabulary: Documents that the engine's collections can hold.
-    ///   - prefix: The beginning of the collections' names, for checks of one engine at the same time.
+    ///   - vocabulary: Documents that the engine's collections can store.
+    ///   - prefix: The prefix of the collections' names, for simultaneous checks of one engine.
     public init(
         _ administration: any CollectionAdministration,
         settings: [CollectionSetting] = [],
@@ -36,15 +36,15 @@ public struct EngineContract {
         self.prefix = prefix
     }
 
-    /// Checks every law, each in a collection of its own.
+    /// Checks every rule, each in its own collection.
     ///
-    /// Throws ``ContractBroken`` with all laws that were broken, or the `EngineError` that kept one from being checked.
+    /// Throws ``ContractBroken`` with all violated rules, or the `EngineError` that prevented a check.
     public func check() async throws {
         let violations = try await violations()
         if !violations.isEmpty { throw ContractBroken(violations: violations) }
     }
 
-    /// Checks every law, and returns those that were broken.
+    /// Checks every rule, and returns the violations.
     public func violations() async throws -> [ContractViolation] {
         let record = ContractRecord()
         try await inCollection("operations", record) { try await operations(on: $0) }
@@ -115,7 +115,7 @@ public struct EngineContract {
             let expected = Array(repeating: OperationResult.done(.added), count: count)
             target.record.expect(added, expected, "each operation of a batch has one result")
         }
-        // Every other one is there; neither the order of IDs nor that of adding is the order of the batch.
+        // Every other document exists; the batch is neither in the order of IDs nor in the order of addition.
         let removals = (0..<200).map { ContentOperation.remove(DocumentID(stringLiteral: "100-\(($0 * 77) % 200)")) }
         let results = try await target.apply(removals)
         let expected = (0..<200).map { ($0 * 77) % 200 < 100 ? target.removed : target.absent }
@@ -150,12 +150,12 @@ public struct EngineContract {
         _ = try await target.apply((0..<10).map { .add("\($0)", json($0)) })
         let documents = try await target.engine.get(["7", "none", "0", "7"])
         target.record.expect(documents.map(\.id), ["7", "0", "7"], "documents come in the order of the IDs")
-        // Where an engine declares it, the bytes come back as they were fed, not reformatted.
+        // If the engine declares this capability, the bytes are returned as they were fed, not reformatted.
         try await target.expectDocument("7", json(7))
         let exist = try await target.engine.exists(["7", "none", "0", "7"])
         target.record.expect(exist, [true, false, true, true], "each ID has an answer, in their order")
         target.record.expect(try await target.engine.get([]).isEmpty, "without IDs there are no documents")
-        // A limit ends a page at the document that reaches it, and one ID at least is looked at.
+        // A limit ends a page at the document that reaches it, and at least one ID is examined.
         let ids: [DocumentID] = ["none", "7", "0", "no", "3"]
         let size = documents.first?.json.count ?? 0
         for (bytes, looked) in [(0, 1), (1, 2), (size, 2), (size + 1, 3), (3 * size, 5), (.max, 5)] {
@@ -191,7 +191,7 @@ public struct EngineContract {
         record.expect(try await administration.show(name).documents, 4, "a collection shows its live documents")
         let listed = try await administration.list().filter { $0.name == name }.map(\.documents)
         record.expect(listed, [4], "a list shows the live documents of each collection")
-        // Some engines keep what copies of a collection may still need, so not all of it need go.
+        // Some engines keep data that copies of a collection may still need, so not everything has to be freed.
         let waiting = try await administration.show(name).waiting
         let merged = try await administration.optimize(name) { _, _ in }.merged
         let left = try await administration.show(name).waiting
@@ -250,7 +250,7 @@ extension EngineContract {
         expect(try await ids(SearchQuery(phrases: ["brown fox"])), ["a"])
         expect(try await ids(SearchQuery(phrases: ["slow food"])), ["a"])
         expect(try await ids(SearchQuery(words: ["quick"], phrases: ["brown dog"])), ["b"])
-        // No phrase reaches from one string into the next.
+        // A phrase never extends from one string into the next.
         expect(try await ids(SearchQuery(phrases: ["red slow"])), [])
 
         expect(try await ids(SearchQuery(fields: [.init(name: words.color, value: "red")])), ["c"])
@@ -259,7 +259,7 @@ extension EngineContract {
         expect(try await ids(SearchQuery(fields: [.init(name: words.year, value: "1999")])), ["a", "b"])
         expect(try await ids(SearchQuery(words: ["fox"], fields: [.init(name: words.flag, value: "true")])), ["c"])
 
-        // Nothing that a user can type is an error, and none of it is an operator.
+        // Nothing that a user types is an error or an operator.
         for text in HurtfulText.queries {
             _ = try await ids(SearchQuery(words: [text]))
             _ = try await ids(SearchQuery(phrases: [text]))
@@ -284,7 +284,7 @@ extension EngineContract {
     }
 }
 
-/// A collection under test: it numbers operations and batches, and makes what was applied visible.
+/// A collection under test, which numbers operations and batches, and makes applied operations visible.
 final class ContractCollection {
     let engine: any CollectionEngine
     private var nextOperation = OperationID.first
@@ -297,7 +297,7 @@ final class ContractCollection {
     /// The outcome that an engine reports for a document that it removed.
     var removed: Outcome { engine.capabilities.reportsMissing ? .removed : .gone }
 
-    /// The outcome that it reports for one that was not there.
+    /// The outcome that the engine reports for a document that did not exist.
     var absent: Outcome { engine.capabilities.reportsMissing ? .missing : .gone }
 
     func apply(_ operations: [ContentOperation]) async throws -> [OperationResult] {
@@ -325,8 +325,8 @@ final class ContractCollection {
         try await engine.get([id]).first.map { String(decoding: $0.json, as: UTF8.self) }
     }
 
-    /// The document is there and is as it was fed: byte by byte where the engine declares it, else in what it holds
-    /// besides its ID.
+    /// Expects the document to exist and to be as it was fed: byte for byte if the engine declares that, otherwise with
+    /// the same contents apart from its ID.
     func expectDocument(_ id: DocumentID, _ json: String) async throws {
         let found = try await self.json(of: id)
         let isSame =
@@ -338,7 +338,7 @@ final class ContractCollection {
         record.expect(isSame, "a document is read as it was fed", "expected \(json), found \(found ?? "nothing")")
     }
 
-    /// All pages.
+    /// Returns the documents of all pages.
     func find(_ query: SearchQuery) async throws -> [StoredDocument] {
         var documents: [StoredDocument] = []
         var cursor: SearchCursor?
@@ -351,7 +351,7 @@ final class ContractCollection {
     }
 }
 
-/// The content of a document besides its ID: the order of keys and the notation of numbers don't count.
+/// The contents of a document apart from its ID, regardless of the order of keys and the notation of numbers.
 private indirect enum DocumentMeaning: Equatable {
     case members([String: DocumentMeaning])
     case elements([DocumentMeaning])
@@ -389,38 +389,38 @@ extension ContentOperation {
     }
 }
 
-/// The documents of the contract, as an engine's collections can hold them.
+/// The documents of the contract, in a form that an engine's collections can store.
 ///
-/// Most engines take any JSON object. One with a schema has names for the types of fields, or no objects in documents;
-/// it is asked the same of documents that fit.
+/// Most engines accept any JSON object. An engine with a schema may derive types from names of fields, or not support
+/// nested objects; it is checked in the same way with suitable documents.
 public struct ContractVocabulary: Sendable {
     /// A field for whole numbers.
     var number = "n"
     /// A field for text that is searched by words.
     var text = "text"
-    /// A field with a value that is replaced as one, and two such values.
+    /// A field whose value is replaced as a whole, and two such values.
     var whole = (name: "deep", first: #"{"x":1}"#, second: #"{"y":1}"#)
-    /// Documents to find something in; their meaning is the same for all engines.
+    /// Documents for searches; their meaning is the same for all engines.
     var findable = [
         "a": #"{"title":"The quick brown fox","tags":["red","slow food"],"year":1999}"#,
         "b": #"{"title":"Café Zürich","body":{"text":"quick: the brown dog's fox"},"year":"1999"}"#,
         "c": #"{"title":"brown","other":"fox","color":"red","flag":true}"#,
         "d": #"{"quick":1,"title":"keys are not searched"}"#,
     ]
-    /// Finds `Café Zürich`.
+    /// Words that find `Café Zürich`.
     var accented = ["cafe", "zurich"]
     /// Names of fields in ``findable``.
     var color = "color"
     var year = "year"
     var flag = "flag"
 
-    /// Any JSON object; words are searched without their accents.
+    /// A vocabulary for engines that accept any JSON object and ignore accents in searches.
     public static let json = ContractVocabulary()
 
-    /// Any JSON object; words are searched as they are written, except for their case.
+    /// A vocabulary for engines that accept any JSON object and ignore only case in searches.
     public static let accents = ContractVocabulary(accented: ["café", "zürich"])
 
-    /// Fields whose names end in their type, and text that only loses its case.
+    /// A vocabulary for engines with fields whose names end in their type, and that ignore only case in searches.
     public static let suffixes = ContractVocabulary(
         number: "n_i",
         text: "text_t",
@@ -438,29 +438,29 @@ public struct ContractVocabulary: Sendable {
     )
 }
 
-/// A law of engines that an engine has broken.
+/// A violation of a rule by an engine.
 public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
-    /// The law, as a sentence.
+    /// The rule, as a sentence.
     public let law: String
-    /// What the engine did, and what it should have done; empty if the law alone is clear enough.
+    /// What the engine did, and what it should have done; empty if the rule alone is clear enough.
     public let detail: String
 
-    /// The law, and what was done instead.
+    /// The rule, and how it was violated.
     public var description: String { detail.isEmpty ? law : "\(law): \(detail)" }
 }
 
-/// An engine keeps not all of its laws.
+/// The error of an engine that violates some of the rules.
 public struct ContractBroken: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The laws that were broken, in the order in which they were checked.
+    /// The violations, in the order in which the rules were checked.
     public let violations: [ContractViolation]
 
-    /// One line for each law.
+    /// The violations, one per line.
     public var description: String { violations.map { "\n- \($0)" }.joined() }
 }
 
 /// The violations found so far.
 ///
-/// A class, because all parts of one check write to it, one after the other.
+/// This is a class, because all parts of a check write to it, one after the other.
 final class ContractRecord {
     private(set) var violations: [ContractViolation] = []
 
@@ -473,9 +473,11 @@ final class ContractRecord {
     }
 }
 
-/// Text that has hurt programs before: IDs and queries for tests of engines.
+/// Text that has caused bugs in programs before: IDs and queries for tests of engines.
 public enum HurtfulText {
-    /// All different, byte by byte; none is empty or holds a NUL.
+    /// All texts.
+    ///
+    /// They differ in their bytes; none is empty or contains a NUL.
     public static let all: [String] =
         queries + [
             String(repeating: "0123456789abcdef", count: 256),
@@ -486,7 +488,7 @@ public enum HurtfulText {
             "http://host/a b?c=d&e=f#g", "C:\\temp\\x", "\\", "\\u0000", "NULL", "null", "0", "1e3", "true",
         ]
 
-    /// The part of it that some query language takes for its own.
+    /// The texts with a special meaning in some query language.
     public static let queries = [
         "'", "''", "\"", "\"\"", "`", ";", "'; DROP TABLE document_1; --", "x' OR '1'='1", "%", "_", "?", "?1", ":a",
         "@a",

@@ -2,7 +2,7 @@ public import ContentFeeding
 import JSONText
 import Synchronization
 
-/// An engine whose collections are in memory, for tests of programs that feed.
+/// An engine with collections in memory, for tests of programs that feed.
 ///
 /// ```swift
 /// let engine = InMemoryEngine()
@@ -10,8 +10,8 @@ import Synchronization
 /// let feeder = DocumentFeeder(engine: try await engine.collection(named: "WebCollection"))
 /// ```
 ///
-/// It keeps the laws of ``EngineContract``. A test that needs failures, or wants to see what was sent, makes an
-/// ``InMemoryCollection`` itself.
+/// It obeys the rules of ``EngineContract``. A test that needs failures, or inspects what was sent, can create an
+/// ``InMemoryCollection`` directly.
 public final class InMemoryEngine: CollectionAdministration {
     /// The address: `memory:`.
     public let target = "memory:"
@@ -44,17 +44,18 @@ public final class InMemoryEngine: CollectionAdministration {
         guard isNew else { throw EngineError(.collectionExists, "there already is a collection '\(name)'") }
     }
 
-    /// Removes all documents of a collection, and returns how many there were.
+    /// Removes all documents of a collection, and returns their number.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int { try existing(name).clear() }
 
-    /// Removes a collection, and returns how many documents it had; whatever is still bound to it learns that it is gone.
+    /// Removes a collection, and returns the number of its documents; bound engines report the collection as missing
+    /// from then on.
     public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let collection = try existing(name)
         collections.withLock { $0[name] = nil }
         return collection.drop()
     }
 
-    /// Does nothing: nothing waits to be merged.
+    /// Does nothing, because there is nothing to merge.
     public func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -79,13 +80,13 @@ public final class InMemoryEngine: CollectionAdministration {
 }
 
 extension EngineError {
-    /// A collection that was never created, or is gone.
+    /// Returns the error for a collection that was never created, or was deleted.
     static func missing(_ name: CollectionName) -> EngineError {
         EngineError(.missingCollection, "there is no collection '\(name)'", advice: "create it first")
     }
 }
 
-/// A collection in memory that remembers what it was sent, and fails as its script demands.
+/// A collection in memory that records the batches it receives, and fails according to a script.
 ///
 /// ```swift
 /// let collection = InMemoryCollection(["ID1"], script: [.failed(BatchFailure(.ambiguous, failure))])
@@ -98,7 +99,7 @@ extension EngineError {
 public final class InMemoryCollection: ContentEngine, SearchableEngine {
     /// The collection's name.
     public let collection: CollectionName
-    /// What the collection declares about itself; a feeder adapts to it.
+    /// The capabilities that the collection declares; a feeder adapts to them.
     public let capabilities: EngineCapabilities
     private let state: Mutex<State>
 
@@ -119,12 +120,12 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
     /// Creates a collection.
     ///
     /// - Parameters:
-    ///   - ids: IDs of documents that are there from the beginning, each an empty object.
+    ///   - ids: IDs of the initial documents, which are empty objects.
     ///   - name: The collection's name.
-    ///   - script: Replies to the first batches, which then have no effect. For `nil` in it, and after its end, batches
-    ///     are applied.
-    ///   - capabilities: What the collection declares about itself. It does not act on it: a test of an engine that can't
-    ///     recognize missing documents needs a script as well.
+    ///   - script: Replies to the first batches, which then have no effect. For a `nil` reply, and after the end of the
+    ///     script, batches are applied.
+    ///   - capabilities: The capabilities that the collection declares. They don't change its behavior: a test of an
+    ///     engine that can't recognize missing documents needs a script as well.
     public init(
         _ ids: some Sequence<DocumentID> = [],
         named name: CollectionName = "WebCollection",
@@ -138,16 +139,16 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
         self.state = Mutex(state)
     }
 
-    /// The batches that came, those answered from the script included.
+    /// The batches received, including those answered from the script.
     public var batches: [ContentBatch] { state.withLock { $0.batches } }
 
-    /// The levels that were asked for.
+    /// The requested levels.
     public var raised: [CompletionLevel] { state.withLock { $0.raised } }
 
-    /// The IDs of the documents that are there.
+    /// The IDs of the existing documents.
     public var ids: Set<DocumentID> { state.withLock { Set($0.documents.keys) } }
 
-    /// Applies a batch, or answers it from the script.
+    /// Applies a batch, or replies according to the script.
     public func apply(_ batch: ContentBatch) async -> BatchReply {
         state.withLock { state in
             state.batches.append(batch)
@@ -183,7 +184,7 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
         }
     }
 
-    /// Notes the level; applied operations have reached every level.
+    /// Records the level; applied operations have reached every level.
     public func raise(to level: CompletionLevel) async throws(EngineError) {
         state.withLock { $0.raised.append(level) }
     }
@@ -214,7 +215,7 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
     /// Returns the number of documents.
     public func count() async throws(EngineError) -> Int { try documents().count }
 
-    /// Returns a page of the documents that match, by ID; accents matter, unlike case.
+    /// Returns a page of the matching documents, sorted by ID; accents matter, but case does not.
     public func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         if query.expression != nil {
             throw EngineError(.unsupported, "a collection in memory has no query language of its own")
@@ -263,10 +264,10 @@ public final class InMemoryCollection: ContentEngine, SearchableEngine {
     }
 }
 
-/// A search query, cut into words, against documents.
+/// Matches a search query, split into words, against documents.
 ///
-/// A word is a run of letters and digits, whatever their case. A query word that is several words, like `e-mail`, must
-/// occur as a phrase; one without letters and digits matches nothing.
+/// A word is a run of letters and digits, regardless of case. A query word that contains several words, such as
+/// `e-mail`, must occur as a phrase; one without letters and digits matches nothing.
 struct QueryMatcher {
     private let phrases: [[String]]
     private let fields: [SearchQuery.Field]

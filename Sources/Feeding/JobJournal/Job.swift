@@ -5,7 +5,8 @@ public import TextKit
 public struct JobDescription: Hashable, Sendable {
     /// The job's name.
     public let id: JobID
-    /// SHA-256 of what makes two commands the same job: operation, target, collection, input and its format.
+    /// The SHA-256 digest of the properties that make two commands the same job: operation, target, collection, input
+    /// and its format.
     public let identity: [UInt8]
     /// The kind of the job's operations.
     public let kind: ContentOperation.Kind
@@ -20,7 +21,7 @@ public struct JobDescription: Hashable, Sendable {
     public let words: [String]
     /// The folder in which the command ran.
     public let directory: String
-    /// The file that keeps what came from standard input; `nil` if nothing did.
+    /// The file that stores the data from standard input; `nil` if there is none.
     public let spool: String?
     /// The start of the command, as the time since 1970.
     public let startedAt: Duration
@@ -51,15 +52,15 @@ public struct JobDescription: Hashable, Sendable {
     }
 }
 
-/// A job as its journal has it.
+/// A job as stored in its journal.
 public struct JobRecord: Hashable, Sendable {
     /// The stage of a job's life.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Accepted, and nothing sent yet.
+        /// Accepted, but nothing has been sent yet.
         case queued
-        /// Begun, and neither finished nor given up; it is running if a process holds its lock.
+        /// Begun, and neither finished nor canceled; it is running if a process holds its lock.
         case open
-        /// Fed to its end; some documents may have failed.
+        /// Fed completely; some documents may have failed.
         case finished
         /// Given up by the user.
         case cancelled
@@ -70,31 +71,32 @@ public struct JobRecord: Hashable, Sendable {
 
     /// The description of the job.
     public let job: JobDescription
-    /// How far the job has come.
+    /// The stage that the job has reached.
     public let stage: Stage
     /// The number of times that a process has claimed the job.
     public let epoch: Int
     /// The last change, as the time since 1970.
     public let changedAt: Duration
-    /// Settled operations by outcome.
+    /// The number of settled operations by outcome.
     public let counts: FeedCounts
-    /// Counts of what was read.
+    /// Counts of the input that was read.
     public let input: InputTally
     /// The highest operation known to be accepted.
     public let acceptedThrough: OperationID
-    /// How many operations the last run had accepted when it ended; `nil` if it was killed, or is running.
+    /// The number of operations that the last run had accepted when it ended; `nil` if it was killed, or is running.
     public let acceptedAtEnd: Int?
-    /// The highest operation that may have been sent without an answer; none, if the engine keeps the progress itself.
+    /// The highest operation that may have been sent without a known reply; none if the engine keeps the progress
+    /// itself.
     public let leasedThrough: OperationID
-    /// Document errors so far.
+    /// The number of document errors so far.
     public let errors: Int
-    /// Document warnings so far.
+    /// The number of document warnings so far.
     public let warnings: Int
-    /// The files in which the job's runs have saved what they changed, oldest first.
+    /// The files to which the job's runs have backed up documents, oldest first.
     public let backups: [String]
-    /// The contents of those files when the runs that wrote them had ended, as far as they are known.
+    /// The seals of those files at the end of the runs that wrote them, if known.
     public let seals: [String: BackupSeal]
-    /// The place in the input up to which everything is settled.
+    /// The position in the input up to which everything is settled.
     public let progress: FeedProgress
     /// The earlier run whose operations are sent again; `nil` if there is none.
     public let repeated: RepeatedRun?
@@ -123,12 +125,12 @@ extension JobRecord {
 }
 
 extension JobRecord {
-    /// The operations that the job has accepted; they are settled or open.
+    /// The number of operations that the job has accepted; they are settled or open.
     public var accepted: Int {
         max(acceptedAtEnd ?? Int(clamping: acceptedThrough.rawValue), counts.settled)
     }
 
-    /// The accepted operations that are not settled.
+    /// The number of accepted operations that are not settled.
     public var open: Int { accepted - counts.settled }
 
     /// Whether more than ``accepted`` may have been accepted: the last run was killed, or is still reading.
@@ -141,19 +143,19 @@ extension JobRecord {
 
     /// The known fate of an operation of the job's input.
     public enum Fate: Hashable, Sendable {
-        /// It has its outcome.
+        /// The operation is settled.
         case settled
-        /// It may have been sent, and no answer is known.
+        /// The operation may have been sent, but no reply is known.
         case unknown
-        /// It was not sent.
+        /// The operation was not sent.
         case unsent
-        /// It came to the input after the job had ended.
+        /// The operation was added to the input after the job had ended.
         case later
     }
 
-    /// Returns what is known of the operation with a number.
+    /// Returns the known fate of the operation with this number.
     public func fate(of operation: OperationID) -> Fate {
-        // The end of a finished job settles what no batch has carried.
+        // The end of a finished job settles operations that were never part of a batch.
         if stage == .finished { return operation <= acceptedThrough ? .settled : .later }
         if progress.isSettled(operation) { return .settled }
         if repeated?.isSettled(operation) == true { return .unknown }
@@ -161,7 +163,7 @@ extension JobRecord {
     }
 }
 
-/// A summary of a complete backup file of a job, with which lost and changed lines are detected.
+/// A summary of a job's complete backup file, used to detect lost and changed lines.
 public struct BackupSeal: Hashable, Sendable {
     /// The number of line ends.
     public let lines: Int
@@ -176,7 +178,7 @@ extension BackupSeal {
     /// The seal as a word of the journal.
     var word: String { "\(lines) \(digest)" }
 
-    /// Reads the word; `nil` if it is none.
+    /// Parses the word; `nil` if it is invalid.
     init?(word: String) {
         let parts = word.split(separator: " ")
         guard parts.count == 2, let lines = Int(parts[0]) else { return nil }
@@ -190,7 +192,7 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// No job has this name.
         case missing
-        /// Another process works on the job.
+        /// Another process is working on the job.
         case running
         /// Another process has taken the job over.
         case superseded
@@ -198,7 +200,7 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
         case ended
         /// The journal is damaged, or was written by a newer version.
         case unusable
-        /// The folder's file system does not keep what is written, or its locks.
+        /// The folder's file system does not reliably keep data or locks.
         case unsafeFolder
         /// The folder or a file in it can't be created or opened.
         case notCreated
@@ -223,7 +225,7 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { message + (advice.map { "; \($0)" } ?? "") }
 }
 
-/// A condition as a journal keeps it: a word, and for most of them a colon and the rest.
+/// The form of a condition in a journal: a word, usually followed by a colon and a value.
 extension WriteCondition {
     var journalText: String {
         switch self {
@@ -234,7 +236,7 @@ extension WriteCondition {
         }
     }
 
-    /// Reads a condition; `nil` if this program knows none like it.
+    /// Parses a condition; `nil` if it is unknown to this version of the program.
     init?(journalText text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count == 2 ? String(parts[1]) : nil

@@ -7,18 +7,18 @@ public struct JobLedger: Sendable {
     public let path: String
     private let database: Database
 
-    /// The database must have `JobTables.schema`.
+    /// Creates the ledger of a database, which must have the schema `JobTables.schema`.
     package init(_ database: Database, path: String) {
         self.database = database
         self.path = path
     }
 
-    /// Adds a job that no process works on yet.
+    /// Adds a job on which no process is working yet.
     public func create(_ job: JobDescription, stage: JobRecord.Stage = .open) async throws(JobError) {
         try await write { connection in try Self.insert(job, stage, into: connection) }
     }
 
-    /// Adds a job that no process works on yet to a database of this connection.
+    /// Adds a job on which no process is working yet to this connection's database.
     static func insert(
         _ job: JobDescription,
         _ stage: JobRecord.Stage,
@@ -47,7 +47,7 @@ public struct JobLedger: Sendable {
     /// Takes a job over: writes of other processes to it are refused from now on.
     public func claim(_ id: JobID) async throws(JobError) -> JobClaim {
         try await write { connection in
-            // The place of a queued job is the end of the accepted input; the run begins at the start.
+            // The position of a queued job is the end of the accepted input; its run begins at the start.
             try connection.prepare(
                 "UPDATE job SET source = 0, byte = 0, digest = x'', accepted = 0, lines = 0, blank = 0, rejected = 0, "
                     + "bytes = 0 WHERE id = ? AND stage = 'queued'"
@@ -62,7 +62,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Notes the last feed into a collection; a failure only means that no job is known to be overtaken.
+    /// Records the last feed into a collection; after a failure, overtaken jobs are merely not detected.
     func noteFeed(of job: JobID, into collection: CollectionName) async {
         do throws(JobError) {
             try await write { connection in
@@ -72,7 +72,7 @@ public struct JobLedger: Sendable {
         } catch {}
     }
 
-    /// Returns when another job's feed into a collection last began or ended.
+    /// Returns the time at which another job's feed into a collection last began or ended.
     func lastFeed(butOf job: JobID, into collection: CollectionName) async -> Duration? {
         do throws(JobError) {
             return try await read { connection in
@@ -132,7 +132,7 @@ public struct JobLedger: Sendable {
         operations.sorted().flatMap { withUnsafeBytes(of: $0.rawValue.littleEndian, Array.init) }
     }
 
-    /// Notes what a queued job has accepted: the end of its input, and the digest of all before it.
+    /// Records what a queued job has accepted: the end of its input, and the digest of everything before it.
     public func queue(
         _ id: JobID,
         through end: InputOffset,
@@ -158,7 +158,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Notes one more file in which the job saves what it changes.
+    /// Records another file to which the job backs up documents.
     public func note(backup path: String, of id: JobID) async throws(JobError) {
         try await write { connection in
             let noted = try connection.prepare("SELECT backups FROM job WHERE id = ?").with(id.rawValue)
@@ -170,7 +170,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Notes what a file of the job's backup is now that nothing more comes to it.
+    /// Records the seal of a backup file of the job, which is now complete.
     public func seal(backup path: String, as seal: BackupSeal, of id: JobID) async throws(JobError) {
         try await write { connection in
             try connection.prepare("UPDATE job SET seals = CAST(seals || ? AS BLOB) WHERE id = ?").run(
@@ -190,7 +190,7 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).records(of: identity) }
     }
 
-    /// Returns the job of a name; `nil` if there is none.
+    /// Returns the job with this name; `nil` if there is none.
     func job(named id: JobID) async throws(JobError) -> JobRecord? {
         try await read { connection in try JobReader(connection).found(id)?.record }
     }
@@ -206,11 +206,11 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).misses(of: id) }
     }
 
-    /// Returns whether an operation that waits in a job's journal has one of `texts` in its ID, its routing or its
+    /// Returns whether an open operation in a job's journal contains one of `texts` in its ID, its routing or its
     /// document, byte for byte.
     package func keepsOperation(of id: JobID, containing texts: [[UInt8]]) async throws(JobError) -> Bool {
         try await read { connection in
-            // The database compares: no more than one document is in memory.
+            // The database makes the comparison, so at most one document is in memory.
             let holding = try connection.prepare(
                 """
                 SELECT operation FROM job_operation JOIN job ON job = number WHERE id = ?1 AND (instr(json, ?2) > 0
@@ -225,7 +225,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Returns the operations before the job's place in its input that have no outcome yet: the job keeps them itself.
+    /// Returns the open operations before the job's position in its input, which are stored in the job itself.
     package func openOperations(of id: JobID) async throws(JobError) -> [OperationID] {
         try await read { connection in
             var open: [OperationID] = []
@@ -238,14 +238,14 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Opens a job again that has ended, whose process was killed before it did: its command resumes it.
+    /// Reopens a job that has ended, but whose process was killed before its own end, so its command can resume it.
     public func reopen(_ id: JobID) async throws(JobError) {
         try await write { connection in
             try connection.prepare("UPDATE job SET stage = 'open' WHERE id = ? AND stage = 'finished'").run(id.rawValue)
         }
     }
 
-    /// Returns the bytes that a job's errors and warnings take.
+    /// Returns the size of a job's errors and warnings in bytes.
     func issueBytes(of id: JobID) async throws(JobError) -> Int {
         try await read { connection in
             try connection.prepare(
@@ -262,7 +262,7 @@ public struct JobLedger: Sendable {
 
     /// Ends a job, with the counts of its last report.
     ///
-    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job in the meantime.
     public func end(
         _ id: JobID,
         epoch: Int,
@@ -298,7 +298,8 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Notes that a run has ended before the job has, with the number of operations that it and those before had accepted.
+    /// Records that a run has ended before the job is finished, with the number of operations accepted so far by all
+    /// runs.
     public func suspend(_ id: JobID, epoch: Int, accepted: Int) async throws(JobError) {
         try await write { connection in
             try connection.prepare(
@@ -307,10 +308,10 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Changes the stage of a job that no process works on.
+    /// Cancels a job on which no process is working.
     public func cancel(_ id: JobID) async throws(JobError) {
         try await write { connection in
-            // The number of accepted operations from the last run or the queue still holds.
+            // The number of accepted operations from the last run or the queue remains valid.
             try connection.prepare(
                 """
                 UPDATE job SET stage = 'cancelled', epoch = epoch + 1,
@@ -321,7 +322,7 @@ public struct JobLedger: Sendable {
         }
     }
 
-    /// Removes a job with all it has.
+    /// Removes a job with all its data.
     public func remove(_ id: JobID) async throws(JobError) {
         try await write { connection in
             try connection.prepare("DELETE FROM job WHERE id = ?").run(id.rawValue)
@@ -363,13 +364,13 @@ public struct JobLedger: Sendable {
     }
 }
 
-/// The journal of one claimed job in a file of its own.
+/// The journal of one claimed job in its own file.
 public struct JobJournal: FeedJournal {
     private let ledger: JobLedger
     private let claim: JobClaim
     private let noted: @Sendable (FeedProgress) -> FeedProgress
 
-    /// Creates the journal of a job that was claimed; `noted` returns a progress as it is to be kept.
+    /// Creates the journal of a claimed job; `noted` returns the form of a progress that is to be stored.
     public init(
         _ claim: JobClaim,
         in ledger: JobLedger,
@@ -389,11 +390,11 @@ public struct JobJournal: FeedJournal {
         }
     }
 
-    /// Returns what is stored of the job; `nil` if nothing is.
+    /// Returns the stored state of the job; `nil` if there is none.
     public func state() -> JournalState? { claim.state }
 }
 
-/// The words of a command line as one value: each ended by a NUL, which no word can contain.
+/// The words of a command line as one value, in which each word ends with a NUL, which words can't contain.
 enum JobWords {
     static func bytes(of words: [String]) -> [UInt8] { words.flatMap { Array($0.utf8) + [0] } }
 
@@ -476,7 +477,7 @@ struct JobReader {
             """
         let order = "ORDER BY started DESC, number DESC"
         all = try connection.prepare("SELECT \(columns) FROM job \(order)")
-        // One condition for all three would be tried on every job of the store.
+        // A single condition for all three cases would be evaluated for every job of the store.
         named = try connection.prepare("SELECT \(columns) FROM job WHERE id = ?")
         identified = try connection.prepare("SELECT \(columns) FROM job WHERE identity = ? \(order)")
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
@@ -583,7 +584,7 @@ struct JobReader {
         let record: JobRecord
     }
 
-    /// Returns the job of a name; `nil` if there is none.
+    /// Returns the job with this name; `nil` if there is none.
     func found(_ id: JobID) throws -> Found? { try found(by: named.with(id.rawValue)).first }
 
     private func found(by jobs: Statement) throws -> [Found] {
@@ -665,7 +666,7 @@ struct JobReader {
         )
     }
 
-    /// Reads seals, each behind the path of its file.
+    /// Parses seals, each preceded by the path of its file.
     private static func seals(in bytes: [UInt8]) -> [String: BackupSeal] {
         var seals: [String: BackupSeal] = [:]
         var words = JobWords.words(in: bytes)[...]
@@ -675,7 +676,7 @@ struct JobReader {
 }
 
 extension Row {
-    /// Returns an operation from its columns; `nil` if they hold none that this program knows.
+    /// Returns an operation from its columns; `nil` if this version of the program does not support it.
     fileprivate func operation(
         kind: Int,
         document: Int,
@@ -695,7 +696,7 @@ extension Row {
             case .remove: .remove(DocumentKey(id, routing: routing))
             }
         guard let text = try column(condition, as: String?.self) else { return operation }
-        // Done without its condition, it could overwrite what is newer.
+        // Without its condition, the operation could overwrite newer data.
         return WriteCondition(journalText: text).map(operation.only)
     }
 }

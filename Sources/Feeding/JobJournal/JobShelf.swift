@@ -3,7 +3,7 @@ import Glibc
 import SQLiteStore
 import TextKit
 
-/// The place of the jobs of one target: the embedded store keeps its own, all others share a folder.
+/// The storage for the jobs of one target: an embedded store keeps its own jobs, all other targets share a folder.
 public enum JobShelf: Sendable {
     case folder(JobFolder)
     case store(JobLedger)
@@ -18,12 +18,12 @@ public enum JobShelf: Sendable {
         return KeptJob(record: JobRecord(new: job, stage), shelf: self)
     }
 
-    /// Makes this process the only one that works on a job, also before there is a job that others can see.
+    /// Locks a job, so only this process can work on it, even before the job is visible to other processes.
     public func lock(_ job: JobID) throws(JobError) -> JobLock { try JobLock(job, at: base(of: job) + ".lock") }
 
     fileprivate func hasLockFile(of job: JobID) -> Bool { access(base(of: job) + ".lock", F_OK) == 0 }
 
-    /// All jobs, or those with one identity, newest first, and what could not be read.
+    /// Returns all jobs, or those with one identity, newest first, and the unreadable ones.
     public func jobs(of identity: [UInt8]? = nil) async -> (jobs: [KeptJob], unreadable: [JobError]) {
         switch self {
         case .folder(let folder):
@@ -39,10 +39,11 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Returns the jobs with one identity that its command resumes, newest first, and the unreadable ones: unfinished
-    /// ones, and those whose process was killed at its very end.
+    /// Returns the jobs with one identity that the same command would resume, newest first, and the unreadable ones.
     ///
-    /// A command that ran a hundred times has a hundred journals: those that have ended are not opened.
+    /// These are unfinished jobs, and jobs whose process was killed at its very end.
+    ///
+    /// Journals of ended jobs are not opened, because a command that ran a hundred times has a hundred journals.
     public func unfinishedJobs(of identity: [UInt8]) async -> (jobs: [KeptJob], unreadable: [JobError]) {
         switch self {
         case .folder(let folder):
@@ -54,7 +55,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Returns the job of a name; none if there is none, or if it can't be read.
+    /// Returns the job of this name; an empty array if there is none, or if it can't be read.
     public func jobs(named id: JobID) async -> [KeptJob] {
         switch self {
         case .folder(let folder):
@@ -68,7 +69,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Removes a job with everything that is kept of it.
+    /// Removes a job with all its data.
     public func remove(_ job: KeptJob) async throws(JobError) {
         job.removeSpool()
         unlink(failedOperations(of: job.id))
@@ -94,24 +95,25 @@ public enum JobShelf: Sendable {
         return KeptJob(record: record, shelf: self)
     }
 
-    /// How much is kept of jobs that have ended.
+    /// The limits on the ended jobs that are kept.
     public struct Retention: Sendable {
         /// The most jobs that are kept.
         public var jobs = 100
-        /// How long a job is kept.
+        /// The time for which a job is kept.
         public var age = Duration.seconds(30 * 86_400)
-        /// Bytes of errors and spools together.
+        /// The most bytes of errors and spools together.
         public var bytes = 1 << 30
 
         /// Creates the usual limits.
         public init() {}
     }
 
-    /// Removes ended jobs that are old, too many or too large together; the newest stays regardless of its size.
+    /// Removes ended jobs that are too old, too many or too large together; the newest one is kept regardless of its
+    /// size.
     public func prune(at now: Duration, keeping limits: Retention = Retention()) async throws(JobError) {
         switch self {
         case .folder(let folder):
-            // Journals are opened only if their files show that some can be removed.
+            // Journals are opened only if their files indicate that some can be removed.
             let old = folder.old(beyond: limits, at: now)
             guard !old.isEmpty else { return }
             let jobs = await folder.jobs(where: { old.contains($0.id) }).records
@@ -143,16 +145,17 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// The file that keeps what comes from standard input.
+    /// The file that stores the data from standard input.
     public func spool(of job: JobID) -> String { base(of: job) + ".spool" }
 
-    /// The file of a job's failed operations, as they are fed again.
+    /// The file with a job's failed operations, for feeding them again.
     public func failedOperations(of job: JobID) -> String { base(of: job) + ".failed" }
 
-    /// The file in which a job saves what it changes, if the user names none; it is kept as long as the job.
+    /// The file to which a job backs up documents if the user names none; it is kept as long as the job.
     public func backup(of job: JobID) -> String { base(of: job) + ".backup.jsonl" }
 
-    /// Notes that a feed has begun or ended, so that unfinished jobs of the same collection know that they were overtaken.
+    /// Records that a feed has begun or ended, so unfinished jobs of the same collection can detect that they were
+    /// overtaken.
     ///
     /// `job` is the feed's job, or any name if it has none. A note that can't be written is not an error: a job then
     /// counts as overtaken only by its age.
@@ -163,8 +166,8 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// Returns when a feed of another job into the collection last began or ended, as the time since 1970; `nil` if none
-    /// did since notes are kept, or if this job's own was the last.
+    /// Returns the time since 1970 at which a feed of another job into the collection last began or ended; `nil` if no
+    /// such feed is recorded, or if the last feed was this job's own.
     public func lastFeed(butOf job: JobID, into collection: CollectionName, at target: String) async -> Duration? {
         switch self {
         case .store(let ledger): await ledger.lastFeed(butOf: job, into: collection)
@@ -172,7 +175,7 @@ public enum JobShelf: Sendable {
         }
     }
 
-    /// The path of the files that go with a job, without their endings.
+    /// Returns the path of the files that belong to a job, without their extensions.
     func base(of job: JobID) -> String {
         switch self {
         case .folder(let folder): "\(folder.path)/\(job)"
@@ -196,28 +199,29 @@ public struct KeptJob: Sendable {
     /// The job's name.
     public var id: JobID { record.job.id }
 
-    /// The job's backups whose places the user did not name.
+    /// The job's backups in files that the user did not name.
     fileprivate var ownBackups: [String] {
         record.backups.filter { $0.hasPrefix(shelf.backup(of: id)) }
     }
 
-    /// Returns the job as it is now; `nil` if it is gone.
+    /// Returns the current state of the job; `nil` if it no longer exists.
     public func current() async throws(JobError) -> KeptJob? {
         try await ledger().job(named: id).map { KeptJob(record: $0, shelf: shelf) }
     }
 
-    /// The process that works on the job; `nil` if none does.
+    /// The process that is working on the job; `nil` if there is none.
     public var holder: Int? { JobLock.holder(at: shelf.base(of: id) + ".lock") }
 
-    /// Makes this process the only one that works on the job.
+    /// Locks the job, so only this process can work on it.
     public func lock() throws(JobError) -> JobLock { try shelf.lock(id) }
 
-    /// Whether the job has ended, but its process was killed before it did: the end of its report may not have been seen.
+    /// Whether the job has ended, but its process was killed before its own end, so the user may not have seen the
+    /// complete report.
     ///
-    /// A process removes the file with its lock when it lets go of the job, after everything else.
+    /// The last action of a process is to release the job and remove its lock file.
     public var wasCutOff: Bool { record.stage == .finished && shelf.hasLockFile(of: id) && holder == nil }
 
-    /// Opens what is kept of the job.
+    /// Opens the ledger of the job.
     public func ledger() throws(JobError) -> JobLedger {
         switch shelf {
         case .folder(let folder): try folder.open(record.job)
@@ -225,7 +229,7 @@ public struct KeptJob: Sendable {
         }
     }
 
-    /// Removes what was kept of standard input.
+    /// Removes the stored data from standard input.
     public func removeSpool() {
         if let spool = record.job.spool { unlink(spool) }
     }
@@ -247,7 +251,7 @@ extension CollectionAdministration {
     public var ownJobs: JobLedger? { (self as? any JobKeepingStore)?.jobs }
 }
 
-/// A folder of journals: one file for each job, readable to its owner only.
+/// A folder of journals: one file for each job, readable only by its owner.
 public struct JobFolder: Sendable {
     /// The path of the folder.
     public let path: String
@@ -258,7 +262,8 @@ public struct JobFolder: Sendable {
     private static let suffix = ".sqlite"
     static let draftSuffix = ".draft"
 
-    /// Creates the folder if it does not exist, for its owner only, and refuses one whose disk keeps no promises.
+    /// Creates the folder if it does not exist, accessible only to its owner; refuses a folder on an unreliable file
+    /// system.
     public init(creating path: String) throws(JobError) {
         self.path = path
         var end = path.startIndex
@@ -278,7 +283,7 @@ public struct JobFolder: Sendable {
         try Self.refuseNetwork(path)
     }
 
-    /// A folder that may not exist: then it has no jobs.
+    /// Creates a folder that may not exist, in which case it has no jobs.
     public init(_ path: String) { self.path = path }
 
     private static let advice = "specify a writable folder with --journal DIR, or run with --no-journal"
@@ -286,7 +291,8 @@ public struct JobFolder: Sendable {
     /// Refuses a network file system: SQLite's locks and syncs are only as good as the file system's, and these are known
     /// to break both.
     ///
-    /// The system's call for this is hidden from Swift by the struct of the same name, so its table of mounts is read.
+    /// The system call for this purpose is hidden from Swift by the struct of the same name, so the mount table is read
+    /// instead.
     private static func refuseNetwork(_ path: String) throws(JobError) {
         guard let name = MountTable.fileSystem(of: path), MountTable.networks.contains(name) else { return }
         throw JobError(
@@ -298,7 +304,8 @@ public struct JobFolder: Sendable {
 
     /// Creates the journal of a new job.
     ///
-    /// It is a draft until it has its job: so a journal without one has lost it, and is not one that is being created.
+    /// It is a draft until its job has been written, so a journal without a job is a damaged one rather than one being
+    /// created.
     func create(_ job: JobDescription, stage: JobRecord.Stage) throws(JobError) {
         let (file, draft) = ("\(path)/\(file(of: job))", "\(path)/\(draft(of: job.id))")
         do {
@@ -323,7 +330,7 @@ public struct JobFolder: Sendable {
         close(folder)
     }
 
-    /// Writes a whole journal: at its end, the connection is closed, and nothing is left in a log beside it.
+    /// Writes a complete journal: afterwards, the connection is closed, and no data is left in a write-ahead log.
     private func write(_ job: JobDescription, _ stage: JobRecord.Stage, to draft: String) throws {
         let connection = try Connection(path: draft, configuration(.create))
         try connection.migrate(JobTables.migrations + JobTables.laterMigrations)
@@ -336,7 +343,7 @@ public struct JobFolder: Sendable {
         for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(draft(of: job))\(suffix)") }
     }
 
-    /// The folder's jobs, newest first, or those with one identity; unreadable ones are named.
+    /// Returns the folder's jobs, or those with one identity, newest first, and the names of unreadable ones.
     func jobs(of identity: [UInt8]? = nil) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = identity.map(Self.mark)
         var (records, unreadable) = await jobs(where: { mark == nil || $0.mark == mark })
@@ -344,7 +351,7 @@ public struct JobFolder: Sendable {
         return (records, unreadable)
     }
 
-    /// The unfinished jobs with one identity, newest first; journals that are known to have ended stay closed.
+    /// Returns the unfinished jobs with one identity, newest first, without opening the journals of ended jobs.
     func unfinishedJobs(of identity: [UInt8]) async -> (records: [JobRecord], unreadable: [JobError]) {
         let mark = Self.mark(identity)
         let shelf = JobShelf.folder(self)
@@ -358,25 +365,25 @@ public struct JobFolder: Sendable {
         return (wanted, unreadable)
     }
 
-    /// The jobs whose files' names are wanted, newest first; only these are opened.
+    /// Returns the jobs whose file names satisfy the predicate, newest first; only these are opened.
     func jobs(where isWanted: (Name) -> Bool) async -> (records: [JobRecord], unreadable: [JobError]) {
         var found: [JobRecord] = []
         var unreadable: [JobError] = []
         for name in names() where isWanted(name) {
             do throws(JobError) {
-                // Closed again at once: there may be more journals than descriptors.
+                // Close it immediately: there may be more journals than descriptors.
                 let jobs = try await open(name.file).jobs()
                 if !jobs.isEmpty, jobs.allSatisfy({ !$0.stage.isUnfinished }) { noteEnd(of: name.id) }
                 found += jobs
             } catch {
-                // A job that was removed meanwhile is not an obstacle.
+                // Ignore a job that was removed in the meantime.
                 if access("\(path)/\(name.file)", F_OK) == 0 { unreadable.append(error) }
             }
         }
         return (found.sorted { $0.job.startedAt > $1.job.startedAt }, unreadable)
     }
 
-    /// Jobs beyond the number that is kept, determined from their files alone.
+    /// Returns the jobs that exceed the limits, determined from their files alone.
     func old(beyond limits: JobShelf.Retention, at now: Duration) -> Set<JobID> {
         var kept = JobShelf.Kept(limits: limits, now: now)
         var old: Set<JobID> = []
@@ -402,8 +409,8 @@ public struct JobFolder: Sendable {
 
     private func hasEnded(_ job: JobID) -> Bool { access(endMark(of: job), F_OK) == 0 }
 
-    /// Marks a job as ended, so that its journal need not be opened to determine that; without the mark, that only
-    /// takes longer.
+    /// Marks a job as ended, so its journal need not be opened to determine this; without the mark, that merely takes
+    /// longer.
     private func noteEnd(of job: JobID) {
         let file = Glibc.open(endMark(of: job), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if file >= 0 { close(file) }
@@ -484,7 +491,8 @@ extension JobFolder {
         return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
     }
 
-    /// The path of a collection's note; two collections with one hash only make a job send again what it need not.
+    /// The path of a collection's note; if two collections have the same hash, a job merely sends some operations again
+    /// unnecessarily.
     private func note(_ collection: CollectionName, _ target: String) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in Array(target.utf8) + [0] + Array(collection.rawValue.utf8) {

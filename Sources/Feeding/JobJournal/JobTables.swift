@@ -1,14 +1,14 @@
 public import ContentFeeding
 package import SQLiteStore
 
-/// The tables of jobs, in a file of their own or in a store's; every call runs in the caller's transaction.
+/// The tables of jobs, in their own file or in that of a store; every call runs in the caller's transaction.
 public struct JobTables {
-    /// The migrations of a file with jobs so far; only ever add to the end.
+    /// The migrations of a file with jobs so far; new ones must be added at the end.
     ///
-    /// A row for each job, one for each of its outcomes, one for the errors and warnings of each batch; an operation has a
-    /// row only while it is being retried or holds up others.
+    /// There is a row for each job, one for each of its outcomes, and one for the errors and warnings of each batch; an
+    /// operation has a row only while it is being retried or delays others.
     public static let migrations = [
-        // The first form, which had a row for each error, was in no release.
+        // The first format, which had a row for each error, was never released.
         "DROP TABLE IF EXISTS job",
         """
         DROP TABLE IF EXISTS job_outcome;
@@ -76,14 +76,14 @@ public struct JobTables {
 
     /// The migrations that follow those of the file's other tables.
     ///
-    /// A store has more after them, so that what is new goes to a list of its own, after all.
+    /// A store has further migrations after these, so new ones must be added to a separate list.
     public static let laterMigrations = [
         // The condition of an operation, and the backup files of the job's runs.
         """
         ALTER TABLE job_operation ADD COLUMN condition TEXT;
         ALTER TABLE job ADD COLUMN backups BLOB NOT NULL DEFAULT x'';
         """,
-        // The place up to which the input was read for the sent operations, and the digest of everything before it.
+        // The position up to which the input was read for the sent operations, and the digest of everything before it.
         """
         ALTER TABLE job ADD COLUMN sent_source INTEGER;
         ALTER TABLE job ADD COLUMN sent_byte INTEGER;
@@ -104,7 +104,7 @@ public struct JobTables {
         ALTER TABLE job ADD COLUMN repeated_missed BLOB;
         ALTER TABLE job ADD COLUMN repeated_ended INTEGER;
         """,
-        // The last feed into each collection: the job that began or ended it, and when.
+        // The last feed into each collection: the job that began or ended it, and the time.
         """
         CREATE TABLE job_feed(
             collection TEXT PRIMARY KEY,
@@ -126,7 +126,7 @@ public struct JobTables {
     /// The time as milliseconds since 1970, in SQL.
     static let now = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
-    /// The name of a count that is among those of outcomes and is none: a part of the updated documents.
+    /// The name of a count that is stored like those of outcomes, but is a part of the updated documents.
     static let perhapsAdded = "perhapsAdded"
 
     private let load: Statement
@@ -138,7 +138,7 @@ public struct JobTables {
     private let row: Statement
     private let dropRow: Statement
 
-    /// Prepares to write to the tables of jobs, which must be there.
+    /// Prepares writing to the tables of jobs, which must exist.
     package init(in connection: borrowing Connection) throws(SQLiteError) {
         load = try connection.prepare(
             "SELECT number, epoch, errors, warnings, \(FeedProgress.columns) FROM job WHERE id = ?"
@@ -168,9 +168,9 @@ public struct JobTables {
         dropRow = try connection.prepare("DELETE FROM job_operation WHERE job = ? AND operation = ?")
     }
 
-    /// Stores a journal transaction of a job, with its progress as it is to be kept.
+    /// Stores a journal transaction of a job, with the form of its progress that is to be kept.
     ///
-    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job in the meantime.
     public func record(_ transaction: JournalTransaction, _ progress: FeedProgress, epoch: Int) throws {
         var head = try claimed(transaction.progress.job, epoch: epoch)
         try save(transaction.counts, to: head, adding: false)
@@ -186,14 +186,16 @@ public struct JobTables {
         )
     }
 
-    /// Returns what an engine that keeps progress must know before it applies a batch: the operations already settled.
+    /// Returns the progress that an engine that keeps progress needs before it applies a batch: the operations already
+    /// settled.
     ///
-    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job in the meantime.
     public func progress(before update: JobUpdate) throws -> FeedProgress {
         try claimed(update.progress.job, epoch: update.epoch).progress
     }
 
-    /// Stores what a batch adds to its job: progress, and the outcomes of operations that were not settled `before`.
+    /// Stores a batch's contribution to its job: progress, and the outcomes of operations that were not settled
+    /// `before`.
     public func add(_ update: JobUpdate, _ outcomes: [OperationOutcome], before: FeedProgress) throws {
         var head = try claimed(update.progress.job, epoch: update.epoch)
         var counts = FeedCounts()
@@ -214,7 +216,7 @@ public struct JobTables {
 
     /// Adds the errors and warnings of outcomes to a job, regardless of the process that works on it.
     ///
-    /// Throws ``JobError/Code/missing`` if the job is gone.
+    /// Throws ``JobError/Code/missing`` if the job no longer exists.
     public func add(_ outcomes: [OperationOutcome], to job: JobID) throws {
         var (head, _) = try self.head(of: job)
         try add(issues: outcomes, to: &head)
@@ -222,7 +224,7 @@ public struct JobTables {
         try save(head.progress, nil, leased: none, accepted: none, of: head)
     }
 
-    /// Removes the jobs of a collection that ends.
+    /// Removes the jobs of a collection that is deleted.
     package static func remove(
         jobsOf collection: CollectionName,
         in connection: borrowing Connection
@@ -314,8 +316,8 @@ public struct JobTables {
         )
     }
 
-    /// Adds the outcomes that have an issue, in one row for as many as fit into a mebibyte, and notes the operations that
-    /// found no document without that being one.
+    /// Adds the outcomes that have an issue, in rows of up to one mebibyte, and records the operations for which a
+    /// missing document was not an issue.
     private func add(issues outcomes: some Sequence<OperationOutcome>, to head: inout Head) throws(SQLiteError) {
         var first = head.errors + head.warnings + 1
         var records: [UInt8] = []

@@ -3,15 +3,15 @@ import Digests
 import Glibc
 import JSONText
 
-/// A plan in a file, checked from its first line to its last before anything of it is done.
+/// A plan in a file, which is checked completely before any part of it is carried out.
 package final class PlanFile: Sendable {
-    /// The plan's collection, and the state that it was made for.
+    /// The plan's collection, and the state for which it was made.
     package let header: PlanHeader
-    /// The operations in it.
+    /// The numbers of operations in the plan.
     package let tally: PlanTally
     /// Whether the plan was edited after it was written.
     package let isEdited: Bool
-    /// The digest of all of its lines.
+    /// The digest of all lines.
     package let digest: [UInt8]
     private let file: PlanBytes
     /// The offsets at which the operations begin and end.
@@ -50,7 +50,7 @@ package final class PlanFile: Sendable {
             do throws(PlanLineError) {
                 tally.note(try PlannedOperation(line.bytes).operation)
             } catch {
-                // A line that is cut off is not malformed.
+                // A truncated line is not malformed.
                 guard line.isEnded else { break }
                 throw Self.malformed(path, number, "\(error)")
             }
@@ -85,13 +85,13 @@ package final class PlanFile: Sendable {
         PlanError(.malformed, "\(path):\(line): not a line of a plan: \(reason)", advice: "make the plan again")
     }
 
-    /// Returns the next operations from a place in the file, and the place after them; `nil` at the end.
+    /// Returns the next operations from a position in the file, and the position after them; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - place: The place at which an earlier call ended; 0 for the first operations.
+    ///   - place: The position at which an earlier call ended; 0 for the first operations.
     ///   - limit: The most operations.
     ///   - maximumBytes: The number of bytes after which the page ends.
-    /// - Returns: The operations, and the place.
+    /// - Returns: The operations, and the position.
     /// - Throws: A ``PlanError`` if the file can no longer be read, or was changed.
     package func next(
         from place: Int,
@@ -223,7 +223,7 @@ extension PlanHeader {
         bytes = writer.takeBytes()
     }
 
-    /// Reads the line; throws if it is not the first line of a plan.
+    /// Parses the line; throws if it is not the first line of a plan.
     init(_ line: [UInt8]) throws(PlanError) {
         guard let value = try? JSONValue(line), value["schema"].text == Plan.schema else {
             throw PlanError(
@@ -268,7 +268,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes counts as the machine formats have them.
+    /// Writes counts as in machine-readable formats.
     package mutating func members(of counts: ComparisonCounts) {
         member("source", counts.source)
         member("collection", counts.collection)
@@ -324,7 +324,7 @@ extension PlannedOperation {
         bytes = writer.takeBytes()
     }
 
-    /// Reads the line; throws a sentence if it is none.
+    /// Parses the line; throws an error with a sentence if it is invalid.
     init(_ line: [UInt8]) throws(PlanLineError) {
         var found: [String: JSONMembers.Member] = [:]
         do throws(JSONError) {
@@ -384,9 +384,9 @@ struct PlanLineError: Error, CustomStringConvertible {
 
 /// The last line of a plan.
 struct PlanEnd: Hashable {
-    /// The sums; replacements and updates are additions here.
+    /// The sums; replacements and updates are counted as additions.
     let tally: PlanTally
-    /// The digest of all lines before, in hexadecimal.
+    /// The digest of all preceding lines, in hexadecimal.
     let digest: String
 
     init(_ tally: PlanTally, _ digest: Digest) {
@@ -396,10 +396,10 @@ struct PlanEnd: Hashable {
         self.digest = String(digest.hexadecimal.prefix(Self.digits))
     }
 
-    /// 256 bits distinguish any two plans.
+    /// The number of hexadecimal digits: 256 bits are enough to distinguish any two plans.
     private static let digits = 64
 
-    /// Reads the line; `nil` if it is another one.
+    /// Parses the line; `nil` if it is not the last line of a plan.
     init?(_ line: [UInt8]) {
         guard line.count < 1 << 10, let value = try? JSONValue(line), value["end"].bool == true,
             let digest = value["digest"].text, let additions = value["additions"].int,
@@ -425,7 +425,7 @@ struct PlanEnd: Hashable {
 }
 
 extension [UInt8] {
-    /// A JSON text without line breaks, which can only be between its tokens.
+    /// The JSON text without line breaks, which can occur only between tokens.
     fileprivate var onOneLine: [UInt8] {
         guard contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return self }
         return map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }

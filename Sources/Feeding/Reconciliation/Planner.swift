@@ -5,10 +5,10 @@ package import Files
 import JSONText
 package import TextKit
 
-/// Plans the operations that synchronize a collection with its source: missing and stale documents are read again,
-/// and orphaned ones are removed.
+/// Plans the operations that synchronize a collection with its source: missing and stale documents are read again from
+/// the source, and orphaned ones are removed.
 ///
-/// Entries that have changed since the comparison are left out, and counted.
+/// Entries that have changed since the comparison are not planned, but counted.
 package struct Planner {
     /// The entries of both sides.
     package struct Sides: Sendable {
@@ -23,29 +23,30 @@ package struct Planner {
         }
     }
 
-    /// Entries that were different when they were compared, and are none of the plan.
+    /// Entries that differed in the comparison, but are not part of the plan.
     package struct LeftOut: Hashable, Sendable {
         /// Documents whose version has changed in the source since the comparison.
         package var changed = 0
         /// Documents that disappeared from the source after the comparison.
         package var vanished = 0
-        /// Documents that the collection lacks and the source has only in part.
+        /// Documents that are missing from the collection and only partially present in the source.
         package var partial = 0
-        /// Documents that the source would replace without some of their keys, because it has no such keys at all.
+        /// Documents that would lose keys if the source replaced them, because the source does not have these keys at
+        /// all.
         package private(set) var lessened = 0
         /// The first of these keys.
         package private(set) var lostKeys: Set<String> = []
-        /// Documents of the collection that can't be read, and so can't be backed up: `apply` would leave them alone.
+        /// Documents of the collection that can't be read, and thus can't be backed up: `apply` would not touch them.
         package private(set) var unreadable = 0
-        /// The first of them, without their bytes.
+        /// The first unreadable documents, without their bytes.
         package private(set) var namedUnreadable: [UnreadableDocument] = []
 
-        /// The most documents named; all are counted.
+        /// The most unreadable documents that are listed; all are counted.
         private static let maximumNamed = 100
-        /// The most keys named.
+        /// The most lost keys that are listed.
         private static let maximumKeys = 5
 
-        /// Creates counts of nothing.
+        /// Creates counts of zero.
         package init() {}
 
         mutating func note(_ document: UnreadableDocument) {
@@ -71,7 +72,7 @@ package struct Planner {
 
     /// The maximum number of documents whose versions are requested at once.
     private static let pageCount = 500
-    /// The bytes that a wanted entry takes.
+    /// The bytes of memory for a wanted entry.
     private static let wantedBytes = 17
 
     /// Creates a planner.
@@ -105,7 +106,7 @@ package struct Planner {
     /// - Parameters:
     ///   - kinds: The kinds.
     ///   - plan: Receives the operations.
-    ///   - counts: The counts of the comparison, from which the amount of work is known.
+    ///   - counts: The counts of the comparison, which determine the amount of work.
     /// - Returns: The differences that are not part of the plan.
     /// - Throws: Any error of reading the source, querying the collection or writing the plan.
     package func write(
@@ -126,7 +127,7 @@ package struct Planner {
         return leftOut
     }
 
-    /// The entries to be read again, as often as that is, and the orphans to be looked up.
+    /// The total number of entries to read, over all readings of the source, and of orphans to look up.
     private func work(_ kinds: Set<Difference.Kind>, _ counts: ComparisonCounts) -> Int {
         let wanted = (kinds.contains(.missing) ? counts.missing : 0) + (kinds.contains(.stale) ? counts.stale : 0)
         let readings = (wanted + mostWanted - 1) / mostWanted
@@ -193,7 +194,7 @@ package struct Planner {
         }
     }
 
-    /// The keys that any entry of the source has, if all have the same; an empty cell of a table is an absent key.
+    /// The union of the keys of all entries, if the source has fixed keys: an empty cell of a table is an absent key.
     private func keysOfSource() async throws -> Set<String>? {
         guard source.traits.hasFixedKeys, !replacesWithPartial else { return nil }
         var keys: Set<String> = []
@@ -221,7 +222,7 @@ package struct Planner {
                     let key = DocumentKey(orphan.id, routing: document.routing)
                     try plan.append(.remove(key, document.version, .orphaned))
                 case .unreadable(let flawed): leftOut.note(flawed)
-                // Gone already: nothing is to be done.
+                // It is already gone, so there is nothing to do.
                 case .absent: continue
                 }
             }
@@ -238,7 +239,7 @@ package struct Planner {
     }
 }
 
-/// The entries of a source that are to be read again: by a digest of the ID, with that of the version.
+/// The entries of a source that are to be read again: digests of their versions, by digests of their IDs.
 private struct Wanted {
     enum Answer {
         case unwanted, asCompared, changed
@@ -246,10 +247,10 @@ private struct Wanted {
 
     private var entries: [(id: UInt64, version: UInt64)] = []
     private var isTaken: [Bool] = []
-    /// The number of wanted entries that were not seen yet.
+    /// The number of wanted entries that have not been read yet.
     private(set) var left: Int
 
-    /// Takes the next missing and stale entries from a comparison, as many as are wanted at once.
+    /// Takes the next missing and stale entries from a comparison, up to the maximum for one reading.
     init(of kinds: Set<Difference.Kind>, from comparison: inout Comparison, limit: Int) throws {
         while entries.count < limit, case let page = try comparison.next(min(1_000, limit - entries.count)),
             !page.isEmpty
@@ -293,8 +294,8 @@ private struct Wanted {
 
 /// A plan of changes to a collection: `fastctl.plan/1`, one JSON object per line.
 ///
-/// The first line names the compared sides, each following line is one operation, and the last line has the number of
-/// operations and a digest of all lines before it.
+/// The first line describes the compared sides, each following line is one operation, and the last line contains the
+/// number of operations and a digest of all preceding lines.
 package enum Plan {
     /// The name of the format.
     package static let schema = "fastctl.plan/1"
@@ -309,13 +310,13 @@ package struct PlanHeader: Hashable, Sendable {
     package var command: String
     /// The time when it was made, in ISO 8601.
     package var createdAt: String
-    /// The address of the source that the collection was compared with; `nil` if there was none.
+    /// The address of the source with which the collection was compared; `nil` if there was none.
     package var source: String?
     /// The basis of the comparison; `nil` without a source.
     package var basis: String?
-    /// The search that found the documents; `nil` if none did.
+    /// The search that found the documents; `nil` if there was none.
     package var query: String?
-    /// The context by which the target was named; `nil` if it was none.
+    /// The context that named the target; `nil` if there was none.
     package var context: String?
     /// The address of the target, without secrets.
     package var target: String
@@ -327,7 +328,7 @@ package struct PlanHeader: Hashable, Sendable {
     package var counts: ComparisonCounts?
     /// The differences that are in the plan; empty without a source.
     package var kinds: [Difference.Kind] = []
-    /// The least share of the last reading's entries that the source had to have, in percent; `nil` without a source.
+    /// The minimum size of the source, in percent of the entries of the previous reading; `nil` without a source.
     package var minimumShare: Double?
 
     /// Creates the first line of a plan for a collection.
@@ -350,13 +351,13 @@ package struct PlanHeader: Hashable, Sendable {
 
 /// One line of a plan: an operation on a document, and its reason.
 package struct PlannedOperation: Hashable, Sendable {
-    /// Why something is to be done.
+    /// The reason for an operation.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// Only the source has the document.
         case missing
         /// The source has another version.
         case stale
-        /// Only the collection has it.
+        /// Only the collection has the document.
         case orphaned
         /// A search found it.
         case found
@@ -364,43 +365,43 @@ package struct PlannedOperation: Hashable, Sendable {
 
     /// The operation, on condition that the document is unchanged.
     package let operation: ContentOperation
-    /// Why it is to be done.
+    /// The reason for the operation.
     package let reason: Reason
 
-    /// An addition of a document that is to be there.
+    /// Returns a line that adds or replaces a document.
     ///
     /// - Parameters:
-    ///   - document: The document, as it is to be.
-    ///   - version: The version that it is to replace; `nil` if there must be none.
-    ///   - reason: Why it is to be added.
+    ///   - document: The desired document.
+    ///   - version: The version to replace; `nil` if the document must not exist yet.
+    ///   - reason: The reason for adding it.
     /// - Returns: The line.
     package static func add(_ document: Document, replacing version: DocumentVersion?, _ reason: Reason) -> Self {
         let condition = version.map { WriteCondition.unchanged($0) } ?? .absent
         return Self(operation: ContentOperation.add(document).only(condition), reason: reason)
     }
 
-    /// An update of some keys of a document in a version.
+    /// Returns a line that updates some keys of a document in a given version.
     ///
     /// - Parameters:
     ///   - patch: The keys.
     ///   - version: The version that was seen.
-    ///   - reason: Why it is to be updated.
+    ///   - reason: The reason for updating it.
     /// - Returns: The line.
     package static func update(_ patch: Document, _ version: DocumentVersion, _ reason: Reason) -> Self {
         Self(operation: ContentOperation.update(patch).only(.unchanged(version)), reason: reason)
     }
 
-    /// A removal of a document in a version.
+    /// Returns a line that removes a document in a given version.
     package static func remove(_ key: DocumentKey, _ version: DocumentVersion, _ reason: Reason) -> Self {
         Self(operation: ContentOperation.remove(key).only(.unchanged(version)), reason: reason)
     }
 }
 
-/// How many operations a plan has.
+/// The numbers of operations in a plan.
 package struct PlanTally: Hashable, Sendable {
     /// Documents that are added, replaced or updated.
     package var additions = 0
-    /// Those of them that are replaced, and that are updated; zero if only the sums are known.
+    /// The replaced and the updated ones among ``additions``; zero if only the sums are known.
     package var replacements = 0, updates = 0
     /// Documents that are removed.
     package var removals = 0
@@ -408,10 +409,10 @@ package struct PlanTally: Hashable, Sendable {
     /// All operations.
     package var operations: Int { additions + removals }
 
-    /// Creates a tally of nothing.
+    /// Creates a tally of zero operations.
     package init() {}
 
-    /// The sums in words, as the end of a plan has them: `5 additions and 1 removal`.
+    /// The sums in words, as at the end of a plan: `5 additions and 1 removal`.
     var sums: String {
         "\(Quantity(additions, "addition", "additions")) and \(Quantity(removals, "removal", "removals"))"
     }
@@ -438,7 +439,7 @@ package struct PlanTally: Hashable, Sendable {
     }
 }
 
-/// The reason a plan can't be read, or is none.
+/// The reason why a file can't be read, or is not a plan.
 package struct PlanError: Error, Hashable, Sendable {
     /// The kind of failure, for programs to act on.
     package enum Code: Hashable, Sendable {
@@ -448,9 +449,9 @@ package struct PlanError: Error, Hashable, Sendable {
         case cannotRead
         /// The file is not a plan, or one of its lines is not a line of a plan.
         case malformed
-        /// Its end is missing.
+        /// The end of the file is missing.
         case truncated
-        /// It is not as it was written.
+        /// The file was changed after it was written.
         case edited
     }
 
@@ -470,7 +471,7 @@ extension PlanError: CustomStringConvertible {
     package var description: String { message + (advice.map { "; \($0)" } ?? "") }
 }
 
-/// Writes a plan: the file appears whole or not at all, and only its owner can read it.
+/// Writes a plan: the file appears when it is complete or not at all, and only its owner can read it.
 package final class PlanWriter {
     /// The counts of the lines written so far.
     package private(set) var tally = PlanTally()
@@ -480,11 +481,11 @@ package final class PlanWriter {
 
     private static let drainThreshold = 256 << 10
 
-    /// Creates the file next to its place.
+    /// Creates a temporary file in the folder of the plan.
     package init(_ path: String) throws(FileError) { file = try AtomicFile(path, keeping: 0o600) }
 
-    /// Removes the plan of an earlier run, which would pass for this one's if this run ends without a plan; any other file
-    /// stays.
+    /// Removes the plan of an earlier run, which could be mistaken for this run's plan if this run ends without one;
+    /// any other file is kept.
     package static func removeOlder(_ path: String) throws(FileError) {
         let mark = Array("{\"schema\":\"\(Plan.schema)\"".utf8)
         guard NewFile.exists(path), try SmallFile(path).prefix(mark.count) == mark else { return }
@@ -504,7 +505,7 @@ package final class PlanWriter {
         if bytes.count >= Self.drainThreshold { try drain() }
     }
 
-    /// Writes the last line, and moves the file to its place.
+    /// Writes the last line, and moves the file to its final path.
     package func finish() throws(FileError) {
         try drain()
         PlanEnd(tally, digest.digestSoFar()).append(to: &bytes)

@@ -18,10 +18,10 @@ package struct Reconciler: Sendable {
     private let memory: Int
     private let progress: ReconciliationProgress
 
-    /// Asks a collection again as long as there is hope of an answer.
+    /// A function that repeats a request to a collection as long as it may succeed.
     package typealias Patience = @Sendable (_ question: Question) async throws -> PackedVersions?
 
-    /// Asks a collection once.
+    /// A function that sends a request to a collection once.
     package typealias Question = @Sendable () async throws(EngineError) -> PackedVersions?
 
     /// Creates a comparison.
@@ -45,7 +45,7 @@ package struct Reconciler: Sendable {
         (self.space, self.memory, self.progress) = (space, memory, progress)
     }
 
-    /// Returns the usual basis for a source and a collection, by the first documents of that.
+    /// Returns the usual basis for a source and a collection, determined from the collection's first documents.
     package static func usualBasis(
         _ source: any DocumentSource,
         _ engine: any VersionedEngine,
@@ -55,7 +55,7 @@ package struct Reconciler: Sendable {
         guard traits.versionKey != nil, let part = try await engine.state().parts.first else {
             return .usual(for: traits, and: [], idKeys: idKeys)
         }
-        // Removed documents that are not erased yet are in the history too, but do not count.
+        // Removed documents that are not erased yet are also in the history, but do not count.
         var place = CollectionPart.beginning
         while true {
             let page = try await engine.changes(of: SearchQuery(), in: part, after: place)
@@ -66,7 +66,7 @@ package struct Reconciler: Sendable {
         }
     }
 
-    /// Reads both sides to their ends; throws if one of them has none.
+    /// Reads both sides to their ends; throws if one of them can't be read completely.
     package func read(_ patience: @escaping Patience = { try await $0() }) async throws -> Drift {
         async let collection = readCollection(patience)
         let (list, account) = try await readSource()
@@ -112,11 +112,11 @@ package struct Reconciler: Sendable {
 package struct Drift: Sendable {
     /// The versions of both.
     package let sides: Planner.Sides
-    /// The account of reading the source.
+    /// The summary of reading the source.
     package let account: SourceAccount
     /// The state of the collection before it was read.
     package let state: CollectionState
-    /// Whether the collection was changed while it was read, so that each difference is checked once more.
+    /// Whether the collection was changed while it was read, so each difference must be checked again.
     package let isMoved: Bool
     private let look: SecondLook
     private let progress: ReconciliationProgress
@@ -137,7 +137,7 @@ package struct Drift: Sendable {
         self.progress = progress
     }
 
-    /// The most differences that are handed over at once.
+    /// The most differences that are passed on at once.
     private static let pageCount = 500
 
     /// Calls `visit` with the differences of these kinds, in the order of IDs, and returns the counts of all.
@@ -182,19 +182,19 @@ package final class ReconciliationProgress: Sendable {
         case planning(Share)
     }
 
-    /// How much was read of both sides.
+    /// The number of entries and documents read.
     package struct Reading: Hashable, Sendable {
-        /// Entries of the source.
+        /// The number of entries of the source.
         package var source = 0
-        /// Unreadable entries of the source.
+        /// The number of unreadable entries of the source.
         package var rejected = 0
-        /// Documents of the collection.
+        /// The number of documents of the collection.
         package var collection = 0
         /// The number of documents that the collection reported at the beginning; `nil` if it did not.
         package var collectionTotal: Int?
     }
 
-    /// A part of something whose size is known.
+    /// The completed part of a known total.
     package struct Share: Hashable, Sendable {
         /// The amount of completed work.
         package var done = 0
@@ -215,7 +215,7 @@ package final class ReconciliationProgress: Sendable {
     /// The current stage.
     package var stage: Stage { state.withLock { $0.later ?? .reading($0.reading) } }
 
-    /// The entries of the source that can't be read, also after it was read.
+    /// The number of unreadable entries of the source, also available after reading has ended.
     package var rejected: Int { state.withLock { $0.reading.rejected } }
 
     func note(source account: SourceAccount) {
@@ -230,7 +230,7 @@ package final class ReconciliationProgress: Sendable {
 
     func beginPlanning(_ total: Int) { state.withLock { $0.later = .planning(Share(total: total)) } }
 
-    /// Notes that so much more was compared, or read again.
+    /// Adds to the number of items that were compared, or read again.
     func note(done count: Int) {
         state.withLock { state in
             switch state.later {
@@ -246,18 +246,18 @@ package final class ReconciliationProgress: Sendable {
     }
 }
 
-/// Notes of how many entries a source had when it was last read whole: a folder with a small file for each source and
-/// collection.
+/// Notes on the number of entries that a source had when it was last read completely: a folder with a small file for
+/// each source and collection.
 package struct ReadingNotes: Sendable {
     private let folder: String
 
-    /// A note is small; more bytes than that are none of ours.
+    /// The maximum size of a note in bytes; larger files are not notes.
     private static let mostBytes = 64 << 10
 
     /// Creates the notes in a folder, which is created when something is noted.
     package init(in folder: String) { self.folder = folder }
 
-    /// Returns the number of entries at the last reading; `nil` if none can be read.
+    /// Returns the number of entries at the last reading; `nil` if there is no readable note.
     ///
     /// `names` identify the source and the collection.
     package func entries(of names: [String]) -> Int? {
@@ -279,7 +279,7 @@ package struct ReadingNotes: Sendable {
         try AtomicFile.write(writer.takeBytes(), to: path(of: names), keeping: 0o600)
     }
 
-    /// Creates the folder, for its owner only; an error surfaces when the file is created.
+    /// Creates the folder, accessible only to its owner; an error surfaces when the file is created.
     private func makeFolder() {
         var end = folder.startIndex
         while end < folder.endIndex {

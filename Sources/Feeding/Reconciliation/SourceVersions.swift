@@ -3,15 +3,15 @@ package import DocumentSources
 
 /// The versions of all entries of a source, and its rejected entries.
 ///
-/// An actor, because each reader runs in a task of its own.
+/// This is an actor, because each reader runs in its own task.
 package actor SourceVersions {
     private let reader: any SourceReader
     private let traits: SourceTraits
     private let basis: VersionBasis
-    /// The account of the entries read so far.
+    /// The summary of the entries read so far.
     package private(set) var account = SourceAccount()
 
-    /// Begins to read a source from its beginning.
+    /// Starts reading a source from its beginning.
     package init(of source: any DocumentSource, by basis: VersionBasis) async throws(SourceError) {
         traits = source.traits
         self.basis = basis
@@ -20,7 +20,7 @@ package actor SourceVersions {
 
     /// Returns the next versions, and `nil` at the end.
     ///
-    /// May be called again after an error: nothing was passed over.
+    /// Can be called again after an error: nothing was skipped.
     package func next() async throws(SourceError) -> PackedVersions? {
         guard let page = try await reader.next() else { return nil }
         var versions = PackedVersions()
@@ -36,29 +36,30 @@ package actor SourceVersions {
     }
 }
 
-/// An account of reading a source.
+/// A summary of reading a source.
 package struct SourceAccount: Hashable, Sendable {
-    /// The entries, each as often as it came.
+    /// The number of entries, including repeated ones.
     package var entries = 0
-    /// Entries without a version to compare, which always differ from a document.
+    /// The number of entries without a version to compare, which always differ from a document.
     package var unversioned = 0
-    /// Unreadable entries, whose IDs are unknown.
+    /// The number of unreadable entries, whose IDs are unknown.
     package var rejected = 0
-    /// The first of these.
+    /// The first of the unreadable entries.
     package var rejections: [InputRejection] = []
 
-    /// The most rejections that are named; all are counted.
+    /// The most rejections that are listed; all are counted.
     static let mostRejections = 100
 
-    /// Creates an account of nothing.
+    /// Creates the summary of a source from which nothing has been read.
     package init() {}
 
-    /// Returns why the source may be incomplete, so that missing entries may not be gone; `nil` if it is complete.
+    /// Returns the reason why the source may be incomplete, so missing entries may not have been removed; `nil` if it
+    /// is complete.
     ///
     /// - Parameters:
     ///   - last: The number of entries at the last complete reading; `nil` if there was none.
-    ///   - share: The share of these that is required at least, in percent.
-    ///   - allowsNone: Whether a source without any entry may be complete.
+    ///   - share: The minimum share of that number, in percent.
+    ///   - allowsNone: Whether a source without entries may count as complete.
     /// - Returns: The reason.
     package func shortfall(since last: Int?, share: Double, allowsNone: Bool) -> SourceShortfall? {
         if rejected > 0 { return .rejections(rejected) }
@@ -68,13 +69,13 @@ package struct SourceAccount: Hashable, Sendable {
     }
 }
 
-/// Why a source may not have been read whole.
+/// The reason why a source may not have been read completely.
 package enum SourceShortfall: Hashable, Sendable {
     /// Some entries have no readable ID.
     case rejections(Int)
-    /// There was nothing at all.
+    /// The source had no entries at all.
     case empty
-    /// There was much less than at the last reading.
+    /// The source had far fewer entries than at the last reading.
     case fewer(entries: Int, before: Int, share: Double)
 }
 
@@ -94,10 +95,10 @@ extension SourceShortfall: CustomStringConvertible {
 
 /// The versions of all documents of a collection, part by part: complete, or an error.
 ///
-/// The collection may change meanwhile. Then the version of a document may be outdated, and a document that was written
-/// again may have been missed: each difference is checked once more (``isMoved``).
+/// The collection may change in the meantime. Then the version of a document may be outdated, and a document that was
+/// written again may have been missed, so each difference is checked again (``isMoved``).
 ///
-/// An actor, because each reader runs in a task of its own.
+/// This is an actor, because each reader runs in its own task.
 package actor CollectionVersions {
     private let engine: any VersionedEngine
     private let digest: any VersionDigest
@@ -110,7 +111,7 @@ package actor CollectionVersions {
     /// Whether the collection was changed while it was read; known at the end.
     package private(set) var isMoved = false
 
-    /// Begins to read; throws if the collection does not report all of its parts.
+    /// Starts reading; throws if the collection does not report all of its parts.
     package init(
         of engine: any VersionedEngine,
         by digest: any VersionDigest
@@ -126,7 +127,7 @@ package actor CollectionVersions {
 
     /// Returns the next versions, and `nil` at the end.
     ///
-    /// May be called again after an error: nothing was passed over.
+    /// Can be called again after an error: nothing was skipped.
     package func next() async throws(EngineError) -> PackedVersions? {
         while part < state.parts.count {
             let current = state.parts[part]
@@ -159,7 +160,7 @@ package actor CollectionVersions {
         }
         isMoved = !now.isSame(as: state)
         isAtEnd = true
-        // Without a change meanwhile, its own count must be the number of documents read.
+        // Without a change in the meantime, the collection's own count must equal the number of documents read.
         guard !isMoved, let said = try await engine.count(of: SearchQuery()), said != count else { return }
         throw EngineError(
             .unusable,
@@ -172,7 +173,7 @@ package actor CollectionVersions {
 extension CollectionState {
     /// Returns whether a collection is unchanged between two states.
     ///
-    /// The readable extent of a part is ignored: it grows later, without a change.
+    /// The readable extent of a part is ignored: it can grow later without a change.
     package func isSame(as other: CollectionState) -> Bool {
         func changes(_ state: CollectionState) -> [[String]] {
             state.parts.map { [$0.name, $0.history, "\($0.last)"] }
@@ -181,12 +182,12 @@ extension CollectionState {
     }
 }
 
-/// A second look at differences that were found while the collection was changed.
+/// A second check of differences that were found while the collection was being changed.
 package struct SecondLook: Sendable {
     private let engine: any VersionedEngine
     private let digest: any VersionDigest
 
-    /// Creates a look at a collection.
+    /// Creates a second check in a collection.
     package init(at engine: any VersionedEngine, by digest: any VersionDigest) {
         self.engine = engine
         self.digest = digest
@@ -226,7 +227,7 @@ package struct SecondLook: Sendable {
 extension VersionDigest {
     /// Returns the digest of a document's version; `nil` if there is no document.
     ///
-    /// One that can't be read has the digest of its bytes, as in a page of versions.
+    /// A document that can't be read has the digest of its bytes, as in a page of versions.
     fileprivate func digest(of answer: VersionAnswer) -> UInt64? {
         switch answer {
         case .found(let document): digest(of: document.json.span, id: document.id.utf8)

@@ -5,7 +5,7 @@ import JSONText
 /// The basis on which a source and a collection are compared: the part that must be equal for two documents with the
 /// same ID to be the same.
 package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
-    /// Nothing: the ID is enough.
+    /// Only the ID is compared.
     case id
     /// A top-level key that documents of both sides have.
     case key(String)
@@ -44,7 +44,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         return traits.hasDocuments && !traits.isPartial ? .content(idKeys: idKeys) : .id
     }
 
-    /// The function that makes a digest of a document's version.
+    /// The function that computes the digest of a document's version.
     package var digest: any VersionDigest {
         switch self {
         case .id: NoDigest()
@@ -53,7 +53,8 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the digest of an entry's version, as ``digest`` makes it of the document in a collection.
+    /// Returns the digest of an entry's version, equal to that which ``digest`` computes for the same document in a
+    /// collection.
     package func digest(of entry: SourceEntry, _ traits: SourceTraits) -> UInt64 {
         if case .key(let key) = self, key == traits.versionKey {
             return entry.version.map { Fingerprint.of(text: $0) } ?? 0
@@ -65,8 +66,8 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
 
 /// A short digest for comparisons within this process.
 ///
-/// Two different values collide with a probability of 1 in 2⁶⁴; the hash has a secret key, so collisions can't be
-/// searched for.
+/// Two different values collide with a probability of 1 in 2⁶⁴; the hash has a secret key, so an attacker can't
+/// construct collisions.
 enum Fingerprint {
     static func of(text: String) -> UInt64 {
         var text = text
@@ -75,7 +76,7 @@ enum Fingerprint {
 
     static func of(_ bytes: Span<UInt8>) -> UInt64 { bytes.withUnsafeBytes { of($0) } }
 
-    /// Ends a hash; never returns 0, which stands for nothing.
+    /// Finalizes a hash; never returns 0, which means that there is no version.
     static func ending(_ hasher: Hasher) -> UInt64 { max(1, UInt64(bitPattern: Int64(hasher.finalize()))) }
 
     private static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -85,14 +86,14 @@ enum Fingerprint {
     }
 }
 
-/// No version: documents of one ID are the same.
+/// No version: documents with the same ID count as equal.
 private struct NoDigest: VersionDigest {
     static let same: UInt64 = 1
 
     func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64 { Self.same }
 }
 
-/// The value of a top-level key, if it is text, a number or a Boolean: as it is written.
+/// The value of a top-level key as written, if it is a string, a number or a Boolean.
 private struct KeyDigest: VersionDigest {
     private let key: [UInt8]
 
@@ -134,12 +135,13 @@ private struct KeyDigest: VersionDigest {
 ///
 /// If a key occurs twice, the last one counts.
 ///
-/// This is not `ContentDigest`. A content digest is kept in journals and backups to check that a document is as a job
-/// left it, so it tolerates changes that an engine makes, such as numbers that become strings. A fingerprint compares a
-/// source, which has no engine, with a collection, so these changes count as differences. It is valid only within one
-/// process, because each process has its own seed; at 8 bytes, millions of fingerprints fit in memory.
+/// This is not `ContentDigest`. A content digest is kept in journals and backups to check that a document has not
+/// changed since a job, so it tolerates changes that an engine makes, such as numbers that become strings. A
+/// fingerprint compares a source, which has no engine, with a collection, so these changes count as differences. It is
+/// valid only within one process, because each process has its own seed; at 8 bytes, millions of fingerprints fit in
+/// memory.
 struct ContentFingerprint: VersionDigest {
-    /// The top-level keys that may hold the ID: engines add one, or leave it out.
+    /// The top-level keys that may hold the ID, which engines may add or omit.
     let idKeys: [String]
 
     func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64 {
@@ -154,7 +156,7 @@ struct ContentFingerprint: VersionDigest {
         }
     }
 
-    /// A member, by its key, and by its place among members of the same key.
+    /// A member, identified by its key, and by its position among members with the same key.
     private struct Member {
         let key: [UInt8]
         let place: Int
@@ -170,7 +172,7 @@ struct ContentFingerprint: VersionDigest {
         static let null: UInt8 = 6
     }
 
-    /// `id` is that of the document if the object is the whole document.
+    /// Returns the digest of an object; `id` is the document's ID if the object is the whole document.
     private func object(
         in scanner: inout JSONScanner,
         of json: Span<UInt8>,
@@ -246,12 +248,12 @@ struct ContentFingerprint: VersionDigest {
     }
 }
 
-/// A number by its value: `10`, `1e1` and `10.0` are the same, whatever its size.
+/// A number compared by value, of any size: `10`, `1e1` and `10.0` are equal.
 private struct PlainNumber: Hashable {
     private var isNegative = false
-    /// The digits that count, without zeros at either end; empty for zero.
+    /// The significant digits, without leading and trailing zeros; empty for zero.
     private var digits: [UInt8] = []
-    /// The power of ten of the last digit; as text where it is too large for any use.
+    /// The power of ten of the last digit; kept as text in `farExponent` if it is too large.
     private var exponent = 0
     private var farExponent: [UInt8] = []
 

@@ -1,16 +1,17 @@
 package import ContentFeeding
 import Glibc
 
-/// The IDs of one side, each with the digest of its version, in the order of their bytes.
+/// The IDs of one side, each with the digest of its version, sorted by their bytes.
 ///
-/// Entries that do not fit into memory are in an unnamed file, in sorted runs, which are merged as they are read.
+/// Entries that do not fit into memory are stored in an unnamed file, in sorted runs, which are merged while being
+/// read.
 package struct VersionList: Sendable {
     let runs: [VersionRun]
-    /// The entries, each as often as it came.
+    /// The number of entries, including repeated ones.
     package let count: Int
-    /// The bytes that a reader of all runs together may hold.
+    /// The bytes of memory for reading all runs together.
     let readingMemory: Int
-    /// Whether the entries came in order, so that no sorting was needed.
+    /// Whether the entries arrived in order, so no sorting was needed.
     package let cameInOrder: Bool
 }
 
@@ -24,26 +25,26 @@ enum VersionRun: Sendable {
 package struct VersionListBuilder: Sendable {
     private let space: SpillSpace
     private let memory: Int
-    /// The records that are in no run yet.
+    /// The records that are not in a run yet.
     private var records: [UInt8] = []
     private var recordCount = 0
-    /// The place of the last of these records.
+    /// The position of the last one of these records.
     private var last: Int?
     private var isInOrder = true
-    /// The bytes with which all IDs so far begin: an order by the few bytes behind them is nearly that of the IDs.
+    /// The common prefix of all IDs so far: sorting by a few bytes after it nearly sorts the IDs.
     private var prefix: [UInt8]?
     private var runs: [VersionRun] = []
     private var file: SpillFile?
     private var written = 0
-    /// The last ID of the last run, which a run that comes in order continues.
+    /// The last ID of the last run, which is extended if the next records are in order.
     private var lastOfRun: [UInt8]?
     private var hasSorted = false
     private var count = 0
 
-    /// The bytes that are written to the file at once.
+    /// The number of bytes that are written to the file at once.
     private static let pieceBytes = 256 << 10
-    /// The bytes that sorting needs for each record besides its own: a place and a key, and half of that again for the
-    /// sort.
+    /// The bytes of memory for sorting a record, in addition to the record itself: a position and a key, and half of
+    /// that again for the sort.
     private static let sortingBytes = 24
 
     /// Creates a builder that holds at most about `memory` bytes, and spills into `space`.
@@ -52,7 +53,7 @@ package struct VersionListBuilder: Sendable {
         self.memory = max(memory, 4 << 10)
     }
 
-    /// Appends versions in the order in which they come.
+    /// Appends versions in the order in which they arrive.
     package mutating func append(_ versions: PackedVersions) throws(SpillError) {
         let bytes = versions.bytes
         var start = 0
@@ -65,7 +66,7 @@ package struct VersionListBuilder: Sendable {
         if needed >= memory || isInOrder && needed >= memory / 4 && continuesRun { try spill() }
     }
 
-    /// The bytes that hold the records, and while they are sorted.
+    /// The bytes of memory for the records, including those for sorting.
     private var needed: Int { isInOrder ? records.count : 2 * records.count + recordCount * Self.sortingBytes }
 
     /// Whether the records can be the first run, or follow the last one.
@@ -81,10 +82,10 @@ package struct VersionListBuilder: Sendable {
         try append(one)
     }
 
-    /// Returns the list of all that was appended.
+    /// Returns the list of all appended versions.
     package consuming func finish() throws(SpillError) -> VersionList {
         if runs.isEmpty {
-            // All of it fits into memory.
+            // Everything fits into memory.
             sort()
             runs = records.isEmpty ? [] : [.resident(records)]
         } else if !records.isEmpty {
@@ -141,7 +142,7 @@ package struct VersionListBuilder: Sendable {
         (recordCount, last, isInOrder) = (0, nil, true)
     }
 
-    /// Sorts the records; equal IDs stay in the order in which they came.
+    /// Sorts the records; equal IDs keep their order.
     private mutating func sort() {
         guard !isInOrder else { return }
         hasSorted = true
@@ -222,24 +223,24 @@ enum PackedRecord {
     }
 }
 
-/// Reads a list in order, one ID after the other, whatever the number of its runs.
+/// Reads a list in order, one ID after the other, regardless of the number of its runs.
 struct VersionListReader {
     /// The ID that was read last.
     private(set) var id: [UInt8] = []
-    /// The digest of its version; of the first one, if it came more than once.
+    /// The digest of the ID's version; that of the first entry, if the ID occurs more than once.
     private(set) var digest: UInt64 = 0
-    /// How often the ID came.
+    /// The number of times the ID occurs.
     private(set) var copies = 0
 
     private var cursors: [RunCursor] = []
-    /// The places of cursors, as a heap: the one with the lowest ID first.
+    /// The indices of the cursors, as a heap: the one with the lowest ID first.
     private var heap: [Int] = []
 
     /// The number of bytes read from a run at once: fewer if there are many runs.
     private static let pieceBytes = 4 << 10...128 << 10
 
     init(_ list: VersionList) throws(SpillError) {
-        // A cursor holds a piece, and while it grows another two.
+        // A cursor holds a piece, and temporarily two more while its buffer grows.
         let share = list.readingMemory / max(1, list.runs.count) / 3
         let piece = min(max(share, Self.pieceBytes.lowerBound), Self.pieceBytes.upperBound)
         for run in list.runs {
@@ -294,14 +295,14 @@ struct VersionListReader {
     }
 }
 
-/// A place among the records of one run.
+/// A position in the records of one run.
 private struct RunCursor {
     private let file: SpillFile?
     private let pieceBytes: Int
     /// The part of the file that is still to be read.
     private var rest: Range<Int>
     private var bytes: [UInt8]
-    /// The range of the current record's ID in these bytes, and the start of the next record.
+    /// The range of the current record's ID in the buffer, and the start of the next record.
     private var id = 0..<0
     private var end = 0
 
@@ -315,7 +316,7 @@ private struct RunCursor {
 
     /// Advances to the next record; returns `false` at the end.
     mutating func advance() throws(SpillError) -> Bool {
-        // A record's length must be there before its end is known.
+        // The length of a record must be read before its end is known.
         if bytes.count - end < 2 || bytes.count < PackedRecord.end(of: end, in: bytes) {
             guard try fill() else { return false }
         }
@@ -338,7 +339,7 @@ private struct RunCursor {
 
     func order(_ other: RunCursor) -> Int { PackedRecord.order(bytes, id, other.bytes, other.id) }
 
-    /// Reads on until a whole record is there; returns `false` at the end.
+    /// Reads until a complete record is available; returns `false` at the end.
     private mutating func fill() throws(SpillError) -> Bool {
         bytes.removeFirst(end)
         end = 0
@@ -357,24 +358,24 @@ private struct RunCursor {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Compares the bytes at positions that both have; the result is negative, zero or positive.
+    /// Compares the bytes up to the length of the shorter buffer; the result is negative, zero or positive.
     func order(_ other: UnsafeRawBufferPointer) -> Int {
         guard let left = baseAddress, let right = other.baseAddress else { return 0 }
         return Int(memcmp(left, right, Swift.min(count, other.count)))
     }
 }
 
-/// How a document of the source differs from that of the collection.
+/// A difference between a document of the source and that of the collection.
 package struct Difference: Hashable, Sendable {
     /// The kind of the difference.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Only the source has it.
+        /// Only the source has the document.
         case missing
-        /// Both have it, in different versions.
+        /// Both sides have the document, in different versions.
         case stale
-        /// Only the collection has it.
+        /// Only the collection has the document.
         case orphaned
-        /// One of the sides has it more than once, so the intended one is unknown.
+        /// One of the sides has the document more than once, so it is unknown which one is intended.
         case duplicate
     }
 
@@ -392,9 +393,9 @@ package struct Difference: Hashable, Sendable {
 
 /// The counts of a comparison by ID: each ID of a side is counted once.
 package struct ComparisonCounts: Hashable, Sendable {
-    /// The different IDs of the source.
+    /// The number of different IDs of the source.
     package var source = 0
-    /// The different IDs of the collection.
+    /// The number of different IDs of the collection.
     package var collection = 0
     /// IDs that both sides have in the same version.
     package var same = 0
@@ -406,13 +407,13 @@ package struct ComparisonCounts: Hashable, Sendable {
     package var orphaned = 0
     /// IDs that one of the sides has more than once.
     package var duplicate = 0
-    /// The differences that were none any more when they were looked at once more.
+    /// The number of differences that had disappeared when they were checked again.
     package var settled = 0
 
-    /// Creates counts of nothing.
+    /// Creates counts of zero.
     package init() {}
 
-    /// The differences of a kind.
+    /// The number of differences of a kind.
     package subscript(kind: Difference.Kind) -> Int {
         get {
             switch kind {
@@ -447,10 +448,10 @@ package struct Comparison {
     /// The number of entries and documents that were compared but are not in the progress yet.
     private var unnoted = 0
 
-    /// The IDs after which progress is noted: there may be millions between two differences.
+    /// The number of IDs after which progress is noted: there may be millions between two differences.
     private static let notedCount = 4_096
 
-    /// Begins to compare two lists, and notes in `progress` how many entries and documents were compared.
+    /// Starts comparing two lists, and notes in `progress` how many entries and documents were compared.
     package init(
         source: VersionList,
         collection: VersionList,
@@ -492,7 +493,8 @@ package struct Comparison {
         unnoted = 0
     }
 
-    /// Which side has the lower ID: negative for the source, zero if both have it.
+    /// A number that shows which side has the lower ID: negative for the source, zero if the IDs are equal, positive
+    /// for the collection.
     private var order: Int {
         guard hasSource else { return 1 }
         guard hasCollection else { return -1 }

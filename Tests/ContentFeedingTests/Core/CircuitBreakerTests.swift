@@ -5,7 +5,7 @@ import Testing
 struct CircuitBreakerTests {
     private static func at(_ seconds: Double) -> FeedInstant { FeedInstant(sinceStart: .seconds(seconds)) }
 
-    /// What happens to a breaker, and when.
+    /// The events of a breaker, and their times.
     enum Step: Sendable {
         case began
         case failed(UInt64)
@@ -33,7 +33,7 @@ struct CircuitBreakerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [(Double, Step)]
-        /// What is admitted at which second.
+        /// The admissions, by second.
         let admissions: [(Double, CircuitBreaker.Admission)]
     }
 

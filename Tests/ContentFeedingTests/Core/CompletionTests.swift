@@ -102,7 +102,7 @@ struct CompletionTests {
             resuming: JournalState(settling),
             seed: 1
         )
-        // Everything is settled or has a row, so the input goes on after it.
+        // Everything is settled or has a row, so the input continues after it.
         #expect(settling.progress.firstOperation.rawValue == 4)
         let commands = resumed.handle(.inputEnded, at: .start)
         let again = try #require(commands.recorded)

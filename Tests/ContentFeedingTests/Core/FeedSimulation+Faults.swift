@@ -8,7 +8,7 @@ extension FeedSimulation {
         let reply: BatchReply
         switch Int.random(in: 0..<11, using: &random) {
         case 8:
-            // What had an effect had it before the answer.
+            // Effects occur only before the reply.
             for item in batch.items where Bool.random(using: &random) { _ = engine.apply(item) }
             reply = .failed(BatchFailure(.split(mayHaveApplied: true), failure))
         case 9, 10: reply = .failed(BatchFailure(.tooLarge, failure))
@@ -43,7 +43,7 @@ extension FeedSimulation {
         return results
     }
 
-    /// The engine is gone: a batch is refused, or nobody knows.
+    /// The engine is unavailable: a batch is refused, or its fate is unknown.
     mutating func fail(_ batch: ContentBatch) {
         let failure = DocumentFailure(.rejectedByEngine, "gone", disposition: .retryable)
         let isUnclear = plan.engine != .keepsProgress && Int.random(in: 0..<4, using: &random) == 0
@@ -53,14 +53,14 @@ extension FeedSimulation {
         schedule(.deliver(.reply(batch.id, .failed(BatchFailure(kind, failure)))), after: delay)
     }
 
-    /// The engine is gone for the first part of each period.
+    /// The engine is unavailable for the first part of each period.
     var isInOutage: Bool {
         guard let outage = plan.outage else { return false }
         let periods = now.sinceStart / (outage * 3)
         return periods - periods.rounded(.down) < 1.0 / 3
     }
 
-    /// The operations take effect now, later, twice or never; nobody is told.
+    /// The operations take effect now, later, twice or never, without a reply.
     mutating func lose(_ items: [ContentBatch.Item]) {
         for item in items {
             let fate = Int.random(in: 0..<4, using: &random)
@@ -95,7 +95,7 @@ extension FeedSimulation {
         startAgain()
     }
 
-    /// A new run with what the journal, or the engine, knows.
+    /// A new run with the state from the journal or the engine.
     mutating func startAgain() {
         run += 1
         runStart = now
@@ -127,9 +127,10 @@ extension FeedSimulation {
         if core.openCount > configuration.windowCount + 30 { violations.append("the window is overfull") }
     }
 
-    /// What a later run takes for sent, by its number, comes before the place up to which the input must be the same.
+    /// Operations that a later run considers sent, by their numbers, precede the position up to which the input must be
+    /// unchanged.
     ///
-    /// The places of the simulated input are the numbers of its operations.
+    /// The positions of the simulated input are the numbers of its operations.
     mutating func checkMark(of state: JournalState) {
         let progress = state.progress
         let end = max(progress.highestSettled?.rawValue ?? 0, state.leasedThrough.rawValue)
@@ -137,7 +138,7 @@ extension FeedSimulation {
         violations.append("operation \(end) was sent, and the input is known before \(progress)")
     }
 
-    /// Nothing is sent whose time is up.
+    /// Operations whose time is up are not sent.
     mutating func checkDeadlines(of batch: ContentBatch) {
         guard let timeout = plan.operationTimeout, run == 0 else { return }
         for item in batch.items {
@@ -185,7 +186,7 @@ extension FeedSimulation {
         checkFinalState()
     }
 
-    /// The last operation on each document decides whether it is there.
+    /// The last operation on each document determines whether it exists.
     mutating func checkFinalState() {
         var last: [DocumentID: OperationID] = [:]
         for (index, operation) in operations.enumerated() {
@@ -205,29 +206,29 @@ extension FeedSimulation {
     }
 }
 
-/// An engine whose every whim comes from a seed: it loses requests and replies, answers late, and lets copies of a
-/// request take effect long after its client gave it up.
+/// An engine with random behavior from a seed: it loses requests and replies, replies late, and lets copies of a
+/// request take effect long after its client has given up.
 struct SimulatedEngine {
-    /// Which documents are there.
+    /// The existing documents.
     private(set) var present: Set<DocumentID> = []
     /// The last operation that took effect on each document.
     private(set) var lastApplied: [DocumentID: OperationID] = [:]
     /// Removals that found their document.
     private(set) var effective: Set<OperationID> = []
-    /// How often each operation took effect.
+    /// The number of times each operation took effect.
     private(set) var applications: [OperationID: Int] = [:]
-    /// What a transactional engine stores with the batch.
+    /// The progress that a transactional engine stores with a batch.
     private(set) var storedProgress: FeedProgress?
     private(set) var storedInput = InputTally()
     private(set) var tally = FeedCounts()
-    /// All operations that any batch's progress called settled.
+    /// All operations that were settled according to the progress of any batch.
     private(set) var stored: Set<UInt64> = []
     /// Operations that took effect after a later one on the same document: must stay empty.
     private(set) var overtaken: [OperationID] = []
 
     mutating func put(_ id: DocumentID) { present.insert(id) }
 
-    /// Lets one operation happen, and says what an honest engine would answer.
+    /// Carries out one operation, and returns the reply of an honest engine.
     mutating func apply(_ item: ContentBatch.Item) -> OperationResult {
         let document = item.operation.documentID
         if let last = lastApplied[document], last > item.id { overtaken.append(item.id) }
@@ -247,7 +248,7 @@ struct SimulatedEngine {
         }
     }
 
-    /// Applies a batch and its progress as one.
+    /// Applies a batch and its progress in one step.
     mutating func applyWithProgress(_ batch: ContentBatch) -> [OperationResult] {
         let results = batch.items.map { apply($0) }
         guard let update = batch.job else { return results }
@@ -267,7 +268,7 @@ struct SimulatedEngine {
 }
 
 extension FeedProgress {
-    /// The last operation that it says anything of.
+    /// The last operation about which the progress contains information.
     fileprivate var lastNamed: UInt64 { max(lowestUnsettled.rawValue + UInt64(settled.count * 8), 1) }
 }
 

@@ -8,25 +8,25 @@ struct FeedSimulation {
     struct Plan: Sendable {
         var operations = 300
         var documents = 20
-        /// Of a hundred batches, how many meet trouble.
+        /// The percentage of batches with a failure.
         var trouble = 30
-        /// Of a thousand events, how many end in a crash.
+        /// The number of events out of a thousand that end in a crash.
         var crashes = 3
         var engine = EngineKind.journaled
         var operationTimeout: Duration?
         var usesBarriers = false
         var isInputSlow = false
-        /// How long the engine is gone, out of three times as long; `nil` for never.
+        /// The time for which the engine is unavailable, in each period of three times that length; `nil` for never.
         var outage: Duration?
-        /// When the feed gives up, to be taken up again.
+        /// The time after which the feed gives up, to be resumed later.
         var giveUpAfter: Duration?
-        /// Of a thousand events, how many end in a stop from outside, and a new run after it.
+        /// The number of events out of a thousand that end in an external stop, followed by a new run.
         var stops = 0
-        /// What of a lane's key counts: with few bits, documents share lanes.
+        /// The bits of a lane's key that are used: with few bits, documents share lanes.
         var laneMask = UInt32.max
-        /// Whether the feeder knows how long a lost copy may live.
+        /// Whether the feeder knows for how long a lost copy may take effect.
         var quarantines = true
-        /// The calls of the journal that end in a crash, besides those of `crashes`.
+        /// The calls of the journal that end in a crash, in addition to those of `crashes`.
         var journalCrash: JournalCrash?
     }
 
@@ -35,9 +35,9 @@ struct FeedSimulation {
         enum Moment: Sendable, CaseIterable {
             /// Before the transaction is durable.
             case before
-            /// When it is durable, and nobody knows yet.
+            /// When the transaction is durable, but not yet reported.
             case after
-            /// When it has been called durable and is not: no honest disk does that.
+            /// When the transaction was reported as durable, but is not: no reliable disk does that.
             case lied
         }
 
@@ -61,7 +61,7 @@ struct FeedSimulation {
         case plain
     }
 
-    /// What the world has in store.
+    /// The scheduled events.
     enum Happening {
         case deliver(FeederCore.Event)
         /// A late copy of an operation takes effect.
@@ -89,14 +89,14 @@ struct FeedSimulation {
     var journal: JournalState?
     var agenda: [Appointment] = []
     var now = FeedInstant.start
-    /// When the present run began; its core counts from there.
+    /// The start of the current run, from which its core counts time.
     var runStart = FeedInstant.start
     var run = 0
     var order = 0
     var readIndex = 0
     var announced: [OperationID: OperationOutcome] = [:]
     var acceptedIDs: Set<OperationID> = []
-    /// When each was accepted.
+    /// The time at which each operation was accepted.
     var acceptedAt: [OperationID: FeedInstant] = [:]
     var inFlightDocuments: [DocumentID: BatchID] = [:]
     var inFlight: [BatchID: [DocumentID]] = [:]
@@ -105,7 +105,7 @@ struct FeedSimulation {
     private(set) var eventCount = 0
     private(set) var journalCalls = 0
     var crashCount = 0
-    /// How often the feed gave up.
+    /// The number of times the feed gave up.
     private(set) var surrenderCount = 0
     private(set) var end: FeedEnd?
     var violations: [String] = []
@@ -204,7 +204,7 @@ struct FeedSimulation {
     mutating func nextHappening() -> Happening? {
         while let index = agenda.indices.min(by: { agenda[$0].rank < agenda[$1].rank }) {
             let next = agenda.remove(at: index)
-            // What was meant for a crashed run is lost, but for what is on its way to the engine.
+            // Events for a crashed run are lost, except for batches on their way to the engine.
             if next.run != run, case .zombie = next.what {} else if next.run != run { continue }
             now = max(now, next.at)
             return next.what
@@ -277,7 +277,7 @@ struct FeedSimulation {
         case .record(let transaction): schedule(.commit(transaction), after: .milliseconds(1))
         case .raise: schedule(.deliver(.raised(nil)), after: .milliseconds(5))
         case .wake(let instant):
-            // Only the last wish counts: a timer that was asked for before never comes.
+            // Only the last request counts: a timer that was requested earlier never fires.
             agenda.removeAll { if case .deliver(.timer) = $0.what { $0.run == run } else { false } }
             schedule(.deliver(.timer), after: instant - FeedInstant(sinceStart: now - runStart))
         case .tell(.accepted(let first, let operations)):
@@ -309,12 +309,12 @@ struct FeedSimulation {
 
     mutating func announce(_ outcomes: [OperationOutcome]) {
         for outcome in outcomes {
-            // A failure that no later batch has carried to the engine is forgotten by a crash, and tried again.
+            // A failure that no later batch has sent to the engine is lost in a crash, so the operation is retried.
             let before = announced.updateValue(outcome, forKey: outcome.operationID)
             if let before, plan.engine != .keepsProgress || before.outcome != .failed {
                 violations.append("operation \(outcome.operationID) was announced twice")
             }
-            // Nobody else removes anything here: whoever removed a document was the one that is called `removed` or
+            // There are no other clients: a document was removed by an operation that is reported as `removed` or
             // `gone`, in this run or before a crash.
             if outcome.outcome == .missing, outcome.kind == .remove,
                 engine.effective.contains(outcome.operationID)

@@ -6,7 +6,7 @@ import Testing
 
 /// The feeder's promises, checked against a reference model in simulated time with a seed.
 ///
-/// `FASTCTL_SEED` repeats a run; `FASTCTL_MODEL_EVENTS` says how many events each plan gets.
+/// `FASTCTL_SEED` repeats a run; `FASTCTL_MODEL_EVENTS` sets the number of events of each plan.
 struct FeederCoreModelTests {
     static let seed =
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
@@ -84,7 +84,7 @@ struct FeederCoreModelTests {
         #expect(testCase.plan.giveUpAfter == nil || surrenders > 0)
     }
 
-    /// Without quarantine after an unclear send, or after a crash, a late copy overtakes: the model must see that.
+    /// Without quarantine after an unclear send, or after a crash, a late copy overtakes: the model must detect that.
     @Test(arguments: [FeedSimulation.EngineKind.plain, .journaled])
     func `A feeder without quarantine is found out`(engine: FeedSimulation.EngineKind) {
         var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: engine == .plain ? 0 : 15, engine: engine)
@@ -115,7 +115,7 @@ struct FeederCoreModelTests {
         #expect(crashes > 30)
     }
 
-    /// Over and over, so that hardly anything is settled in one run.
+    /// Crashes repeatedly, so hardly anything is settled in one run.
     @Test(arguments: 3...9)
     func `Promises hold if every so manyth call of the journal ends in a crash`(period: Int) {
         for moment in [FeedSimulation.JournalCrash.Moment.before, .after] {
@@ -125,7 +125,7 @@ struct FeederCoreModelTests {
         }
     }
 
-    /// Removals that had an effect are called missing then: the model must see that.
+    /// Removals that had an effect are then reported as missing: the model must detect that.
     @Test func `A journal that loses what it called durable is found out`() {
         var plan = FeedSimulation.Plan(documents: 60, crashes: 0)
         plan.journalCrash = .init(moment: .lied, call: 3, period: 5)
@@ -152,13 +152,13 @@ struct FeederCoreModelTests {
 }
 
 struct LaneTableTests {
-    /// Few different keys, many of them neighbours: searches and removals run into each other all the time.
+    /// Few different keys, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
     func `A table holds what a dictionary holds`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = LaneTable()
         var model: [UInt32: UInt64] = [:]
-        // IDs go past the 32 bits that the table keeps of them.
+        // IDs exceed the 32 bits that the table stores.
         for step in UInt64(UInt32.max) - 2_000...UInt64(UInt32.max) + 3_000 {
             let number = UInt32.random(in: 1...40, using: &random) | UInt32.random(in: 0...3, using: &random) << 30
             let key = LaneKey(number: number)
@@ -173,7 +173,7 @@ struct LaneTableTests {
                 table.remove(at: place)
                 model[number] = nil
             }
-            // Recorded only where it fails: thousands of expectations take longer than what they look at.
+            // Record only failures: thousands of expectations take longer than the code under test.
             if table.count != model.count { Issue.record("step \(step): \(table.count), not \(model.count)") }
         }
         for number in (0...3).flatMap({ high in (1...40).map { UInt32($0) | UInt32(high) << 30 } }) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentFeeding
 
-/// What ends a feed before its input does.
+/// The reasons for which a feed ends before its input.
 struct FeedLimitTests {
     private func sent(_ configuration: FeedConfiguration, count: Int) -> (CoreHarness, [ContentBatch]) {
         var configuration = configuration
@@ -88,7 +88,7 @@ struct FeedLimitTests {
     }
 }
 
-/// Words about a feed that stands still.
+/// Reports of a feed that makes no progress.
 struct StandstillTests {
     private func standstills(_ commands: [FeederCore.Command]) -> [Standstill] {
         commands.compactMap { if case .tell(.flow(.standstill(let standstill))) = $0 { standstill } else { nil } }
@@ -162,7 +162,7 @@ struct StandstillTests {
     }
 }
 
-/// A feed whose engine is gone, and comes back or does not.
+/// A feed whose engine becomes unavailable, and may become available again.
 struct BreakerFeedTests {
     private static var configuration: FeedConfiguration {
         var configuration = FeedConfiguration()
@@ -173,7 +173,7 @@ struct BreakerFeedTests {
 
     private static let gone = BatchReply.failed(BatchFailure(.definite(isCharged: false), .test))
 
-    /// Lets everything fail that is sent, until `end` or the end of the feed; says what was sent when, and what is open.
+    /// Makes every batch fail until `end` or the end of the feed; returns what was sent when, and what is open.
     private func fail(
         _ harness: inout CoreHarness,
         _ commands: [FeederCore.Command],

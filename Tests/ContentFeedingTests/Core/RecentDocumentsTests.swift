@@ -4,7 +4,7 @@ import Testing
 @testable import ContentFeeding
 
 struct RecentDocumentsTests {
-    /// A set of the last different values, as slow and plain as can be.
+    /// A simple and slow reference implementation of a set of the last different values.
     private struct Model {
         var values: [UInt64] = []
         let capacity: Int
@@ -17,7 +17,7 @@ struct RecentDocumentsTests {
         }
     }
 
-    /// Few different hashes, many of them neighbours, so that searches and removals run into each other.
+    /// Few different hashes, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
     func `A hash is known as long as it is among the last ones`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -30,7 +30,7 @@ struct RecentDocumentsTests {
                 UInt64.random(in: 0...UInt64(capacity), using: &random) << (isNear ? 0 : 54)
                 | (isNear ? UInt64.max << 60 : 0)
             let (isKnown, isExpected) = (recent.note(hash), model.note(hash))
-            // Recorded only where it fails: thousands of expectations take longer than what they look at.
+            // Record only failures: thousands of expectations take longer than the code under test.
             if isKnown != isExpected { Issue.record("step \(step): \(isKnown)") }
         }
     }
@@ -41,7 +41,7 @@ struct RecentDocumentsTests {
         let hashes = (0..<1_000_001).map { _ in random.next() }
         let isNew = hashes.allSatisfy { !recent.note($0) }
         #expect(isNew)
-        // The first was forgotten for the last; to note it again forgets the second.
+        // The first was replaced by the last; noting it again replaces the second.
         let isRemembered = hashes.dropFirst().allSatisfy { recent.note($0) }
         #expect(isRemembered)
         let later = [0, 1, 3].map { recent.note(hashes[$0]) }

@@ -325,7 +325,7 @@ struct ReplyTests {
 }
 
 struct SplittingTests {
-    /// Removals whose IDs weigh `size` bytes each.
+    /// Removals whose IDs have `size` bytes each.
     private func removals(_ count: Int, size: Int = 8) -> [ContentOperation] {
         (0..<count).map { number in
             let digits = String(number)
@@ -386,7 +386,7 @@ struct SplittingTests {
         #expect(batches.map(\.items.count) == [8] + Array(repeating: 1, count: 8))
     }
 
-    /// A server that takes so many bytes at a time.
+    /// A server that accepts this many bytes at a time.
     private func taking(_ bytes: Int) -> (ContentBatch) -> BatchReply {
         { $0.byteCount > bytes ? .failed(BatchFailure(.tooLarge, .test)) : self.done($0) }
     }
@@ -426,7 +426,7 @@ struct SplittingTests {
         }
         var refusals = 0
         let (batches, _, core) = feed(documents + removals(100, size: 10)) { batch in
-            // Refuses everything with more than one operation, whatever its size.
+            // Refuses every batch with more than one operation, regardless of its size.
             guard batch.items.count > 1, refusals < 12 else { return self.done(batch) }
             refusals += 1
             return .failed(BatchFailure(.tooLarge, .test))

@@ -17,9 +17,9 @@ struct ServerSimulation {
     private(set) var refusals = 0
     private(set) var completed = 0
     private(set) var completedOperations = 0
-    /// The batches that were taken, by the second.
+    /// The number of accepted batches, by second.
     private(set) var perSecond: [Int] = []
-    /// For how long each number of batches was allowed.
+    /// The time for which each number of batches was allowed.
     private(set) var timeAtLimit: [Int: Duration] = [:]
 
     private struct Appointment {
@@ -54,7 +54,7 @@ struct ServerSimulation {
         )
     }
 
-    /// Requests for each batch that was taken.
+    /// The number of requests for each accepted batch.
     var requestsPerBatch: Double { Double(requests) / Double(max(completed, 1)) }
 
     mutating func run(for time: Duration) {
@@ -135,32 +135,34 @@ struct ServerSimulation {
     private mutating func schedule(_ batch: ContentBatch, after time: Duration, isRefused: Bool) {
         order += 1
         let appointment = Appointment(at: now + time, order: order, batch: batch, isRefused: isRefused)
-        // The latest first; most of what is added is later than nearly everything else.
+        // The latest one first; most added events are later than nearly all others.
         let index = agenda.firstIndex { $0.rank < appointment.rank } ?? agenda.endIndex
         agenda.insert(appointment, at: index)
     }
 }
 
-/// A server of which only the speed is known: how many requests it works on, how many it lets wait, how long each takes.
+/// A simulated server with a given speed: how many requests it processes at a time, how many it queues, and how long
+/// each takes.
 struct SimulatedServer: Sendable {
-    /// How long a request of so many operations takes when so many requests are being worked on.
+    /// The time for a request with this many operations while this many requests are being processed.
     var serviceTime: @Sendable (_ working: Int, _ operations: Int) -> Duration
-    /// Requests that are worked on at the same time.
+    /// The number of requests that are processed at the same time.
     var capacity: Int
-    /// Operations that are worked on at the same time.
+    /// The number of operations that are processed at the same time.
     var operationLimit = Int.max
-    /// Requests that wait beyond that; the next one is refused.
+    /// The number of further requests that wait; the next one is refused.
     var queue = Int.max
-    /// How much the time varies, as a share of it.
+    /// The variation of the time, as a share of it.
     var jitter = 0.1
-    /// How long a refusal takes to arrive.
+    /// The time until a refusal arrives.
     var refusalTime = Duration.milliseconds(1)
 
     static func workers(_ capacity: Int, queue: Int = .max, each time: Duration) -> SimulatedServer {
         SimulatedServer(serviceTime: { _, _ in time }, capacity: capacity, queue: queue)
     }
 
-    /// A server that shares its processors: `throughput` is requests in a second with so many in work.
+    /// A server that shares its processors: `throughput` is the number of requests per second with this many in
+    /// progress.
     static func shared(_ throughput: @escaping @Sendable (Int) -> Double) -> SimulatedServer {
         SimulatedServer(
             serviceTime: { working, _ in .seconds(Double(working) / throughput(working)) },
@@ -168,7 +170,7 @@ struct SimulatedServer: Sendable {
         )
     }
 
-    /// A server whose requests cost it something each, and something for each operation, on two processors.
+    /// A server with a cost for each request and for each operation, on two processors.
     static func bulk(
         request: Duration,
         operation: Duration,

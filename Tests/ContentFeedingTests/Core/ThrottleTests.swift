@@ -126,8 +126,8 @@ struct ThrottleTests {
 
 /// The search for the number of batches in flight, against servers in simulated time.
 ///
-/// Measured from a cold start, as a share of what the server can do, and requests for each batch taken, those included
-/// that are in flight at the end:
+/// Measured from a cold start, as a share of the server's maximum, and requests for each accepted batch, including
+/// those in flight at the end:
 ///
 /// | server | time | share | requests |
 /// |---|---|---|---|
@@ -151,7 +151,7 @@ struct ThrottleSimulationTests {
     struct Server: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let server: SimulatedServer
-        /// Batches in a second.
+        /// The number of batches per second.
         let best: Double
         let seconds: Int
         let share: Double
@@ -206,9 +206,9 @@ struct ThrottleSimulationTests {
 
     struct Curve: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Batches in a second with 1, 2, … in flight.
+        /// The numbers of batches per second with 1, 2, … in flight.
         let rates: [Double]
-        /// The numbers that it may hold at the end.
+        /// The allowed numbers at the end.
         let levels: ClosedRange<Int>
     }
 

@@ -1,6 +1,6 @@
 // MARK: Journals
 
-/// The store for what a feed must not forget, for an engine that does not keep it itself.
+/// The durable record of a feed's progress, for an engine that does not keep progress itself.
 ///
 /// A batch is sent after the transaction that leases it is durable, and an outcome is announced after the transaction
 /// that settles it is.
@@ -29,13 +29,13 @@ public struct JournalTransaction: Hashable, Sendable {
 
     /// The number of the transaction.
     public let id: ID
-    /// How far the job is after it.
+    /// The progress of the job after the transaction.
     public let progress: FeedProgress
     /// Counts of the input before ``FeedProgress/offset``.
     public let inputBeforeOffset: InputTally
-    /// Settled operations by outcome; `accepted` and `open` mean nothing to the next run.
+    /// Settled operations by outcome; `accepted` and `open` are ignored by the next run.
     public let counts: FeedCounts
-    /// The highest operation ever given to the engine: unsettled ones up to here may have taken effect.
+    /// The highest operation ever sent to the engine: unsettled operations up to this one may have taken effect.
     public let leasedThrough: OperationID
     /// The highest accepted operation.
     public let acceptedThrough: OperationID
@@ -47,15 +47,15 @@ public struct JournalTransaction: Hashable, Sendable {
     public let issues: [OperationOutcome]
 }
 
-/// An operation that is being retried, or that is settled and still holds up the next one on its document.
+/// An operation that is being retried, or that is settled but still delays the next one on its document.
 public struct JournalRow: Hashable, Sendable {
     /// The operation's ID.
     public let id: OperationID
     /// The operation itself.
     public let operation: ContentOperation
-    /// How many attempts are used up.
+    /// The number of attempts that are used up.
     public let attempts: Int
-    /// How often the operation was sent, attempts that the engine put off included.
+    /// The number of times the operation was sent, including attempts that the engine postponed.
     public let sends: Int
     /// Whether a copy may have taken effect, or may still do so.
     public let mayHaveApplied: Bool
@@ -100,9 +100,9 @@ public struct JournalRow: Hashable, Sendable {
 
 /// The sum of a journal's transactions.
 public struct JournalState: Sendable {
-    /// How far the job is.
+    /// The progress of the job.
     public internal(set) var progress: FeedProgress
-    /// Counts of the input before the place at which reading continues.
+    /// Counts of the input before the position at which reading continues.
     public internal(set) var inputBeforeOffset: InputTally
     /// Counts of the operations so far.
     public internal(set) var counts: FeedCounts
@@ -115,8 +115,8 @@ public struct JournalState: Sendable {
     /// The earlier run whose operations are all sent again; `nil` if settled operations are skipped.
     public var repeated: RepeatedRun?
 
-    /// Creates the state of a job; if its engine keeps the progress, unsettled operations had no effect, so that nothing
-    /// was leased.
+    /// Creates the state of a job; if its engine keeps the progress, unsettled operations had no effect, so nothing
+    /// counts as leased.
     public init(
         _ progress: FeedProgress,
         counts: FeedCounts,
@@ -164,7 +164,7 @@ public struct RepeatedRun: Hashable, Sendable {
     public let unsettled: Set<OperationID>
     /// The operations whose documents the run found missing; it removed the others.
     public let missed: Set<OperationID>
-    /// The run's last change of its journal, as the time since 1970.
+    /// The time of the run's last change to its journal, since 1970.
     public let endedAt: Duration
 
     /// Creates a description of the earlier run.
@@ -206,10 +206,10 @@ public actor MemoryJournal: FeedJournal {
     public func state() -> JournalState? { current }
 }
 
-/// The contents of the next journal transaction, and what waits for the one under way.
+/// The contents of the next journal transaction, and the actions that wait for the one under way.
 struct JournalBuffer {
     var leases: [ContentBatch] = []
-    /// The outcomes as they came, batch by batch, so that none is copied.
+    /// The outcomes in arrays of one batch each, which avoids copying them.
     var outcomes: [[OperationOutcome]] = []
     var rows: [OperationID: JournalRow] = [:]
     var settledRows: [OperationID] = []
@@ -243,7 +243,7 @@ struct JournalBuffer {
         leasedThrough = max(leasedThrough, batch.items.map(\.id).max() ?? leasedThrough)
     }
 
-    /// Moves everything that waits into a transaction, and returns its ID.
+    /// Moves everything that is waiting into a transaction, and returns its ID.
     fileprivate mutating func begin() -> JournalTransaction.ID {
         lastID += 1
         let id = JournalTransaction.ID(rawValue: lastID)
@@ -260,7 +260,8 @@ struct JournalBuffer {
 }
 
 extension FeederCore {
-    /// Records what waits, one transaction at a time, so that a slow disk costs one wait per round rather than three.
+    /// Records everything that is waiting, one transaction at a time, so a slow disk costs one wait per round rather
+    /// than three.
     mutating func flushJournal(_ commands: inout [Command]) {
         journal.settledRows += lanes.takeEndedRows()
         guard journal.isDue else { return }
@@ -286,7 +287,7 @@ extension FeederCore {
         commands.append(.record(transaction))
     }
 
-    /// Acts on what has become durable.
+    /// Carries out the actions that waited for a transaction that is durable now.
     mutating func recorded(_ id: JournalTransaction.ID, at now: FeedInstant, _ commands: inout [Command]) {
         guard let done = journal.end(id) else { return }
         commands += done.outcomes.map { .tell(.settled($0)) }
@@ -299,9 +300,9 @@ extension FeederCore {
         }
     }
 
-    /// Ends the feed without the journal: outcomes are reported, leased batches are not sent.
+    /// Ends the feed after a failure of the journal: outcomes are reported, but leased batches are not sent.
     ///
-    /// The next run repeats what it does not know about.
+    /// The next run repeats operations whose outcomes were not recorded.
     mutating func recordFailed(
         _ id: JournalTransaction.ID,
         _ message: String,
@@ -338,7 +339,7 @@ public struct JobClaim: Sendable {
     public let epoch: Int
     /// The state left by earlier runs; `nil` for a new job.
     public let state: JournalState?
-    /// Returns the errors and warnings of earlier runs after the first so many, a page at a time; none at the end.
+    /// Returns the errors and warnings of earlier runs after the first `done` ones, a page at a time; none at the end.
     public let earlierIssues: @Sendable (_ done: Int) async throws -> [OperationOutcome]
 
     /// Creates a claim of a job.
@@ -355,11 +356,11 @@ public struct JobClaim: Sendable {
     }
 }
 
-/// A batch's addition to its job, for an engine that stores it with the batch's effects.
+/// A batch's contribution to its job's progress, for an engine that stores it together with the batch's effects.
 public struct JobUpdate: Hashable, Sendable {
     /// The claim's epoch; `nil` for an unclaimed job, which the first batch creates.
     public let epoch: Int?
-    /// The job's progress once the whole batch is settled; the engine stores the union with what it has.
+    /// The job's progress once the whole batch is settled; the engine stores its union with the stored progress.
     public private(set) var progress: FeedProgress
     /// Counts of the input before ``FeedProgress/offset``.
     public let inputBeforeOffset: InputTally
@@ -367,12 +368,12 @@ public struct JobUpdate: Hashable, Sendable {
     public private(set) var settledWithoutEngine: [OperationOutcome]
     /// The rule for documents that do not exist.
     private let missing: MissingPolicy
-    /// Operations of the batch that name a document again that an earlier one has removed, or added.
+    /// Operations of the batch on documents that an earlier operation has already removed or added.
     private let duplicates: Set<OperationID>
     /// The earlier run whose operations are sent again.
     private let repeated: RepeatedRun?
 
-    /// Creates what a batch adds to its job.
+    /// Creates a batch's contribution to its job.
     public init(
         _ progress: FeedProgress,
         epoch: Int? = nil,
@@ -391,14 +392,14 @@ public struct JobUpdate: Hashable, Sendable {
         self.repeated = repeated
     }
 
-    /// Returns the update with outcomes of the batch's own operations that are settled before the engine has it.
+    /// Returns the update with outcomes of the batch's own operations that are settled before the engine receives it.
     package func adding(_ outcomes: [OperationOutcome]) -> JobUpdate {
         var update = self
         update.settledWithoutEngine += outcomes
         return update
     }
 
-    /// Returns the update with another progress, as that of a feed whose input adds to it.
+    /// Returns the update with other progress, for a feed whose input adds to the progress.
     public func replacing(_ progress: FeedProgress) -> JobUpdate {
         var update = self
         update.progress = progress
@@ -433,7 +434,7 @@ public struct JobUpdate: Hashable, Sendable {
 extension MissingPolicy {
     /// Returns the issue of a document that does not exist.
     ///
-    /// An input that names a document twice is not mistaken about the document: the second time is a warning.
+    /// If the input merely names a document twice, the second occurrence is only a warning.
     func issue(isDuplicate: Bool) -> DocumentIssue? {
         if self != .ignore, isDuplicate { return .warning(.duplicateInInput) }
         return switch self {
@@ -445,12 +446,12 @@ extension MissingPolicy {
 }
 
 extension FeedProgress {
-    /// Returns progress with everything that is settled in either.
+    /// Returns progress in which everything is settled that is settled in either one.
     ///
-    /// Progress never goes back, even if an old batch comes late.
+    /// Progress never goes back, even if an old batch arrives late.
     public func union(_ other: FeedProgress) -> FeedProgress {
         var union = firstOperation < other.firstOperation ? other : self
-        // The place is the same, and more was noted of what was read behind it.
+        // The position is the same, but the other progress has a digest.
         if offset == other.offset, inputDigest.count < other.inputDigest.count { union.inputDigest = other.inputDigest }
         let marks = [sentThrough, other.sentThrough].compactMap { $0 }.filter { $0.offset > union.offset }
         union.sentThrough = marks.max { $0.offset < $1.offset }
@@ -459,7 +460,7 @@ extension FeedProgress {
         union.lowestUnsettled = lowest
         union.settled = []
         guard end > lowest.rawValue else { return union }
-        // Operations settled from the old border onward move below it.
+        // Operations settled from the old limit onward move below the new one.
         let open = (lowest.rawValue..<end).first { !isSettled($0) && !other.isSettled($0) } ?? end
         union.lowestUnsettled = OperationID(rawValue: open)
         union.settled = [UInt8](repeating: 0, count: Int((end - open + 7) / 8))
@@ -479,18 +480,18 @@ extension FeedProgress {
 /// A job's progress, in constant space: the state that a resumed job needs besides its input.
 ///
 /// Operations before ``lowestUnsettled`` are settled; for later ones, ``settled`` has a bit each. Reading the input
-/// again from ``offset`` yields the operations from ``firstOperation`` on.
+/// again from ``offset`` yields the operations starting with ``firstOperation``.
 public struct FeedProgress: Hashable, Sendable {
     /// The job.
     public var job: JobID
-    /// The place in the input where ``firstOperation`` begins.
+    /// The position in the input at which ``firstOperation`` begins.
     public var offset: InputOffset
-    /// The digest of the input before ``offset``, as the chunk had it that ends there; empty if it was not computed.
+    /// The digest of the input before ``offset``, taken from the chunk that ends there; empty if it was not computed.
     public var inputDigest: [UInt8]
-    /// The place up to which the input was read for the last operation that is settled, or may have been carried out.
+    /// The position up to which the input was read for the last operation that is settled or may have been carried out.
     ///
-    /// Such operations are known by their numbers: an input that differs before this place is another one. `nil` if
-    /// none of them comes after ``offset``, or if the place is not known, as for a job that an earlier version began.
+    /// Such operations are identified by number, so the input must be unchanged before this position. `nil` if none of
+    /// them comes after ``offset``, or if the position is unknown, as for a job begun by an earlier version.
     public var sentThrough: InputMark?
     /// The ID of the first operation read from ``offset``; at most ``lowestUnsettled``.
     public var firstOperation: OperationID
@@ -539,7 +540,7 @@ public struct FeedProgress: Hashable, Sendable {
         return (lowestUnsettled.rawValue..<last.rawValue).map { OperationID(rawValue: $0) }.filter { !isSettled($0) }
     }
 
-    /// Returns whether an operation has its outcome.
+    /// Returns whether an operation is settled.
     public func isSettled(_ id: OperationID) -> Bool {
         guard id >= lowestUnsettled else { return true }
         let index = Int(clamping: id.rawValue - lowestUnsettled.rawValue)
@@ -547,14 +548,14 @@ public struct FeedProgress: Hashable, Sendable {
     }
 }
 
-/// A place in a job's input: the source, and the number of bytes into it.
+/// A position in a job's input: the source, and the number of bytes into it.
 public struct InputOffset: Hashable, Comparable, Sendable {
     /// The number of the source: a file, a pipe, the arguments.
     public var source: Int
-    /// The bytes of the source before this place.
+    /// The number of bytes of the source before this position.
     public var byte: UInt64
 
-    /// Creates a place.
+    /// Creates a position.
     public init(source: Int, byte: UInt64) {
         self.source = source
         self.byte = byte
@@ -568,11 +569,11 @@ public struct InputOffset: Hashable, Comparable, Sendable {
     }
 }
 
-/// A place in a job's input, with a digest to check that everything before it is unchanged.
+/// A position in a job's input, with a digest to check that everything before it is unchanged.
 public struct InputMark: Hashable, Sendable {
-    /// The place, at the end of a chunk.
+    /// The position, at the end of a chunk.
     public var offset: InputOffset
-    /// The digest of the input before it, as the chunk had it.
+    /// The digest of the input before it, taken from the chunk.
     public var digest: [UInt8]
 
     /// Creates a mark.

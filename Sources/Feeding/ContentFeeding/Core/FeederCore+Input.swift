@@ -1,7 +1,7 @@
 import TextKit
 
 extension FeederCore {
-    /// Requests input while there is room for it.
+    /// Requests input as long as there is room for it.
     mutating func read(_ commands: inout [Command]) {
         guard !reading.isRequested, !reading.hasEnded, stopReason == nil, hasRoom else { return }
         reading.isRequested = true
@@ -16,8 +16,8 @@ extension FeederCore {
             && ready.count < readAhead
     }
 
-    /// The most operations that may wait to be sent: enough for every batch in flight to be followed by another at
-    /// once.
+    /// The most operations that may wait to be sent: enough for every batch in flight to be followed immediately by
+    /// another one.
     ///
     /// More would only fill the CPU cache, which the engine may need.
     private var readAhead: Int {
@@ -89,13 +89,14 @@ extension FeederCore {
         }
     }
 
-    /// The number of operations by which lanes are prefetched ahead: processing them takes as long as memory takes to
-    /// answer.
+    /// The number of operations by which lanes are prefetched ahead: processing them takes about as long as a memory
+    /// access.
     static let prefetchDistance = 8
 
     /// Accepts one operation.
     ///
-    /// It asks parts of the core, never the core: a method that only reads so large a value is called on a copy of it.
+    /// It calls methods of parts of the core, never of the core itself: a non-mutating method of such a large value
+    /// would be called on a copy.
     private mutating func accept(
         _ operation: consuming ContentOperation,
         _ hash: UInt64,
@@ -188,7 +189,7 @@ extension FeederCore {
         counts.open = window.count
     }
 
-    /// The highest restored count of attempts or sends, so that further counting can't overflow.
+    /// The highest restored count of attempts or sends, so further counting can't overflow.
     private static let mostCounted = 1_000_000_000
 
     private mutating func restoreQuarantine(_ row: JournalRow) {
@@ -241,17 +242,18 @@ package struct OperationLimits {
     }
 }
 
-/// The documents that an input named last: the last million different ones, in at most 20 MB.
+/// The most recent documents of an input: the last million different ones, in at most 20 MB.
 ///
-/// It holds hashes, not IDs: two of 64 bits agree by chance once in 2⁶⁴, so in a feed of a billion documents one is
-/// taken for another with a probability of about 1 in 20,000. Nothing but the wording of a warning depends on it.
+/// It stores 64-bit hashes instead of IDs: in a feed of a billion documents, a collision occurs with a probability of
+/// about 1 in 20,000. It would only affect the wording of a warning.
 package struct RecentDocuments {
     /// The hashes in order of arrival; when there are ``capacity``, the next one replaces the oldest.
     private var hashes: [UInt64] = []
     private var oldest = 0
-    /// The same hashes as a table with open addressing; 0 is a free place.
+    /// The same hashes as a table with open addressing; 0 is a free slot.
     ///
-    /// It holds them itself, because a search goes through neighbors: places of a memory that is fetched once.
+    /// The table contains the hashes themselves, because a search goes through neighboring slots, which are in the same
+    /// cache line.
     private var table = [UInt64](repeating: 0, count: 64)
 
     /// The number of different documents remembered: 8 bytes each, and 8 bytes for each of ``mostPlaces``.
@@ -261,7 +263,7 @@ package struct RecentDocuments {
 
     package init(capacity: Int = 1_000_000) { self.capacity = min(max(1, capacity), 1_000_000) }
 
-    /// Prefetches what noting a hash needs, which comes after `distance` others: its place, and that of the one it
+    /// Prefetches the memory for noting a hash after `distance` others: its slot, and that of the hash that it
     /// replaces.
     func prefetch(_ hash: UInt64, after distance: Int) {
         table.prefetch(home(of: hash))
@@ -297,7 +299,7 @@ package struct RecentDocuments {
             table[place] = hash
         } else {
             forget(hashes[oldest])
-            // A moved entry may have left a free place nearer to the hash's own.
+            // A moved entry may have left a free slot closer to the hash's own.
             table[freePlace(for: hash)] = hash
             hashes[oldest] = hash
             oldest = oldest + 1 == capacity ? 0 : oldest + 1
@@ -305,7 +307,7 @@ package struct RecentDocuments {
         return false
     }
 
-    /// The place where the search for a hash begins.
+    /// The slot at which the search for a hash begins.
     private func home(of hash: UInt64) -> Int { Int(hash.multipliedFullWidth(by: UInt64(table.count)).high) }
 
     private func following(_ place: Int) -> Int { place + 1 == table.count ? 0 : place + 1 }
@@ -316,7 +318,7 @@ package struct RecentDocuments {
         return place
     }
 
-    /// Removes a hash from the table, and moves up those behind it whose own place was taken.
+    /// Removes a hash from the table, and moves up subsequent hashes that were displaced.
     private mutating func forget(_ hash: UInt64) {
         var hole = home(of: hash)
         while table[hole] != hash { hole = following(hole) }

@@ -1,7 +1,7 @@
 import TextKit
 
 extension FeederCore {
-    /// Decides the fate of each operation of a batch that came back.
+    /// Determines the result for each operation of a batch with a reply.
     mutating func take(
         _ reply: BatchReply,
         of batch: BatchID,
@@ -57,14 +57,14 @@ extension FeederCore {
             case .unknown(let failure): unclear.append((id, failure))
             }
         }
-        // A postponement by the engine for its own sake is not charged to the operation.
+        // If the engine postpones an operation because of its own load, this does not count as an attempt.
         retry(later, .uncharged, at: now, &settled, &commands)
         retry(outdated, .charged, at: now, &settled, &commands)
         retry(unclear, .unclear, at: now, &settled, &commands)
     }
 
-    /// Returns a failure with another possible reason: an answer that was lost may have been that the document was
-    /// written, and something may have changed it since, even if that was the engine's own pipeline.
+    /// Returns a failure that mentions another possible reason: the lost reply may have been a success, and the
+    /// document may have been changed since, perhaps by the engine's own pipeline.
     private func explained(_ failure: DocumentFailure, of id: OperationID) -> DocumentFailure {
         guard failure.isConflict, window[id]?.mayHaveApplied == true else { return failure }
         let word = failure.code == .alreadyExists ? "added" : "written"
@@ -87,7 +87,7 @@ extension FeederCore {
         _ settled: inout [OperationOutcome]
     ) {
         switch outcome {
-        // It may have been removed by an earlier send of the same operation.
+        // The document may have been removed by an earlier attempt of the same operation.
         case .missing where window.mayHaveBeenRemoved(by: id) || isGoneSinceEarlierRun(id):
             settle(id, .gone, nil, at: now, &settled)
         case .missing:
@@ -103,7 +103,7 @@ extension FeederCore {
             settle(id, outcome, isDuplicate ? .warning(.duplicateInInput) : nil, at: now, &settled)
         case .removed, .gone, .added: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
-            // Only the feeder assigns these; an engine that does would hide a failure.
+            // Only the feeder may assign these outcomes; an engine that returned them would hide a failure.
             let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' without a reason")
             settle(id, .failed, .error(failure), at: now, &settled)
         }
@@ -127,7 +127,7 @@ extension FeederCore {
         case .permanent:
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
         case .split(let mayHaveApplied):
-            // The whole answer arrived, so no copy is under way: nothing has to wait for one.
+            // The complete reply arrived, so no copy is under way, and there is no need to wait for one.
             if mayHaveApplied { for id in ids { window.update(id) { $0.mayHaveApplied = true } } }
             split(sent, as: batch, failure.failure, at: now, &settled)
         case .tooLarge: divide(sent, failure.failure, at: now, &settled)
@@ -141,7 +141,7 @@ extension FeederCore {
         }
     }
 
-    /// Splits a batch that one of its operations spoils, to be sent again in parts until that one is alone.
+    /// Splits a batch that one of its operations made fail, to be sent again in parts until that operation is isolated.
     private mutating func split(
         _ sent: SentBatch,
         as batch: BatchID,
@@ -239,7 +239,7 @@ extension FeederCore {
         quarantine(lane, at: now)
     }
 
-    /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.
+    /// Delays later operations on the document for as long as a copy of this one may still arrive.
     mutating func quarantine(_ lane: LaneKey, at now: FeedInstant) {
         guard quarantineTime > .zero else { return }
         lanes.quarantine(lane, until: now + quarantineTime)
@@ -281,9 +281,10 @@ extension FeederCore {
         settle(id, .expired, .error(.expired(after: failure)), at: now, &settled)
     }
 
-    /// Settles an operation, and gives its document's next operation its turn.
+    /// Settles an operation, and starts the next operation on the same document.
     ///
-    /// That may settle the next one at once, and so on: a loop, because a document can have many operations waiting.
+    /// That may settle the next one immediately, and so on. This is a loop, because many operations on a document may
+    /// be waiting.
     mutating func settle(
         _ id: OperationID,
         _ outcome: Outcome,
@@ -355,16 +356,16 @@ extension FeederCore {
         }
     }
 
-    /// Announces outcomes, or keeps them until the journal has them.
+    /// Announces outcomes, or keeps them until they are stored in the journal.
     ///
-    /// Those that the engine has not stored with a batch are carried to it with the next one.
+    /// Outcomes that the engine has not stored with a batch are sent to it with the next one.
     mutating func announce(
         _ settled: [OperationOutcome],
         storedByEngine stored: [OperationID] = [],
         _ commands: inout [Command]
     ) {
         guard !settled.isEmpty else { return }
-        // As a rule what was settled is what the engine stored, in the same order.
+        // Usually, the settled operations are those that the engine stored, in the same order.
         if keepsProgress, !settled.elementsEqual(stored, by: { $0.operationID == $1 }) {
             let stored = Set(stored)
             carried.add(settled.filter { !stored.contains($0.operationID) })
@@ -378,7 +379,7 @@ extension FeederCore {
 }
 
 extension Outcome {
-    /// Whether only an engine that accepted the request can have given this outcome.
+    /// Whether this outcome proves that the engine accepted the request.
     fileprivate var showsThatTheEngineTookIt: Bool {
         switch self {
         case .removed, .missing, .gone, .added, .updated, .noop, .stale, .dropped: true

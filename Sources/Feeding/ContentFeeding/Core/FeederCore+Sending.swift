@@ -61,7 +61,8 @@ extension FeederCore {
         min(configuration.batchBytes ?? suitableBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
     }
 
-    /// A batch's share of the window, one half waiting while the other is in flight; never less than the first size.
+    /// A batch's share of the window, of which one half waits while the other is in flight; never less than the first
+    /// size.
     private var suitableBytes: Int {
         let first = FeedConfiguration.firstBatchBytes
         return max(first, min(first * flow.batchSize, configuration.windowBytes / (2 * flow.limit)))
@@ -85,7 +86,8 @@ extension FeederCore {
                 isResent = isResent || entry.sends > 1
             }
             guard let operation = window.operation(id) else { continue }
-            // Only here: neither the window nor a journal has to keep what is the same for all.
+            // The condition is added only here, because it is the same for all additions, and need not be kept in the
+            // window or a journal.
             let isConditional = configuration.addsOnlyNew && operation.kind == .add && operation.condition == nil
             items.append(
                 .init(
@@ -107,7 +109,7 @@ extension FeederCore {
         let batch = ContentBatch(id: batchID, items: items, job: update)
         if isJournaled {
             for id in operations.ids {
-                // A crash from here on may come after the operation has taken effect.
+                // After this point, a crash may occur when the operation has already taken effect.
                 guard let entry = window[id], entry.hasRow, let operation = window.operation(id) else { continue }
                 journal.rows[id] = JournalRow(id: id, operation, entry, isLeased: true)
             }
@@ -117,7 +119,7 @@ extension FeederCore {
         }
     }
 
-    /// Whether batches carry what the engine stores of the job.
+    /// Whether batches contain the job's progress for the engine to store.
     var keepsProgress: Bool { capabilities.keepsProgress && epoch != nil }
 
     private func jobUpdate(settling batch: [OperationID]) -> JobUpdate {
@@ -150,7 +152,7 @@ extension FeederCore {
             }
         }
         let lowestID = OperationID(rawValue: start + UInt64(lowest))
-        // Everything up to that point is settled, so a later run continues reading where this one is.
+        // Everything up to this point is settled, so a later run continues reading where this one is now.
         let isReadThrough = lowestID >= window.next
         let chunk = isReadThrough ? nil : reading.chunks.last { $0.first <= lowestID }
         return FeedProgress(
@@ -164,8 +166,8 @@ extension FeederCore {
         )
     }
 
-    /// Returns the place up to which the input was read for the operations before `end`; operations beyond it that an
-    /// earlier run has sent count as sent.
+    /// Returns the position up to which the input was read for the operations before `end`; operations after it that an
+    /// earlier run has sent are taken into account.
     private func mark(after end: UInt64) -> InputMark {
         let next = reading.chunks.lastIndex { $0.first.rawValue < end }.map { $0 + 1 } ?? 0
         let chunk = next < reading.chunks.count ? reading.chunks[next] : nil
@@ -174,10 +176,10 @@ extension FeederCore {
         return earlier
     }
 
-    /// Returns whether the bitmap marks the operation as settled: it is, or it has a row of its own.
+    /// Returns whether the bitmap marks the operation as settled, which includes operations with their own row.
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
-        // Not read again yet: the earlier run's knowledge of it still holds.
+        // The operation has not been read again yet: the earlier run's information about it is still valid.
         return reading.resumed?.progress.isSettled(id) ?? false
     }
 
@@ -199,18 +201,19 @@ struct SentBatch: Sendable {
     let origin: BatchID?
     /// Whether the batch probes if the engine is back.
     let isProbe: Bool
-    /// The end of the outcomes that the batch carries.
+    /// The end of the carried outcomes that the batch contains.
     var carriedThrough = 0
 }
 
 /// Outcomes that the engine stores with the next batch that takes effect: operations that were settled without it.
 ///
-/// Every batch carries all of them until one has come back; the engine knows which it has stored already.
+/// Every batch contains all of them until a reply to such a batch has arrived; the engine ignores those that it has
+/// already stored.
 struct CarriedOutcomes: Sendable {
     private(set) var outcomes: [OperationOutcome] = []
     private var forgotten = 0
 
-    /// The number at which a batch is sent for their sake alone.
+    /// The number of outcomes for which a batch without operations is sent.
     private static let most = 1000
 
     /// The number of outcomes that were ever carried.
@@ -229,14 +232,14 @@ struct CarriedOutcomes: Sendable {
     }
 }
 
-/// The batches that were refused as a whole, on their way to be sent again in parts.
+/// The batches that were refused as a whole, and that are sent again in parts.
 ///
-/// A batch that one of its operations spoils is halved until that one is alone. Of a batch that is too large, each half
-/// gets about as many bytes, and later batches stay smaller.
+/// If one operation makes a batch fail, the batch is halved until that operation is isolated. A batch that is too large
+/// is split into two halves of about equal size, and later batches stay smaller.
 struct BatchSplitter: Sendable {
-    /// The parts that wait, in the order in which they are sent.
+    /// The waiting parts, in the order in which they are sent.
     private var waiting: [SubBatch] = []
-    /// The batches being searched for the operations that spoil them.
+    /// The batches being searched for the operations that make them fail.
     private var tallies: [BatchID: Tally] = [:]
     /// The most bytes in a batch, learned from one that was too large.
     private var learnedBytes: Int?
@@ -246,13 +249,13 @@ struct BatchSplitter: Sendable {
     private struct Tally {
         let count: Int
         var bad = 0
-        /// Parts that wait or are in flight.
+        /// The number of parts that are waiting or in flight.
         var parts = 0
     }
 
     /// The largest part that is not worth halving, because sending its operations one by one is faster.
     private static let fewOperations = 8
-    /// The share of bad operations above which halving finds them no sooner.
+    /// The share of bad operations above which halving does not find them faster.
     private static let largestShare = 0.05
 
     /// The most bytes in a batch, as far as the engine's limit is known.
@@ -261,9 +264,9 @@ struct BatchSplitter: Sendable {
     /// Whether no batch is being searched.
     var isIdle: Bool { tallies.isEmpty }
 
-    /// Returns the number of operations in the next part; `nil` if none waits.
+    /// Returns the number of operations in the next part; `nil` if no part is waiting.
     ///
-    /// Operations settled meanwhile are dropped.
+    /// Operations that were settled in the meantime are dropped.
     mutating func nextCount(in window: OperationWindow) -> Int? {
         while let first = waiting.first {
             let ids = first.ids.filter { window[$0]?.state == .grouped }
@@ -286,7 +289,7 @@ struct BatchSplitter: Sendable {
         return SubBatch(ids: Array(first.ids[..<count]), origin: first.origin)
     }
 
-    /// Queues a batch that one of its operations spoils, in halves or one by one.
+    /// Queues the operations of a batch that one of them made fail, in halves or one by one.
     ///
     /// `ids` are those of its operations that are sent again.
     mutating func split(_ ids: [OperationID], of sent: SentBatch, as batch: BatchID) {
@@ -303,7 +306,7 @@ struct BatchSplitter: Sendable {
         return Double(tally.bad) > Self.largestShare * Double(tally.count)
     }
 
-    /// Notes that an operation of a batch spoils it.
+    /// Notes that an operation makes its batch fail.
     mutating func foundBad(in origin: BatchID?) {
         if let origin { tallies[origin]?.bad += 1 }
     }
@@ -347,21 +350,21 @@ struct BatchSplitter: Sendable {
         tallies[origin, default: Tally(count: count)].parts += parts
     }
 
-    /// Queues parts before everything else that waits: their operations have waited longest.
+    /// Queues parts before all other waiting parts, because their operations have waited longest.
     private mutating func queue(_ parts: [[OperationID]], _ origin: BatchID?) {
         waiting.insert(contentsOf: parts.map { SubBatch(ids: $0, origin: origin) }, at: 0)
     }
 
-    /// Removes a part that has been dealt with.
+    /// Removes a part that has been processed.
     mutating func removePart(of origin: BatchID?) {
         guard let origin, let tally = tallies[origin] else { return }
         if tally.parts <= 1 { tallies[origin] = nil } else { tallies[origin]?.parts -= 1 }
     }
 }
 
-/// Operations that are sent together as they are: a part of a batch that was refused as a whole.
+/// Operations that are sent together: a part of a batch that was refused as a whole.
 struct SubBatch: Sendable {
     var ids: [OperationID]
-    /// The refused batch that this is a part of, if one of its operations spoils it.
+    /// The refused batch to which this part belongs, if one of its operations made it fail.
     var origin: BatchID?
 }

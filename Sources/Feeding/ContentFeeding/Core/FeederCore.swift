@@ -6,14 +6,13 @@ import TextKit
 /// executes the commands in order and reports back with events.
 ///
 /// It guarantees that each accepted operation is settled exactly once or still open; that the operations on one
-/// document happen in order, even if a copy of an earlier one may still be under way; and that what it holds is
-/// bounded.
+/// document happen in order, even if a copy of an earlier one may still be under way; and that its memory is bounded.
 public struct FeederCore: Sendable {
     let configuration: FeedConfiguration
     let capabilities: EngineCapabilities
     let limits: OperationLimits
     let job: JobID
-    /// The epoch of the claim; `nil` for an unclaimed job, because nothing is stored for it.
+    /// The epoch of the claim; `nil` for an unclaimed job, for which nothing is stored.
     let epoch: Int?
     /// Whether leases and outcomes are committed to a journal before the core acts on them.
     let isJournaled: Bool
@@ -55,7 +54,7 @@ public struct FeederCore: Sendable {
         var isRequested = false
         var hasEnded = false
         var failure: StopReason?
-        /// The place where the input continues.
+        /// The position at which the input continues.
         var offset = InputOffset.start
         /// The digest of the input before ``offset``.
         var digest: [UInt8] = []
@@ -63,7 +62,7 @@ public struct FeederCore: Sendable {
         var chunks: [Chunk] = []
         /// The state left by an earlier run of the job.
         var resumed: ResumedRun?
-        /// The documents of the last removals.
+        /// The documents that were removed last.
         var removed = RecentDocuments()
         /// The documents that were added last.
         var added = RecentDocuments()
@@ -130,10 +129,10 @@ public struct FeederCore: Sendable {
     /// The number of operations accepted but not settled.
     public var openCount: Int { window.count }
 
-    /// The number of operations in batches that have not come back.
+    /// The number of operations in batches without a reply.
     public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
 
-    /// Batches sent but not yet answered.
+    /// The number of batches without a reply.
     public var batchesInFlight: Int { inFlight.count }
 
     /// The most batches that may be in flight now.
@@ -142,14 +141,14 @@ public struct FeederCore: Sendable {
     /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
     public var pausedUntil: FeedInstant? { flow.pausedUntil }
 
-    /// Returns the standstill that lasts now; `nil` while the feed moves.
+    /// Returns the current standstill; `nil` while the feed makes progress.
     public func standstill(at now: FeedInstant) -> Standstill? { flow.lastingStandstill(at: now, workAtHand) }
 
     /// Handles one event and returns the resulting commands, in order.
     public mutating func handle(_ event: Event, at now: FeedInstant) -> [Command] {
         var commands: [Command] = []
         guard !isFinished else {
-            // An operation that has its ID is accounted for, however late it arrives.
+            // An operation that already has an ID must be accounted for, however late it arrives.
             if case .pushed(let operations) = event { accept(operations, at: now, &commands) }
             counts.open = window.count
             return []
@@ -176,7 +175,7 @@ public struct FeederCore: Sendable {
         return commands
     }
 
-    /// Does everything that has become possible.
+    /// Carries out every step that has become possible.
     private mutating func advance(at now: FeedInstant, _ commands: inout [Command]) {
         fireTimers(at: now, &commands)
         expireOverdue(at: now, &commands)
@@ -225,9 +224,9 @@ public struct FeederCore: Sendable {
         if let byteCount { ready.append(id, byteCount: byteCount, at: now) }
     }
 
-    /// Settles operations whose deadline has passed; those in flight are settled when they come back.
+    /// Settles operations whose deadline has passed; those in flight are settled when their reply arrives.
     private mutating func expireOverdue(at now: FeedInstant, _ commands: inout [Command]) {
-        // Operations not sent before a stop stay open: a later run has all the time in the world for them.
+        // Operations not sent before a stop stay open: deadlines do not apply to them until a later run.
         guard configuration.operationTimeout != nil, stopReason == nil else { return }
         var settled: [OperationOutcome] = []
         while deadlineCursor < window.next {
@@ -238,7 +237,7 @@ public struct FeederCore: Sendable {
                 } else if lanes[entry.lane]?.head == deadlineCursor {
                     expire(deadlineCursor, nil, at: now, &settled)
                 } else {
-                    // Its turn never came: an earlier operation on the document is still in flight.
+                    // It could not be sent: an earlier operation on the document is still in flight.
                     window.update(deadlineCursor) { $0.isOverdue = true }
                 }
             }
@@ -249,15 +248,14 @@ public struct FeederCore: Sendable {
     }
 
     private mutating func stopIfDue(at now: FeedInstant) {
-        // With nothing left to send there is nothing to stop.
+        // If nothing is left to send, there is nothing to stop.
         guard stopReason == nil, !reading.hasEnded || window.count > 0 else { return }
         stopReason = flow.stop(at: now, workAtHand)
     }
 }
 
 extension FeederCore {
-    /// Requests the next level that a caller waits for from the engine, once all operations that it concerns are
-    /// settled.
+    /// Asks the engine for the next level for which a caller waits, once all operations concerned are settled.
     private mutating func raiseForBarriers(_ commands: inout [Command]) {
         guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
         guard raising == nil, !barriers.isEmpty || isDrained else { return }
@@ -305,7 +303,7 @@ extension FeederCore {
     /// Whether a caller waits for the operations accepted so far.
     var hasBarriers: Bool { !barriers.isEmpty }
 
-    /// Ends the feed when there is nothing left to do, or nothing more may be done.
+    /// Ends the feed when nothing is left to do or may be done.
     private mutating func finishIfDone(_ commands: inout [Command]) {
         guard raising == nil else { return }
         if let stopReason {
@@ -318,7 +316,7 @@ extension FeederCore {
         }
     }
 
-    /// Whether nothing is open and nothing is on its way to the journal.
+    /// Whether no operation is open and no transaction is under way.
     private var isDrained: Bool { window.count == 0 && isJournalSettled }
 
     /// Whether leases and outcomes go to the journal before the core acts on them.
@@ -355,21 +353,21 @@ extension FeederCore {
         case inputEnded
         /// The input can't be read any further; operations already read are still carried out.
         case inputFailed(StopReason)
-        /// A batch came back.
+        /// The reply to a batch, or its failure.
         case reply(BatchID, BatchReply)
         /// A journal transaction is durable.
         case recorded(JournalTransaction.ID)
         /// A journal transaction could not be made durable.
         case recordFailed(JournalTransaction.ID, String)
-        /// The level requested by ``Command/raise(_:)`` is reached, or can't be.
+        /// The level requested by ``Command/raise(_:)`` was reached, or can't be reached.
         case raised(EngineError?)
-        /// A caller waits until everything accepted so far has reached the level.
+        /// A caller waits until all operations accepted so far have reached the level.
         case barrier(BarrierID, CompletionLevel)
         /// No caller waits for the barrier anymore.
         case forget(BarrierID)
         /// The moment requested by ``Command/wake(at:)`` has come.
         case timer
-        /// A request to read and send nothing more, and to end once everything in flight has come back.
+        /// A request to read and send nothing more, and to end once the replies to all batches in flight have arrived.
         case stop(StopReason)
     }
 
@@ -429,10 +427,10 @@ extension StopReason {
 /// FAST's names: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``, `activeDocumentsLimitMB` is
 /// ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
 public struct FeedConfiguration: Hashable, Sendable {
-    /// The most operations in a batch; `nil` for a number that suits the engine, found while feeding.
+    /// The most operations in a batch; `nil` for a number that suits the engine, determined while feeding.
     public var batchCount: Int?
-    /// The most bytes of IDs and documents in a batch, where a larger document travels alone; `nil` for 1 MiB to begin
-    /// with, and more while larger batches are faster.
+    /// The most bytes of IDs and documents in a batch, a larger document being sent alone; `nil` to start with 1 MiB
+    /// and increase it while larger batches are faster.
     public var batchBytes: Int?
     /// The time an operation waits for others before a partial batch is sent.
     public var linger = Duration.milliseconds(100)
@@ -444,13 +442,14 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var batchesInFlight = BatchesInFlight.adaptive
     /// The most operations sent in a span of time; `nil` for no limit.
     public var rate: OperationRate?
-    /// How a document that is to be removed or updated but does not exist counts.
+    /// The treatment of a document that is to be removed or updated but does not exist.
     public var missing = MissingPolicy.error
-    /// Whether documents are only added where there is none: one that exists is an error, and stays as it is.
+    /// Whether only new documents are added: one that exists already is an error, and stays unchanged.
     ///
-    /// Only for an engine that keeps conditions, which all engines here do.
+    /// Only for an engine that honors conditions, as all engines of this package do.
     public var addsOnlyNew = false
-    /// Whether an ID that occurs again is reported as a duplicate; not for operations of several clients, or of a long time.
+    /// Whether an ID that occurs again is reported as a duplicate; unsuitable for operations from several clients, or
+    /// over a long time.
     package var reportsDuplicates = true
     /// The level an operation must reach to count as done.
     public var level = CompletionLevel.secured
@@ -458,7 +457,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var retry = RetryPolicy()
     /// The time an operation may take after it was accepted; `nil` for no limit.
     public var operationTimeout: Duration?
-    /// The time a request may live on after we gave up on it; `nil` for the engine's own value.
+    /// The time for which an abandoned request may still take effect; `nil` for the engine's own value.
     public var quarantine: Duration?
     /// The time the feed continues without any success while there are failures; `nil` for no limit.
     public var giveUpAfter: Duration? = .seconds(15 * 60)
@@ -466,7 +465,7 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var deadline: Duration?
     /// The point at which too many documents have an error and the feed stops; `nil` for no limit.
     public var halt: HaltPolicy?
-    /// The bits of a lane's key that count: tests narrow them, so that documents share lanes.
+    /// The bits of a lane's key that count: tests use fewer of them, so documents share lanes.
     var laneMask = UInt32.max
 
     /// Creates the usual settings.
@@ -487,17 +486,16 @@ extension FeedConfiguration {
         return usable
     }
 
-    /// More open operations than any engine can use; eight times as many IDs may lie between the first and the last of
-    /// them.
+    /// The upper limit on open operations, more than any engine can use; their IDs may span eight times as many.
     private static let maximumWindowCount = 1 << 24
 
-    /// The most bytes in a batch where nothing else is known.
+    /// The most bytes in a batch before a better value is known.
     static let firstBatchBytes = 1 << 20
 
-    /// Whether the size of batches is searched for.
+    /// Whether the best batch size is determined while feeding.
     var sizesBatches: Bool { batchCount == nil && batchBytes == nil }
 
-    /// Ten years: longer waits count as unlimited, and no clock has to count that far.
+    /// Ten years: longer waits count as unlimited, which prevents overflow of the clock.
     private static let longestWait = Duration.seconds(10 * 365 * 86_400)
 
     private static func bounded(_ wait: Duration?) -> Duration? {
@@ -515,7 +513,7 @@ public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// The limits on how often and how soon an operation is retried.
 public struct RetryPolicy: Hashable, Sendable {
-    /// The total number of attempts; those that the engine put off for its own sake do not count.
+    /// The total number of attempts; those that the engine postponed because of its own load do not count.
     public var attempts = 10
     /// The longest pause after the first failure; it doubles with each further failure.
     public var base = Duration.milliseconds(100)
@@ -527,7 +525,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Creates the usual limits.
     public init() {}
 
-    /// Returns a random pause before attempt `attempt + 1`: full jitter, so that many clients spread out.
+    /// Returns a random pause before attempt `attempt + 1`: full jitter, so the requests of many clients spread out.
     package func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(attempt - 1, 0), 20)
         let ceiling = min(maximum, base * (1 << doublings))
@@ -537,7 +535,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
 /// The number of batches that may be in flight at the same time; the engine's own limit applies as well.
 public enum BatchesInFlight: Hashable, Sendable {
-    /// The fewest that yield the most, found while feeding.
+    /// The smallest number with the highest throughput, determined while feeding.
     case adaptive
     /// Always up to this many.
     case fixed(Int)
@@ -582,14 +580,14 @@ public struct OperationRate: Hashable, Sendable {
 
 /// A token bucket for operations: one second's worth may be sent at once, then no more than the rate.
 ///
-/// It is kept as the moment at which the bucket is full again, to the attosecond, so that no rounding adds up: in any
-/// span of time no more operations are sent than the rate allows, plus those of one second.
+/// It is represented by the time at which the bucket is full again, to the attosecond, so rounding errors don't
+/// accumulate: in any span of time no more operations are sent than the rate allows, plus those of one second.
 struct RateLimit: Hashable, Sendable {
     /// The cost of one operation, in time.
     private let interval: Duration
     /// The most operations sent at once.
     let burst: Int
-    /// The most operations in a batch: a quarter of a burst, so that the engine's work is spread out.
+    /// The most operations in a batch: a quarter of a burst, so the engine's work is spread out.
     let maximumCount: Int
     /// The moment at which the bucket is full again, since the start of the feed.
     private var fullAt = Duration.zero

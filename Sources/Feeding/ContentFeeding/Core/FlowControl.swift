@@ -1,7 +1,7 @@
 /// The decisions on whether anything may be sent, and whether the feed continues at all.
 ///
-/// A throttle, a circuit breaker and a rate limit share them. They learn from the engine's replies; of operations they
-/// know only the number.
+/// A throttle, a circuit breaker and a rate limit share this task. They adapt to the engine's replies, and know only
+/// the number of operations.
 struct FlowControl: Sendable {
     private let configuration: FeedConfiguration
     private var throttle: Throttle
@@ -10,11 +10,11 @@ struct FlowControl: Sendable {
     /// The time at which the rate allows ready operations to be sent.
     private var rateWake: FeedInstant?
     private var newestBatch = BatchID(rawValue: 0)
-    /// Operations settled in this run; ``errorCount`` are those with an error.
+    /// The number of operations settled in this run; ``errorCount`` is the number with an error.
     private var settledCount = 0
     private var errorCount = 0
     private var reported: ReportedFlow
-    /// The time of the last word about a standstill; `nil` if there was none since the last success.
+    /// The time of the last report of a standstill; `nil` if there was none since the last success.
     private var lastWord: FeedInstant?
 
     /// The flow as last reported to the observer.
@@ -25,9 +25,11 @@ struct FlowControl: Sendable {
         var isWaiting = false
     }
 
-    /// The time without success after which a failing engine is mentioned; a moment's pause is not worth a word.
+    /// The time without success after which a failing engine is reported; shorter interruptions are not worth
+    /// reporting.
     private static let firstWord = Duration.seconds(2)
-    /// The time between further words, and before the first one about an engine that has not failed but is silent.
+    /// The time between further reports, and before the first one about an engine that has not failed but does not
+    /// respond.
     private static let nextWord = Duration.seconds(30)
 
     init(_ configuration: FeedConfiguration, _ capabilities: EngineCapabilities) {
@@ -45,7 +47,7 @@ struct FlowControl: Sendable {
     /// The most batches that may be in flight now.
     var limit: Int { throttle.limit }
 
-    /// The size of batches now, as a multiple of the first one.
+    /// The current size of batches, as a multiple of the first one's size.
     var batchSize: Int { throttle.batchSize }
 
     /// The most operations that the rate allows in a batch.
@@ -56,10 +58,10 @@ struct FlowControl: Sendable {
         [throttle.pausedUntil, breaker.nextProbe].compactMap(\.self).max()
     }
 
-    /// Whether the engine makes progress, as far as is known.
+    /// Whether the engine is believed to make progress.
     var isAnswering: Bool { breaker.isClosed }
 
-    /// The engine's last failure since it last settled anything.
+    /// The engine's most recent failure since it last settled an operation.
     var lastFailure: DocumentFailure? { breaker.lastFailure }
 
     mutating func endPause(at now: FeedInstant) { throttle.endPause(at: now) }
@@ -73,7 +75,7 @@ struct FlowControl: Sendable {
         return throttle.pausedUntil == nil ? breaker.admission(at: now) : .none
     }
 
-    /// Returns whether the rate allows this many operations now; if not, notes when it does.
+    /// Returns whether the rate allows this many operations now; if not, records when it will.
     mutating func mayLeave(_ count: Int, at now: FeedInstant) -> Bool {
         guard let start = rate?.start(of: count, at: now), start > now else { return true }
         rateWake = start
@@ -83,7 +85,7 @@ struct FlowControl: Sendable {
     /// Notes that there was room for another batch, but nothing to send.
     mutating func starved() { throttle.starved() }
 
-    /// Records that a batch of `count` operations is sent; `isFirst`: whether no other one is in flight.
+    /// Records that a batch of `count` operations is sent; `isFirst` is whether no other batch is in flight.
     mutating func sent(_ batch: BatchID, _ count: Int, isFirst: Bool, isProbe: Bool, at now: FeedInstant) {
         newestBatch = batch
         if isFirst { breaker.began(at: now) }
@@ -102,7 +104,7 @@ struct FlowControl: Sendable {
         return throttle.pausedUntil ?? now
     }
 
-    /// Adjusts the throttle and the circuit breaker to a reply's information about the engine.
+    /// Adjusts the throttle and the circuit breaker according to a reply.
     mutating func take(
         _ reply: BatchReply,
         of batch: BatchID,
@@ -167,7 +169,7 @@ struct FlowControl: Sendable {
         }
     }
 
-    /// Returns what has changed since the last time.
+    /// Returns the changes since the last call.
     mutating func takeChanges(at now: FeedInstant, _ work: WorkAtHand) -> [FlowChange] {
         var changes: [FlowChange] = []
         if let word = wordIsDue(work), word <= now {
@@ -192,7 +194,7 @@ struct FlowControl: Sendable {
         return changes
     }
 
-    /// Returns the time at which a word about the standstill is due; `nil` while there is none.
+    /// Returns the time at which the standstill is to be reported; `nil` while there is none.
     private func wordIsDue(_ work: WorkAtHand) -> FeedInstant? {
         guard let firstWord = firstWordIsDue(work) else { return nil }
         return lastWord.map { $0 + Self.nextWord } ?? firstWord
@@ -204,7 +206,7 @@ struct FlowControl: Sendable {
         return work.batchesInFlight > 0 || lastWord != nil ? breaker.noSuccessSince + Self.nextWord : nil
     }
 
-    /// Returns the standstill that lasts now; `nil` if there is none worth a word.
+    /// Returns the current standstill; `nil` if there is none worth reporting.
     func lastingStandstill(at now: FeedInstant, _ work: WorkAtHand) -> Standstill? {
         guard let firstWord = firstWordIsDue(work), firstWord <= now else { return nil }
         return standstill(at: now, work)
@@ -220,7 +222,7 @@ struct FlowControl: Sendable {
         )
     }
 
-    /// Returns the next moment at which there is something to decide; after a stop that is only the end of a pause.
+    /// Returns the next time at which a decision is due; after a stop, that is only the end of a pause.
     func wake(after now: FeedInstant, isStopped: Bool, _ work: WorkAtHand) -> FeedInstant? {
         var wishes = [throttle.pausedUntil, wordIsDue(work)]
         if !isStopped {
@@ -237,7 +239,7 @@ struct FlowControl: Sendable {
     }
 }
 
-/// The numbers of operations not settled and of batches not answered.
+/// The numbers of unsettled operations and of batches without a reply.
 struct WorkAtHand {
     let open: Int
     let batchesInFlight: Int
@@ -247,13 +249,13 @@ struct WorkAtHand {
 private struct EngineHealthSignal {
     /// Whether the reply settled anything.
     private(set) var settles = false
-    /// The failure if the engine did not do its work, or may not have done it.
+    /// The failure if the engine did not carry out the batch, or may not have done so.
     private(set) var failure: DocumentFailure?
     /// The reason the engine gave for being overloaded.
     private(set) var putOff: DocumentFailure?
     /// Whether the engine did all of its work.
     private(set) var isGood = false
-    /// Whether the engine takes no batches of this size.
+    /// Whether the engine rejects batches of this size.
     private(set) var isTooLarge = false
 
     var isPutOff: Bool { putOff != nil }
@@ -301,18 +303,18 @@ public enum FlowChange: Hashable, Sendable {
     case waiting(DocumentFailure, for: Duration)
     /// The engine works again.
     case answering
-    /// Nothing has succeeded for a while: reported after two seconds of failures, or thirty of silence, and then every
-    /// thirty seconds.
+    /// Nothing has succeeded for a while: reported after two seconds of failures or thirty seconds without a reply, and
+    /// then every thirty seconds.
     case standstill(Standstill)
 }
 
-/// A time in which nothing succeeds although there is something to do.
+/// A period in which nothing succeeds although there is something to do.
 public struct Standstill: Hashable, Sendable {
     /// The time since the last success.
     public let duration: Duration
-    /// The engine's last failure; `nil` if it has simply not answered.
+    /// The engine's last failure; `nil` if the engine has simply not replied.
     public let failure: DocumentFailure?
-    /// The time left until the feed gives up; `nil` if it never does, or as long as the engine has not failed.
+    /// The time left until the feed gives up; `nil` if it never does, or while the engine has not failed.
     public let givesUpAfter: Duration?
     /// The number of operations that are not settled.
     public let open: Int
@@ -321,9 +323,10 @@ public struct Standstill: Hashable, Sendable {
 /// The limit on batches in flight, and the pauses in which none may be sent.
 ///
 /// ``ThroughputSearch`` finds the best limit, and ``BatchSizeSearch`` the size of batches; this type handles a server
-/// that refuses batches (429). A refusal costs at most one cut per round trip, because the batches behind it were sent
-/// under the old limit. All sending pauses, longer with each refused round, at random so that many clients spread out,
-/// and at least as long as the server asks. The refused limit is remembered, and retried only rarely.
+/// that refuses batches (429). Refusals lower the limit at most once per round trip, because further batches in flight
+/// were sent under the old limit. All sending pauses, longer with each refused round, for a random time so that many
+/// clients spread out, and for at least as long as the server asks. The refused limit is remembered, and retried only
+/// rarely.
 struct Throttle: Sendable {
     private var search: ThroughputSearch?
     private var size: BatchSizeSearch?
@@ -343,7 +346,7 @@ struct Throttle: Sendable {
         var level: Int
         var wait: Duration
         var retryAt: FeedInstant
-        /// Batches accepted since then.
+        /// The number of batches accepted since then.
         var taken = 0
     }
 
@@ -356,13 +359,13 @@ struct Throttle: Sendable {
 
     private static let firstRefusalWait = Duration.seconds(30)
     private static let longestRefusalWait = Duration.seconds(600)
-    /// Batches to accept before retrying a refused limit, so that retries stay a small share.
+    /// The number of batches to accept before retrying a refused limit, so retries remain rare.
     private static let takenBeforeRetry = 200
-    /// The lowest ceiling at which there is something to search.
+    /// The lowest ceiling at which a search is worthwhile.
     private static let leastCeiling = 3
     private static let usualPatience = 3
 
-    /// `size` searches for the size of batches, if that is wanted and the limit is searched for, too.
+    /// `size` searches for the size of batches, if requested and if the limit is searched for, too.
     init(_ setting: BatchesInFlight, ceiling: Int, size: BatchSizeSearch? = nil) {
         let ceiling = max(1, ceiling)
         switch setting {
@@ -377,10 +380,10 @@ struct Throttle: Sendable {
         window = ThroughputWindow(level: limit, after: 0)
     }
 
-    /// The most batches in flight now.
+    /// The most batches that may be in flight now.
     var limit: Int { search?.limit ?? fixedLimit }
 
-    /// The size of batches now, as a multiple of the first one.
+    /// The current size of batches, as a multiple of the first one's size.
     var batchSize: Int { size?.factor ?? 1 }
 
     /// Notes that the server accepted a batch of `count` operations.
@@ -391,7 +394,8 @@ struct Throttle: Sendable {
         guard let measurement = window.add(count, at: now) else { return }
         patience = Self.usualPatience
         if let level = refusal?.level, limit >= level { refusal = nil }
-        // The size once it is known how many batches the server can use: the more of them, the less a larger one helps.
+        // Search for the size once the useful number of batches is known: the more batches, the less a larger size
+        // helps.
         if let size, !size.isOver, !search.isClimbing {
             resize { $0.measured(measurement, inFlight: $1) }
         } else {
@@ -404,7 +408,7 @@ struct Throttle: Sendable {
         resize { size, _ in size.refused() }
     }
 
-    /// Notes that the server refused the batch and asks for this pause; or, without one, that it put off part of the
+    /// Notes that the server refused the batch and asks for this pause or, if `nil`, that it postponed part of the
     /// batch.
     ///
     /// `newest` is the last batch that was sent.
@@ -425,7 +429,7 @@ struct Throttle: Sendable {
         }
         guard let pause else { return }
         round.refused += 1
-        // The batches not refused are what the server accepts.
+        // The number of batches that were not refused is the number that the server accepts.
         change { [round] in $0.descend(to: round.limit - round.refused) }
         let spread = isNewRound ? policy.pause(after: streak, using: &random) : .zero
         let until = now + min(max(pause, spread, .milliseconds(1)), policy.maximumSlowDown)
@@ -448,7 +452,7 @@ struct Throttle: Sendable {
         disturbed()
     }
 
-    /// Restarts the search after the server has come back.
+    /// Restarts the search after the server has become available again.
     mutating func ramp() {
         change { $0.ramp() }
         resize { size, _ in size.restart() }
@@ -479,14 +483,14 @@ struct Throttle: Sendable {
         window = ThroughputWindow(level: limit, after: before)
     }
 
-    /// Changes the size of batches, given the limit; measurements at another size do not count.
+    /// Changes the size of batches, given the limit, and discards measurements at other sizes.
     private mutating func resize(_ body: (inout BatchSizeSearch, _ limit: Int) -> Void) {
         guard var changed = size else { return }
         let before = changed.factor
         body(&changed, limit)
         size = changed
         guard changed.factor != before else { return }
-        // Larger batches are not there yet: each is read in several pieces.
+        // Larger batches take a while to be filled: each is read in several chunks.
         patience = Self.usualPatience + limit * changed.factor
         disturbed()
     }
@@ -500,7 +504,7 @@ struct Throttle: Sendable {
 /// A circuit breaker: stops sending to an engine that makes no progress, probes it now and then, and finally gives up.
 ///
 /// *Closed*: everything is sent. After failures and no success for a while, it is *open*: nothing is sent until it is
-/// time to *probe* with one operation. A success closes it at any time.
+/// time to *probe* the engine with one operation. A success closes it at any time.
 ///
 /// An engine that asks for a pause (429) is alive and never opens the breaker; but the time without success keeps
 /// running, so that a job does not wait forever either.
@@ -524,7 +528,7 @@ struct CircuitBreaker: Sendable {
     ///
     /// The beginning of a feed counts as a success: target and collection were checked just before.
     private var since = FeedInstant.start
-    /// The time at which there was something to do again.
+    /// The time at which the last idle period ended.
     private var idleUntil = FeedInstant.start
     private var hasFailures = false
     /// The last failure since then, including postponements.
@@ -542,7 +546,7 @@ struct CircuitBreaker: Sendable {
         if case .open(let instant, _) = state { instant } else { nil }
     }
 
-    /// Notes that a batch is sent after an idle time, which is not held against the engine.
+    /// Notes that a batch is sent after an idle period, which does not count as a lack of success.
     mutating func began(at now: FeedInstant) {
         if lastFailure == nil { since = now }
     }

@@ -2,18 +2,18 @@ import TextKit
 
 /// The operations accepted but not settled, by ID.
 ///
-/// Fresh ones are in a ring, because their IDs are consecutive. One that is retried is set aside, so that it does not
-/// hold up the start of the ring, and with it the reading.
+/// New operations are in a ring, because their IDs are consecutive. An operation that is retried is set aside, so that
+/// it does not block the start of the ring, and thus the reading of input.
 struct OperationWindow {
-    /// The feeder's record of an operation: plain numbers, so that examining it costs nothing.
+    /// The feeder's record of an operation: plain numbers, which are cheap to examine.
     struct Entry {
         enum State: Hashable {
-            /// The place holds no operation.
+            /// The slot contains no operation.
             case vacant
             /// An earlier operation on the same document comes first.
             case behind
             case ready
-            /// The operation is in a sub-batch, which is sent as it is.
+            /// The operation is in a sub-batch, which is sent unchanged.
             case grouped
             case inFlight
             case paused
@@ -28,16 +28,16 @@ struct OperationWindow {
         /// The ID of the next operation on the same document; 0 if there is none.
         private var nextID: UInt64 = 0
         let lane: LaneKey
-        /// The number of failed sends that are charged.
+        /// The number of failed attempts that count.
         var attempts: Int32 = 0
         var sends: Int32 = 0
         var state = State.behind
         /// Whether a copy may have taken effect, or may still do so.
         var mayHaveApplied = false
-        /// Whether the operation's time is up; if it comes back undone, it is not retried.
+        /// Whether the operation's time is up; if the attempt in flight fails, it is not retried.
         var isOverdue = false
         var hasRow = false
-        /// Whether the input has named this document before, in another removal.
+        /// Whether the input contains an earlier removal of the same document.
         var isDuplicate = false
 
         /// The next operation on the same document.
@@ -58,7 +58,7 @@ struct OperationWindow {
         fileprivate static let vacant = Entry()
     }
 
-    /// An operation with the feeder's record of it.
+    /// An operation and the feeder's record of it.
     private struct Held {
         var entry: Entry
         let operation: ContentOperation
@@ -68,7 +68,7 @@ struct OperationWindow {
     private var entries: [Entry]
     private var operations: [ContentOperation?]
     private var aside: [OperationID: Held] = [:]
-    /// The ring holds IDs from `start` up to, not including, `end`.
+    /// The first ID of the ring, which contains the IDs from `start` up to, but not including, `end`.
     private var start: UInt64
     private var end: UInt64
     /// The highest ID that is settled, skipped or set aside.
@@ -87,10 +87,10 @@ struct OperationWindow {
     /// The ID of the next operation.
     var next: OperationID { OperationID(rawValue: end) }
 
-    /// The lowest ID with an operation; without any, the ID of the next one.
+    /// The lowest ID of an open operation; if there is none, the ID of the next one.
     var lowest: OperationID { min(OperationID(rawValue: start), aside.keys.min() ?? next) }
 
-    /// The lowest ID whose operation has no journal row; without any, the ID of the next one.
+    /// The lowest ID whose operation has no journal row; if there is none, the ID of the next one.
     var lowestWithoutRow: OperationID {
         var id = start
         while id < end, entries[index(id)].state == .vacant { id += 1 }
@@ -122,7 +122,7 @@ struct OperationWindow {
         }
         return switch operation.condition {
         case nil, .olderThan, .contents: true
-        // The document was seen, or its absence.
+        // The document, or its absence, was observed before.
         case .absent, .unchanged: false
         }
     }
@@ -207,7 +207,7 @@ struct OperationWindow {
         (entries, operations) = (more, moreOperations)
     }
 
-    /// Returns an operation's place in the ring.
+    /// Returns an operation's index in the ring.
     private func place(of id: OperationID) -> Int? {
         guard id.rawValue >= start, id.rawValue < end else { return nil }
         let place = index(id.rawValue)
@@ -217,7 +217,7 @@ struct OperationWindow {
     private func index(_ id: UInt64) -> Int { Int(id & UInt64(entries.count - 1)) }
 }
 
-/// Lanes of operations, one for each document, so that they happen in order.
+/// Lanes of operations, one for each document, which ensure that operations on a document happen in order.
 ///
 /// Only the first operation of a lane may be sent. After a send whose fate is unknown, the lane is in quarantine: a
 /// copy may still arrive, and must not overtake the next operation.
@@ -251,7 +251,7 @@ struct Lanes {
             ? nil : Lane(head: head, quarantinedUntil: quarantine?.until)
     }
 
-    /// Prefetches a lane that is needed soon: lanes are scattered over a table, and a feed visits it twice for each
+    /// Prefetches a lane that will be needed soon: lanes are scattered over a table that a feed accesses twice for each
     /// operation.
     func prefetch(_ key: LaneKey) { heads.prefetch(key) }
 
@@ -270,7 +270,7 @@ struct Lanes {
 
     enum Place {
         case first
-        /// First in line, and the lane is in quarantine until then.
+        /// The operation is the first, but the lane is in quarantine until this time.
         case quarantined(until: FeedInstant)
         case behind(OperationID)
     }
@@ -278,7 +278,7 @@ struct Lanes {
     /// Remembers a journal row that preserves the quarantine.
     mutating func addRow(_ row: OperationID, of key: LaneKey) { quarantines[key]?.rows.append(row) }
 
-    /// Returns the journal rows that are no longer needed, once.
+    /// Returns the journal rows that are no longer needed; each is returned once.
     mutating func takeEndedRows() -> [OperationID] {
         defer { endedRows = [] }
         return endedRows
@@ -305,7 +305,7 @@ struct Lanes {
         quarantines[key] = quarantine
     }
 
-    /// Removes the settled head from its lane; returns what is left of the lane.
+    /// Removes the settled head from its lane; returns the remaining state of the lane.
     mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
         guard let place = heads.place(of: key) else { return nil }
         if let until = quarantine(of: key)?.until, until <= now { endQuarantine(key) }
@@ -337,7 +337,7 @@ struct Lanes {
 /// The first operation of each lane, by the lane's key.
 ///
 /// A hash table whose keys are already hashes, with open addressing and eight bytes per lane: each operation of a feed
-/// goes in and out once, at a random place, so what counts is that the table stays in the CPU cache.
+/// is inserted and removed once, at a random slot, so it is essential that the table stays in the CPU cache.
 struct LaneTable {
     private struct Line {
         /// The lane's key; 0 if there is no lane.
@@ -348,16 +348,16 @@ struct LaneTable {
 
     private var lines = [Line](repeating: Line(), count: 64)
     private(set) var count = 0
-    /// An ID near all those in the table: a window is narrower than half the range of a UInt32, as
-    /// ``FeedConfiguration/maximumWindowCount`` ensures.
+    /// An ID close to all those in the table: ``FeedConfiguration/maximumWindowCount`` ensures that a window is
+    /// narrower than half the range of a `UInt32`.
     private var near = OperationID.first
 
     private var mask: Int { lines.count - 1 }
 
-    /// Prefetches the start of a lane's lookup that comes soon.
+    /// Prefetches the slot at which the lookup of a lane will start.
     fileprivate func prefetch(_ key: LaneKey) { lines.prefetch(Int(key.number) & mask) }
 
-    /// Returns the place of the lane, valid until a lane is inserted or removed.
+    /// Returns the slot of the lane, which is valid until a lane is inserted or removed.
     func place(of key: LaneKey) -> Int? {
         var place = Int(key.number) & mask
         while true {
@@ -368,7 +368,7 @@ struct LaneTable {
         }
     }
 
-    /// The first operation of the lane at this place.
+    /// The first operation of the lane in this slot.
     subscript(place: Int) -> OperationID {
         get {
             let distance = Int32(bitPattern: lines[place].head &- UInt32(truncatingIfNeeded: near.rawValue))
@@ -382,7 +382,7 @@ struct LaneTable {
 
     /// Inserts a lane that does not exist yet.
     mutating func insert(_ key: LaneKey, head: OperationID) {
-        // Three quarters: longer searches, which go through neighbors, cost less than a larger table.
+        // Fill up to three quarters: longer searches through neighboring slots cost less than a larger table.
         if 4 * (count + 1) > 3 * lines.count { grow() }
         count += 1
         near = head
@@ -398,7 +398,7 @@ struct LaneTable {
     mutating func remove(at place: Int) {
         var hole = place
         var next = (place + 1) & mask
-        // Lines behind the hole whose own place was taken move up.
+        // Lanes after the gap that were displaced from their own slots move up.
         while lines[next].key != 0 {
             let home = Int(lines[next].key) & mask
             if (next &- home) & mask >= (next &- hole) & mask {
@@ -418,10 +418,10 @@ struct LaneTable {
     }
 }
 
-/// The key of a document's lane: a number, so that finding the lane touches no ID.
+/// The key of a document's lane: a number, so finding the lane does not require access to the ID.
 ///
-/// Documents with the same hash share a lane. Then one occasionally waits for the other, as operations on the same
-/// document do.
+/// Documents with the same hash share a lane, so one occasionally waits for the other, like operations on the same
+/// document.
 struct LaneKey: Hashable {
     /// Never 0.
     let number: UInt32
@@ -431,11 +431,11 @@ struct LaneKey: Hashable {
 
 /// The hash that maps a document's ID to its lane.
 ///
-/// A separate hash rather than Swift's, whose seed differs in each process: a feed with the same seed must run the same
-/// way. As long as the seed is secret, IDs can't be chosen so that they all share a lane.
+/// Swift's own hash is unsuitable, because its seed differs in each process, but feeds with the same seed must run
+/// identically. As long as the seed is secret, an attacker can't choose IDs that all share a lane.
 struct LaneHash {
     let seed: UInt64
-    /// The bits of the hash that count: ``FeedConfiguration/laneMask``.
+    /// The bits of the hash that are used: ``FeedConfiguration/laneMask``.
     let mask: UInt32
 
     func hash(of document: DocumentID) -> UInt64 { document.utf8.withUnsafeBytes { hash(of: $0) } }
@@ -478,7 +478,7 @@ struct ReadyQueue {
     private var head = 0
     private(set) var count = 0
     private(set) var byteCount = 0
-    /// The time since which the oldest one waits for others.
+    /// The time since which the oldest one has been waiting for others.
     private(set) var since: FeedInstant?
 
     mutating func append(_ id: OperationID, byteCount bytes: Int, at now: FeedInstant) {
@@ -488,7 +488,7 @@ struct ReadyQueue {
         if since == nil { since = now }
     }
 
-    /// The next ID; its operation may have been settled meanwhile.
+    /// The next ID; its operation may have been settled in the meantime.
     var first: OperationID? { head < ids.count ? ids[head] : nil }
 
     mutating func dropFirst() {

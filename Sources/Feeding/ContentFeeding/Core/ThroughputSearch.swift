@@ -2,12 +2,12 @@
 ///
 /// It climbs by doubling as long as that pays, then compares neighbors: the current level, the candidate, and the
 /// current level again, so that a server that is slowing down is not mistaken for a worse level. A higher level must
-/// yield clearly more, a lower one about the same: so on a flat curve it walks down to where the curve begins to fall,
-/// and does not drift up. The longer nothing changes, the less often it compares.
+/// yield clearly more, a lower one about the same: so on a flat curve it descends to the point where throughput begins
+/// to fall, and does not drift up. The longer nothing changes, the less often it compares.
 ///
-/// Vespa's feed client walks at random over 128 logarithmic buckets. On the test servers that finds the same levels,
-/// but it needs hundreds of replies, keeps wandering above a flat curve, where it costs latency, and has no notion of a
-/// refused level. A feed of a million removals has a thousand replies.
+/// Vespa's feed client performs a random walk over 128 logarithmic buckets. On the test servers, it finds the same
+/// levels, but it needs hundreds of replies, keeps wandering on a flat curve, where it costs latency, and has no
+/// concept of a refused level. A feed of a million removals has a thousand replies.
 struct ThroughputSearch: Hashable, Sendable {
     /// The current level; ``limit`` differs from it while another one is tried.
     var level: Int
@@ -16,13 +16,14 @@ struct ThroughputSearch: Hashable, Sendable {
     private var isUpNext = true
     /// The number of measurements at the current level between two comparisons.
     private var rest = 0
-    /// The throughput of the current level as a share of the best: several steps down must not add up.
+    /// The throughput of the current level as a share of the best one: limits the cumulative loss of several steps
+    /// down.
     private var share = 1.0
 
     private enum Phase: Hashable {
         /// Doubling, from a previous level and its throughput.
         case climbing(from: Int, Double)
-        /// Measuring the current level, this many times before another one is tried.
+        /// Measuring the current level this many times before another one is tried.
         case holding(Int)
         case trying(Int, before: Double)
         /// Measuring the current level once more, after the candidate.
@@ -30,14 +31,14 @@ struct ThroughputSearch: Hashable, Sendable {
     }
 
     private static let firstLevel = 4
-    /// The gain that makes doubling worth the latency.
+    /// The gain that justifies the latency of doubling.
     private static let gainOfDoubling = 1.1
     /// The gain required of a step up.
     private static let gainOfStep = 1.05
-    /// The share that a step down must retain; ``leastShare`` is that of all steps together.
+    /// The share of throughput that a step down must retain; ``leastShare`` applies to all steps together.
     private static let leastOfStep = 0.97
     private static let leastShare = 0.95
-    /// The ratio below which two measurements of one level prove nothing.
+    /// The ratio below which two measurements of the same level are unreliable.
     private static let trust = 0.75
     /// The most measurements between two comparisons; ``firstRest`` is the fewest once nothing changed.
     private static let longestRest = 64
@@ -49,7 +50,7 @@ struct ThroughputSearch: Hashable, Sendable {
         phase = .climbing(from: level, 0)
     }
 
-    /// Whether it still doubles.
+    /// Whether the search is still doubling the level.
     var isClimbing: Bool {
         if case .climbing = phase { true } else { false }
     }
@@ -62,14 +63,14 @@ struct ThroughputSearch: Hashable, Sendable {
         }
     }
 
-    /// Processes a measurement at ``limit``; `isAllowed` returns whether the server has not refused a level.
+    /// Processes a measurement at ``limit``; `isAllowed` returns whether a level has not been refused by the server.
     mutating func measured(_ rate: Double, isAllowed: (Int) -> Bool) {
         switch phase {
         case .climbing(let previous, let before): climb(from: previous, before, rate, isAllowed)
         case .holding(let left) where left > 0: phase = .holding(left - 1)
         case .holding: tryNext(after: rate, isAllowed)
         case .trying(let candidate, let before):
-            // A level that is far worse needs no second look.
+            // A level that is far worse is rejected without a second measurement.
             if candidate < level, rate < before * 0.8 { return reject(candidate, ratio: rate / before) }
             phase = .confirming(candidate, before: before, tried: rate)
         case .confirming(let candidate, let before, let tried):
@@ -110,7 +111,7 @@ struct ThroughputSearch: Hashable, Sendable {
         level = max(1, limit)
     }
 
-    /// Starts over with a quarter of the level, because the server has just come back.
+    /// Starts over with a quarter of the level, because the server has just become available again.
     mutating func ramp() {
         level = max(1, level / 4)
         share = 1
@@ -161,7 +162,7 @@ struct ThroughputSearch: Hashable, Sendable {
     private mutating func reject(_ candidate: Int, ratio: Double) {
         let isUp = candidate > level
         isUpNext = !isUp
-        // If a higher level yields no more, the current one lacks nothing.
+        // If a higher level yields no more, the current one is as good as the best.
         if isUp { share = max(share, min(1, 1 / max(ratio, 0.1))) }
         if isUp { rest = min(max(2 * rest, Self.firstRest), Self.longestRest) }
         phase = .holding(isUp ? rest : 0)
@@ -185,8 +186,8 @@ extension ThroughputSearch {
 
 /// A measurement of the operations per second while a certain number of batches is in flight.
 ///
-/// Batches sent together come back together, so a window is a number of whole rounds, from one reply to another.
-/// Batches already under way when the limit changed are skipped.
+/// Replies to batches that are sent together arrive together, so a window consists of complete rounds, from one reply
+/// to another. Batches already under way when the limit changed are skipped.
 struct ThroughputWindow: Hashable, Sendable {
     struct Measurement: Hashable, Sendable {
         let operations: Int
@@ -199,7 +200,7 @@ struct ThroughputWindow: Hashable, Sendable {
         /// Operations per second.
         var rate: Double { Double(operations) / (time / .seconds(1)) }
 
-        /// Adds what was measured later.
+        /// Adds a later measurement.
         static func += (all: inout Measurement, next: Measurement) {
             all = Measurement(
                 operations: all.operations + next.operations,
@@ -215,21 +216,22 @@ struct ThroughputWindow: Hashable, Sendable {
     private var batches = 0
     private var operations = 0
 
-    /// The fewest replies of a window, and ``leastTime`` its shortest time: with less, a pause of the server would look
-    /// like a trend.
+    /// The minimum number of replies in a window; ``leastTime`` is its minimum duration.
+    ///
+    /// In a smaller window, a pause of the server would look like a trend.
     private static let leastBatches = 16
     private static let leastTime = Duration.milliseconds(150)
-    /// The time after which ``leastRounds`` must do, for a slow server.
+    /// The time after which ``leastRounds`` are sufficient, for a slow server.
     private static let patience = Duration.seconds(2)
     private static let leastRounds = 2
 
-    /// Creates a window that begins once the batches of both levels have come back.
+    /// Creates a window that begins once the replies to the batches of both levels have arrived.
     init(level: Int, after previous: Int) {
         self.level = level
         isPassedOver = max(level, previous)
     }
 
-    /// Counts a batch that came back; when the window is full, returns what was measured and opens the next window.
+    /// Counts a batch with a reply; when the window is full, returns the measurement and begins the next window.
     mutating func add(_ count: Int, at now: FeedInstant) -> Measurement? {
         guard isPassedOver == 0, let start else {
             isPassedOver = max(0, isPassedOver - 1)
@@ -257,12 +259,12 @@ struct ThroughputWindow: Hashable, Sendable {
 
 /// A search for the size of batches: the largest that costs no throughput, as a multiple of the first size.
 ///
-/// A larger batch costs the engine and us less for each operation, even where it brings no throughput. So the size
-/// doubles as long as the throughput holds. It returns to the first size for good once the engine refuses anything
-/// because it is overloaded, or finds a batch too large.
+/// A larger batch costs the engine and the client less for each operation, even if it does not increase throughput. So
+/// the size doubles as long as the throughput holds. It returns to the first size permanently once the engine refuses
+/// something because of overload, or finds a batch too large.
 ///
-/// An engine's throughput rises and falls by half within a second, as it collects garbage and writes segments. So the
-/// size to compare with is measured for a while, and a larger one is given up only after as long a time.
+/// An engine's throughput fluctuates by half within a second, because of garbage collection and segment writes. So the
+/// reference size is measured for a while, and a larger size is abandoned only after an equally long time.
 struct BatchSizeSearch: Hashable, Sendable {
     private(set) var factor = 1
     /// The most operations in a batch of the first size.
@@ -278,34 +280,34 @@ struct BatchSizeSearch: Hashable, Sendable {
     private static let largestFactor = 8
     /// The share of the best throughput that a larger size must retain.
     private static let leastShare = 0.95
-    /// The share below which a size is given up at once.
+    /// The share below which a size is abandoned immediately.
     private static let hopelessShare = 0.4
-    /// The time over which an engine's rise and fall are level.
+    /// The time over which fluctuations of an engine's throughput average out.
     private static let longEnough = Duration.milliseconds(800)
-    /// The longest time that a batch of the next size may be expected to take: longer ones hold up other clients of the
-    /// engine, and an interruption.
+    /// The longest time that a batch of the next size may be expected to take: longer ones delay other clients of the
+    /// engine, and the reaction to an interruption.
     private static let longestRoundTrip = Duration.seconds(2)
 
     init(count: Int, window: Int) {
         (self.count, self.window) = (count, window)
     }
 
-    /// Processes a measurement at this size, with so many batches in flight.
+    /// Processes a measurement at this size, with `inFlight` batches in flight.
     mutating func measured(_ measurement: ThroughputWindow.Measurement, inFlight: Int) {
         guard !isOver else { return }
         atThisSize += measurement
         let isLongEnough = atThisSize.time >= Self.longEnough
         let share = best > 0 ? atThisSize.rate / best : 0
-        // The first size is never given up: nothing is the best yet.
+        // The first size is never abandoned, because there is no best size yet.
         if best > 0, share < Self.leastShare {
             if isLongEnough || share < Self.hopelessShare { retreat() }
             return
         }
         guard best > 0 || isLongEnough else { return }
-        // A result after a short time is not reliable enough to be the target for others.
+        // A short measurement is not reliable enough as a reference for other sizes.
         if isLongEnough { best = max(best, atThisSize.rate) }
         let next = 2 * factor
-        // Half of the window waits while the other half is in flight.
+        // Half of the window is waiting while the other half is in flight.
         let fits = 2 * inFlight * next * count <= window
         guard next <= Self.largestFactor, fits, atThisSize.roundTrip * 2 <= Self.longestRoundTrip else {
             isOver = true
@@ -319,12 +321,12 @@ struct BatchSizeSearch: Hashable, Sendable {
         if !isOver, factor > 1 { retreat() }
     }
 
-    /// Notes that the engine finds itself overloaded, or a batch too large.
+    /// Notes that the engine reported overload, or a batch that is too large.
     mutating func refused() {
         (factor, isOver) = (1, true)
     }
 
-    /// Starts over after the engine has come back, unless the search has ended.
+    /// Starts over after the engine has become available again, unless the search has ended.
     mutating func restart() {
         guard !isOver else { return }
         best = 0

@@ -2,9 +2,9 @@
 public protocol CollectionAdministration: Sendable {
     /// The address the engine was opened with, without secrets.
     var target: String { get }
-    /// The engine as one whose collections can have other names; `nil` if they can't.
+    /// The engine's interface for aliases; `nil` if it has no aliases.
     var aliasing: (any AliasAdministration)? { get }
-    /// The engine as one that clears collections at a pace; `nil` if it clears them at once.
+    /// The engine's interface for clearing collections at a limited rate; `nil` if it clears them at once.
     var pacedClearing: (any PacedClearing)? { get }
 
     func list() async throws(EngineError) -> [CollectionDescription]
@@ -15,8 +15,8 @@ public protocol CollectionAdministration: Sendable {
     func clear(_ name: CollectionName) async throws(EngineError) -> Int
     /// Removes the collection with its documents; returns how many there were, `nil` if that can't be known.
     func delete(_ name: CollectionName) async throws(EngineError) -> Int?
-    /// Merges pending changes and frees space. `progress` is called from time to time with the documents done and in
-    /// total.
+    /// Merges pending changes and frees space. `progress` is called from time to time with the number of documents done
+    /// and the total.
     func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -27,9 +27,9 @@ public protocol CollectionAdministration: Sendable {
 }
 
 extension CollectionAdministration {
-    /// Returns `nil`: for an engine without aliases.
+    /// Returns `nil`, for an engine without aliases.
     public var aliasing: (any AliasAdministration)? { nil }
-    /// Returns `nil`: for an engine that clears a collection at once.
+    /// Returns `nil`, for an engine that clears a collection at once.
     public var pacedClearing: (any PacedClearing)? { nil }
 }
 
@@ -43,9 +43,9 @@ extension PacedClearing {
     public var pacedClearing: (any PacedClearing)? { self }
 }
 
-/// An engine that clears a collection page by page, so that its rate can be limited.
+/// An engine that clears a collection page by page, so the rate can be limited.
 public protocol PacedClearing: CollectionAdministration {
-    /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, and no more than so many in a second.
+    /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, but at most this many per second.
     func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int
 }
 
@@ -53,8 +53,8 @@ public protocol PacedClearing: CollectionAdministration {
 public struct CollectionDescription: Hashable, Sendable {
     /// The collection's name.
     public var name: CollectionName
-    /// The number of live documents; `nil` if it is not known, because the collection is closed or a part of it does not
-    /// answer.
+    /// The number of live documents; `nil` if it is unknown, because the collection is closed or a part of it does not
+    /// respond.
     public var documents: Int?
     /// The number of documents that are removed or replaced but not yet merged.
     public var waiting: Int
@@ -106,26 +106,26 @@ public struct OptimizationReport: Hashable, Sendable {
     }
 }
 
-/// An open engine whose collections can have other names, which change hands in one step.
+/// An open engine whose collections can have aliases, which can be moved to another collection in one step.
 public protocol AliasAdministration: CollectionAdministration {
-    /// Returns the aliases, by their names.
+    /// Returns the aliases, sorted by name.
     func aliases() async throws(EngineError) -> [CollectionAlias]
 
-    /// Points `alias` at one collection instead of the previous ones, in one step: no request in between finds it
-    /// missing, or sees both.
+    /// Points `alias` at one collection instead of the previous ones, in one step: no request finds the alias missing,
+    /// or pointing at both.
     ///
-    /// Creates an alias that does not exist. Throws, and changes nothing, if it has properties that the new one would
-    /// lose, such as a filter.
+    /// Creates an alias that does not exist. Throws, and changes nothing, if the alias has properties that would be
+    /// lost, such as a filter.
     ///
-    /// - Returns: The collections at which it pointed before.
+    /// - Returns: The collections at which the alias pointed before.
     func point(_ alias: CollectionName, to collection: CollectionName) async throws(EngineError) -> [CollectionName]
 }
 
-/// Another name for collections.
+/// An alias: another name for one or more collections.
 public struct CollectionAlias: Hashable, Sendable {
     /// Its name.
     public var name: CollectionName
-    /// The collections that it stands for, by their names.
+    /// The collections to which the alias refers, sorted by name.
     public var collections: [CollectionName]
 
     /// Creates an alias of these collections.
@@ -176,7 +176,7 @@ public struct StoredDocument: Hashable, Sendable {
     public let id: DocumentID
     /// A number that grows with each change of the document; `nil` if the engine has none.
     public let version: Int64?
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// One JSON object, in the bytes that were fed.
     public let json: [UInt8]
@@ -190,12 +190,11 @@ public struct StoredDocument: Hashable, Sendable {
     }
 }
 
-/// A document that an engine has kept in bytes that are not JSON, such as one with comments, or one that is nested too
-/// deeply.
+/// A document whose stored bytes are not valid JSON, because it contains comments or is nested too deeply, for example.
 public struct UnreadableDocument: Hashable, Sendable {
     /// The document's ID, and the routing that places it.
     public let key: DocumentKey
-    /// The bytes that the engine has kept.
+    /// The stored bytes.
     public let bytes: [UInt8]
     /// Their defect, as a fragment.
     public let reason: String
@@ -205,7 +204,7 @@ public struct UnreadableDocument: Hashable, Sendable {
         (self.key, self.bytes, self.reason) = (key, bytes, reason)
     }
 
-    /// The failure of an operation that needs what is in the document.
+    /// The failure of an operation that needs the contents of the document.
     public var failure: DocumentFailure {
         DocumentFailure(.rejectedByEngine, "the engine's copy of the document is not JSON: \(reason)")
     }
@@ -241,7 +240,7 @@ public struct SearchPage: Sendable {
     }
 }
 
-/// A position between two pages, in the engine's own form.
+/// A position between two pages, in the engine's own format.
 public struct SearchCursor: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -7,9 +7,9 @@ public protocol ContentEngine: Sendable {
     var collection: CollectionName { get }
     var capabilities: EngineCapabilities { get }
 
-    /// The collection as one whose documents have versions; `nil` if it does not report them.
+    /// The collection as a versioned one; `nil` if it does not report the versions of its documents.
     ///
-    /// A wrapper of an engine passes on that of the engine, unless it compares contents itself.
+    /// A wrapper returns the wrapped engine's value, unless the wrapper compares contents itself.
     var versions: (any VersionedEngine)? { get }
 
     /// Checks, before a feed reads its input, that the engine can carry it out and report it truthfully.
@@ -17,13 +17,13 @@ public protocol ContentEngine: Sendable {
     /// Throws `unsupported` with the reason and an alternative.
     func check(_ intent: FeedIntent) async throws(EngineError)
 
-    /// Returns, as a sentence, the relevant facts that the engine may not see; `nil` if it sees all of them.
+    /// Returns a sentence about the relevant facts that the engine may be unable to see; `nil` if it sees all of them.
     ///
-    /// Unseen facts are neither affirmed nor denied: the feed continues, and its owner is informed.
+    /// The feed continues in spite of unseen facts, and its user is informed about them.
     func unseen(by intent: FeedIntent) -> String?
 
     /// Returns the identity that distinguishes the collection from a later one of the same name, in which removed
-    /// documents may exist; `nil` if it can't be seen, or if it does not matter for the feed.
+    /// documents may exist again; `nil` if the identity is unknown or does not matter for the feed.
     func incarnation(for intent: FeedIntent) -> String?
 
     /// Applies a batch and returns the result of each operation, or of the whole batch. Never throws: every failure is
@@ -35,11 +35,11 @@ public protocol ContentEngine: Sendable {
 }
 
 extension ContentEngine {
-    /// Returns `nil`: for an engine whose documents have no versions.
+    /// Returns `nil`, for an engine whose documents have no versions.
     public var versions: (any VersionedEngine)? { nil }
 
     /// Refuses a copy that would be incomplete according to ``EngineCapabilities/readingLoss``; an engine that must ask
-    /// the server has a check of its own.
+    /// the server implements its own check.
     public func check(_ intent: FeedIntent) async throws(EngineError) {
         guard intent.isBackedUp, let loss = capabilities.readingLoss else { return }
         throw EngineError(
@@ -49,10 +49,10 @@ extension ContentEngine {
         )
     }
 
-    /// Returns `nil`: for an engine that can see all that matters.
+    /// Returns `nil`, for an engine that can see everything relevant.
     public func unseen(by intent: FeedIntent) -> String? { nil }
 
-    /// Returns `nil`: for an engine that keeps the job with the collection, or can't determine that.
+    /// Returns `nil`, for an engine that keeps the job with the collection, or can't determine the identity.
     public func incarnation(for intent: FeedIntent) -> String? { nil }
 }
 
@@ -84,41 +84,45 @@ public protocol SearchableEngine: Sendable {
 
     /// Looks up the documents of the first of `keys`, with the limits of ``get(_:maximumBytes:)``.
     ///
-    /// A key without a routing finds its document wherever that is. Continue after as many keys as there are answers.
+    /// A key without a routing finds its document with any routing. To continue, skip as many keys as there are
+    /// answers.
     func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
 
-    /// Returns documents as ``get(at:maximumBytes:)`` does, but only whole ones: from such a copy, each can be restored.
+    /// Returns documents as ``get(at:maximumBytes:)`` does, but only complete ones, from which each document can be
+    /// restored.
     ///
-    /// Throws `unsupported`, naming the field or the document, if something of one would be lost.
+    /// Throws `unsupported`, naming the field or the document, if a part of a document would be lost.
     func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
 
     /// Returns for which of `keys` a document exists: one answer for each, in their order.
     func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool]
 
-    /// Returns what lookups by ID could not see so far, in words that continue a sentence; `nil` if nothing escaped them.
+    /// Returns a description, as a part of a sentence, of what lookups by ID could not see so far; `nil` if they saw
+    /// everything.
     func lookupReservation() async -> String?
 
     /// Returns the next page of results for `query`; start with a `nil` cursor, and stop at a page that has none.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage
 
-    /// Ends a search before its last page, so that the engine keeps nothing for it; works even in a canceled task.
+    /// Ends a search before its last page, so the engine can release its resources; works even in a canceled task.
     func close(_ cursor: SearchCursor) async
 
     /// Returns the number of live documents.
     func count() async throws(EngineError) -> Int
 
-    /// Returns what counts could not see so far, in words that continue a sentence; `nil` if nothing escaped them.
+    /// Returns a description, as a part of a sentence, of what counts could not see so far; `nil` if they saw
+    /// everything.
     func countReservation() async -> String?
 }
 
 extension SearchableEngine {
-    /// Does nothing: if a cursor is only a position, the engine keeps nothing for it.
+    /// Does nothing, for an engine whose cursors are mere positions and need no cleanup.
     public func close(_ cursor: SearchCursor) async {}
 
-    /// Returns `nil`: an engine counts every live document.
+    /// Returns `nil`, for an engine that counts every live document.
     public func countReservation() async -> String? { nil }
 
-    /// Returns the documents as they are: for an engine that returns documents exactly as they were fed.
+    /// Returns the documents unchanged, for an engine that returns documents exactly as they were fed.
     public func copies(
         at keys: ArraySlice<DocumentKey>,
         maximumBytes: Int
@@ -165,7 +169,8 @@ public struct ContentBatch: Sendable {
     public let id: BatchID
     /// The operations, in the order in which their results are expected.
     public let items: [Item]
-    /// The batch's addition to its job; `nil` for an engine that does not keep progress, and for a feed without a job.
+    /// The batch's contribution to the job's progress; `nil` for an engine that does not keep progress, and for a feed
+    /// without a job.
     ///
     /// An engine that keeps progress settles all operations of a batch or none, and stores this in the same transaction.
     public let job: JobUpdate?
@@ -205,8 +210,8 @@ public enum OperationResult: Hashable, Sendable {
     indirect case failed(DocumentFailure)
     /// The operation had no effect and may succeed later; this costs no attempt.
     indirect case notNow(DocumentFailure)
-    /// The operation had no effect because another client changed the document in between; it is retried on the new
-    /// version.
+    /// The operation had no effect because another client changed the document in the meantime; it is retried on the
+    /// new version.
     ///
     /// This is not the engine's fault, and counts as an attempt.
     indirect case outdated(DocumentFailure)
@@ -227,9 +232,9 @@ public struct BatchFailure: Hashable, Sendable {
         case ambiguous
         /// Every operation failed for good.
         case permanent
-        /// One of the operations spoils the batch: send it in halves.
+        /// One of the operations makes the whole batch fail: send the batch in halves.
         ///
-        /// Others may have taken effect before the answer; none will do so later.
+        /// Others may have taken effect before the reply; none will do so later.
         case split(mayHaveApplied: Bool)
         /// Nothing took effect, because the batch has more bytes than the engine accepts at a time.
         case tooLarge
@@ -259,13 +264,13 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var reportsMissing = true
     /// Whether a batch takes effect completely or not at all, and a failure shows which.
     public var isTransactional = false
-    /// Whether the engine stores a batch's progress together with its effects, so that a repeated batch has none.
+    /// Whether the engine stores a batch's progress together with its effects, so a repeated batch has no effect.
     public var keepsProgress = false
     /// Whether the engine prevents a late copy of an old operation from undoing a newer one.
     public var hasFence = false
     /// The level of a batch when `apply` returns.
     public var appliedLevel = CompletionLevel.secured
-    /// The time a request may live on inside the engine after its client gave up.
+    /// The time for which the engine may continue to process a request after its client has given up.
     public var quarantine = Duration.seconds(60)
     /// The most batches that the engine takes at the same time.
     public var maximumBatchesInFlight = 4
@@ -278,16 +283,17 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// The reason why a document read back lacks parts of the fed one; `nil` if it lacks nothing, or if only the server
     /// could know.
     ///
-    /// Each reader decides on the consequence: a backup is refused, and a lookup prints a remark.
+    /// Each caller decides on the consequence: a backup is refused, and a lookup prints a remark.
     public var readingLoss: String?
-    /// The only top-level keys that the collection has of its documents, as an offline copy of some keys does; empty if it
-    /// has documents whole.
+    /// The top-level keys to which the collection's documents are limited, as in an offline copy of some keys; empty if
+    /// its documents are complete.
     ///
-    /// Such a document replaces no whole one: a source of them is a partial one.
+    /// Such a document must not replace a complete one: it is a partial document.
     public var onlyKeys: [String] = []
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
-    /// Whether a document may be stored without the key that holds its ID, or with one that it was not fed with.
+    /// Whether a document may be stored without the key that holds its ID, or with such a key although it was fed
+    /// without one.
     public var mayChangeIDKey = false
     /// Whether the engine supports external versions: ``WriteCondition/olderThan(_:)``.
     public var takesExternalVersions = false
@@ -303,7 +309,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// A folder on the engine's own disk for data that must not fill memory; `nil` for a remote engine.
     public var spillDirectory: String?
 
-    /// Creates the capabilities of an engine that is like most.
+    /// Creates capabilities that fit most engines.
     public init() {}
 }
 
@@ -356,11 +362,11 @@ public struct EngineError: Error, Sendable {
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The target does not answer.
+        /// The target does not respond.
         public static let unreachable = Code("unreachable")
-        /// The target answers, but is not the product that the address names, or is damaged.
+        /// The target responds, but is damaged, or is not the product that the address names.
         public static let unusable = Code("unusable")
-        /// Another process held the lock for longer than we waited.
+        /// Another process held the lock for longer than the time limit.
         public static let locked = Code("locked")
         /// The disk is full.
         public static let diskFull = Code("disk-full")
@@ -376,7 +382,7 @@ public struct EngineError: Error, Sendable {
         public static let collectionExists = Code("collection-exists")
         /// The name breaks the engine's rules for names.
         public static let invalidName = Code("invalid-name")
-        /// The collection became another one while it was fed.
+        /// The collection was replaced by another one during the feed.
         public static let collectionChanged = Code("collection-changed")
         /// The target does not exist: it was never created, or the address does not name one.
         public static let missingTarget = Code("missing-target")
@@ -384,7 +390,7 @@ public struct EngineError: Error, Sendable {
         public static let unsupported = Code("unsupported")
         /// The requesting task was canceled; the request had no effect.
         public static let cancelled = Code("cancelled")
-        /// The request makes no sense to the engine.
+        /// The engine does not accept the request.
         public static let rejected = Code("rejected")
     }
 }

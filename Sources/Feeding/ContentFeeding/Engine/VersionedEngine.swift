@@ -1,20 +1,21 @@
 /// A collection that can be copied: it reports changed documents, and supports conditional writes.
 ///
-/// A collection has one or several parts (shards), each with a history of its own: a number that grows with each
+/// A collection has one or several parts (shards), each each with its own history: a number that grows with each
 /// change. A copy remembers how far it has read each part's history.
 public protocol VersionedEngine: ContentEngine, SearchableEngine {
-    /// Returns what the collection is, and how far each part's history has come: in one request, or one for each part.
+    /// Returns the collection's identity and the extent of each part's history: in one request, or one for each part.
     ///
-    /// Throws if a part does not answer: a part is never taken for the whole.
+    /// Throws if a part does not respond: an incomplete state is never returned.
     func state() async throws(EngineError) -> CollectionState
 
     /// Makes everything up to each part's ``CollectionPart/readable`` visible to ``changes(of:in:after:)``, and
     /// to searches.
     func settle() async throws(EngineError)
 
-    /// Returns the next documents that match `query` and were written after a place in a part's history, in that order.
+    /// Returns the next documents that match `query` and were written after a position in a part's history, in the
+    /// order in which they were written.
     ///
-    /// Throws if the part does not answer whole.
+    /// Throws if the part's response is incomplete.
     func changes(
         of query: SearchQuery,
         in part: CollectionPart,
@@ -23,7 +24,7 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
 
     /// Returns the versions of the next documents of a part, in the order in which they were written.
     ///
-    /// Throws if the part does not answer whole. An engine may have a faster way than to give the documents.
+    /// Throws if the part's response is incomplete. An engine may have a faster way than to read the documents.
     func versions(
         by digest: any VersionDigest,
         in part: CollectionPart,
@@ -33,7 +34,7 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
     /// Returns the number of documents that match `query`; `nil` if only a listing would show it.
     func count(of query: SearchQuery) async throws(EngineError) -> Int?
 
-    /// Returns the documents of `keys` as they are now, whether or not searches see it: one answer for each.
+    /// Returns the current documents of `keys`, even if searches don't see their state yet: one answer for each.
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer]
 }
 
@@ -43,7 +44,7 @@ extension VersionedEngine {
 }
 
 extension VersionedEngine {
-    /// Reads the documents of `keys` as they are now, a page at a time, and passes on each answer with its place.
+    /// Reads the current documents of `keys`, a page at a time, and passes on each answer with its index.
     package func forEachVersion(
         at keys: [DocumentKey],
         _ body: (Int, VersionAnswer) -> Void
@@ -77,10 +78,9 @@ public struct CollectionState: Hashable, Sendable {
     /// The identifier that distinguishes the collection from another one of the same name; empty if the engine has
     /// none.
     public var identity: String
-    /// The parts (shards), each with a history of its own.
+    /// The parts (shards), each with its own history.
     public var parts: [CollectionPart]
-    /// A text that differs after any change, for an engine whose histories don't end with every change; `nil` for
-    /// others.
+    /// Text that differs after any change, for an engine whose histories don't include every change; `nil` for others.
     public var contents: String?
 
     /// Creates the state of a collection.
@@ -90,29 +90,30 @@ public struct CollectionState: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// Whether no part has a document, as far as the histories show.
+    /// Whether, according to the histories, no part has a document.
     public var isEmpty: Bool { parts.allSatisfy { $0.last == CollectionPart.beginning } }
 }
 
-/// A part of a collection, and how far its history has come.
+/// A part of a collection, and the extent of its history.
 public struct CollectionPart: Hashable, Sendable {
     /// The part's name, unique in its collection.
     public var name: String
-    /// The identifier that distinguishes the history from another one, in which the same numbers mean other changes.
+    /// The identifier that distinguishes the history from another one, in which the same numbers refer to other
+    /// changes.
     public var history: String
     /// The number of the last change.
     public var last: Int64
     /// The number up to which changes can be read; at most ``last``.
     public var readable: Int64
-    /// The number up to which no change appears any more, for an engine that numbers changes before it stores them.
+    /// The number up to which no further changes can appear, for an engine that numbers changes before it stores them.
     public var settled: Int64
     /// The stretches of the history, oldest first, for an engine whose history may silently go back and continue with
-    /// the same numbers: a reader of a stretch that is not among them has read another history.
+    /// the same numbers: a copy whose last stretch is not among them has read another history.
     public var stretches: [Stretch] = []
 
     /// A stretch of a history, which ends where the next one begins.
     public struct Stretch: Hashable, Sendable {
-        /// The name, unlike that of any other stretch anywhere.
+        /// The name, which is globally unique.
         public var name: String
         /// The number of the last change before it.
         public var start: Int64
@@ -130,19 +131,19 @@ public struct CollectionPart: Hashable, Sendable {
         self.settled = settled
     }
 
-    /// The place before the first change.
+    /// The position before the first change.
     public static let beginning: Int64 = -1
 }
 
-/// Some of the documents written after a place in a part's history.
+/// Some of the documents written after a position in a part's history.
 public struct ChangePage: Sendable {
     /// The documents, in the order in which they were written.
     public var documents: [VersionedDocument]
     /// Documents of the same stretch that can't be read.
     public var unreadable: [UnreadableDocument] = []
-    /// The place up to which the history has been read now.
+    /// The position up to which the history has now been read.
     public var place: Int64
-    /// Whether nothing follows that can be read.
+    /// Whether no readable change follows.
     public var isLast: Bool
 
     /// Creates a page of changes.
@@ -157,7 +158,7 @@ public struct ChangePage: Sendable {
 public struct VersionedDocument: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// The version that distinguishes this state of the document from others.
     public let version: DocumentVersion
@@ -166,7 +167,7 @@ public struct VersionedDocument: Hashable, Sendable {
     /// One JSON object.
     public var json: [UInt8]
 
-    /// Creates a document with its version, and with its number where that is another.
+    /// Creates a document with its version, and with its number if that differs from the version.
     public init(
         id: DocumentID,
         routing: Routing? = nil,
@@ -182,7 +183,7 @@ public struct VersionedDocument: Hashable, Sendable {
     }
 }
 
-/// The answer of an engine that is asked for a document and its version.
+/// An engine's answer to a request for a document and its version.
 public enum VersionAnswer: Hashable, Sendable {
     case found(VersionedDocument)
     /// There is no document.
@@ -190,7 +191,7 @@ public enum VersionAnswer: Hashable, Sendable {
     /// There is a document, but its contents can't be read.
     case unreadable(UnreadableDocument)
 
-    /// Creates the answer of an engine whose documents can all be read; `nil` is none.
+    /// Creates the answer of an engine whose documents can all be read; `nil` means that there is no document.
     public init(_ document: VersionedDocument?) {
         if let document { self = .found(document) } else { self = .absent }
     }
@@ -210,18 +211,18 @@ public enum VersionAnswer: Hashable, Sendable {
     }
 }
 
-/// One state of a document, in the engine's own words.
+/// The identifier of a document's state, in the engine's own format.
 public struct DocumentVersion: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A version that no document has: any existing document has changed.
+    /// A version that no document has, so any existing document counts as changed.
     public static let unknown = DocumentVersion(rawValue: "?")
 
     public var description: String { rawValue }
 }
 
-/// The condition of a document for an operation on it to be done.
+/// A condition that a document must meet for an operation on it to be carried out.
 ///
 /// Boxed, because nearly all operations have none.
 public indirect enum WriteCondition: Hashable, Sendable {
@@ -230,20 +231,20 @@ public indirect enum WriteCondition: Hashable, Sendable {
     /// The document has not changed since this version.
     case unchanged(DocumentVersion)
     /// The document's version is lower than this one, or there is no document: the number is external, and becomes the
-    /// document's. One that is not lower makes the operation ``Outcome/stale``.
+    /// document's version. If the document's version is not lower, the operation is ``Outcome/stale``.
     case olderThan(Int64)
-    /// The document has one of these contents, or the one that the operation leaves: then there is nothing to do. Only
-    /// for a ``ComparingEngine``.
+    /// The document has one of these contents, or already has the contents that the operation would leave, in which
+    /// case there is nothing to do. Only for a ``ComparingEngine``.
     case contents([ContentDigest])
 }
 
 extension DocumentFailure {
-    /// A document that is not in the state that the operation was made for.
+    /// A document is not in the state for which the operation was made.
     public static func versionConflict(_ message: String) -> DocumentFailure {
         DocumentFailure(.versionConflict, message)
     }
 
-    /// A document that exists, although only a new one was to be added.
+    /// A document exists, although only new ones were to be added.
     public static let alreadyExists = DocumentFailure(.alreadyExists, "the document exists; it was not changed")
 
     /// The failure of an operation whose condition did not hold; `message` gives details, if they are not obvious.
@@ -251,26 +252,26 @@ extension DocumentFailure {
         condition == .absent ? alreadyExists : versionConflict(message)
     }
 
-    /// Whether the document was not in the state that the operation was made for.
+    /// Whether the document was not in the state for which the operation was made.
     public var isConflict: Bool { [.versionConflict, .alreadyExists].contains(code) }
 }
 
-/// The digest of a document's version, computed where only the version counts.
+/// The digest of a document's version, for uses in which only the version counts.
 public protocol VersionDigest: Sendable {
-    /// Returns a number that is another one for another version; 0 if the document has no version.
+    /// Returns a number that differs for different versions; 0 if the document has no version.
     func digest(of json: Span<UInt8>, id: Span<UInt8>) -> UInt64
 }
 
-/// IDs of documents, each with the digest of its version: bytes without an allocation for each.
+/// IDs of documents, each with the digest of its version, in one buffer without an allocation for each.
 ///
-/// For each, the length of the ID less one in two bytes, the ID, and the digest in eight, low bytes first.
+/// A record has the length of the ID minus one in two bytes, the ID, and the digest in eight bytes, little-endian.
 public struct PackedVersions: Sendable {
-    /// The documents, one behind the other.
+    /// The records, one after the other.
     public private(set) var bytes: [UInt8] = []
     /// The number of documents.
     public private(set) var count = 0
 
-    /// The bytes of a record beside its ID.
+    /// The number of bytes of a record in addition to its ID.
     public static let overhead = 10
 
     /// Creates an empty list.
@@ -287,13 +288,13 @@ public struct PackedVersions: Sendable {
     }
 }
 
-/// The versions of some of the documents written after a place in a part's history.
+/// The versions of some of the documents written after a position in a part's history.
 public struct VersionPage: Sendable {
     /// The documents, in the order in which they were written.
     public var versions: PackedVersions
-    /// The place up to which the history has been read now.
+    /// The position up to which the history has now been read.
     public var place: Int64
-    /// Whether nothing follows that can be read.
+    /// Whether no readable change follows.
     public var isLast: Bool
 
     /// Creates a page of versions.
@@ -305,7 +306,7 @@ public struct VersionPage: Sendable {
 }
 
 extension VersionedEngine {
-    /// Returns the versions of the next documents, made of the documents themselves.
+    /// Returns the versions of the next documents, computed from the documents themselves.
     public func versions(
         by digest: any VersionDigest,
         in part: CollectionPart,
@@ -316,7 +317,7 @@ extension VersionedEngine {
         for document in page.documents {
             versions.append(document.id.utf8, digest.digest(of: document.json.span, id: document.id.utf8))
         }
-        // An unreadable document exists, and equals no other.
+        // An unreadable document exists, but does not equal any other.
         for document in page.unreadable {
             versions.append(document.key.id.utf8, digest.digest(of: document.bytes.span, id: document.key.id.utf8))
         }
@@ -329,12 +330,12 @@ extension VersionedEngine {
 ///
 /// A document is read before it is written if its operation has ``WriteCondition/contents(_:)``, and is written only if
 /// it has not changed in between. It is read after a conflict if the operation may have taken effect before: if the
-/// document is as the operation leaves it, that is what happened.
+/// document is as the operation would leave it, the earlier copy of the operation did take effect.
 public struct ComparingEngine: ContentEngine {
     private let base: any ContentEngine
     private let reader: any VersionedEngine
 
-    /// Wraps `base`, which changes what `reader` reads.
+    /// Wraps `base`, which writes to the collection that `reader` reads.
     public init(_ base: any ContentEngine, reading reader: any VersionedEngine) {
         (self.base, self.reader) = (base, reader)
     }
@@ -349,7 +350,7 @@ public struct ComparingEngine: ContentEngine {
         return capabilities
     }
 
-    /// Checks as the engine does.
+    /// Checks the intent as the wrapped engine does.
     public func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
 
     /// Returns what the engine may not see.
@@ -358,10 +359,11 @@ public struct ComparingEngine: ContentEngine {
     /// Returns the identity that distinguishes the collection from a later one.
     public func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
 
-    /// Raises everything that was applied.
+    /// Raises everything applied so far to `level`.
     public func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
-    /// Compares where an operation asks for that, has the engine apply the others, and settles conflicts.
+    /// Compares contents where an operation asks for that, passes the remaining operations to the engine, and settles
+    /// conflicts.
     public func apply(_ batch: ContentBatch) async -> BatchReply {
         guard batch.items.contains(where: \.operation.comparesContents) else {
             return await settled(await base.apply(batch), of: batch.items)
@@ -375,7 +377,7 @@ public struct ComparingEngine: ContentEngine {
 
     /// The result of comparing an operation with its document.
     private enum Verdict {
-        /// The operation is to be done, if the document stays as it is until then.
+        /// The operation is to be carried out if the document does not change before.
         case send(ContentOperation)
         case settled(OperationResult)
     }
@@ -454,21 +456,21 @@ public struct ComparingEngine: ContentEngine {
         return ContentDigest(of: document.json, document.id, in: reader.capabilities)
     }
 
-    /// Returns the reply with those conflicts settled that an operation has with an earlier copy of itself.
+    /// Returns the reply after settling conflicts between an operation and an earlier copy of itself.
     private func settled(_ reply: BatchReply, of items: [ContentBatch.Item]) async -> BatchReply {
         guard case .results(var results) = reply, results.count == items.count else { return reply }
         let unclear = items.indices.filter { items[$0].mayHaveApplied && results[$0].isConflict }
         guard !unclear.isEmpty else { return reply }
         do throws(EngineError) {
             try await reader.forEachVersion(at: unclear.map { items[$0].operation.key }) { index, answer in
-                // A document that can't be read is there, and is none that an operation leaves.
+                // A document that can't be read exists, but can't be the result of an operation.
                 if case .unreadable = answer { return }
                 let operation = items[unclear[index]].operation
                 guard operation.leaves(answer.document?.json, in: reader.capabilities) else { return }
                 results[unclear[index]] = .done(operation.doneBefore)
             }
         } catch {
-            // A user without the right to read gets the conflict, with its other possible meaning.
+            // For a user without the right to read, the conflict is reported together with its other possible cause.
             guard [.unreachable, .locked].contains(error.code) else { return reply }
             let failure = DocumentFailure(
                 .attemptsExhausted,
@@ -482,7 +484,7 @@ public struct ComparingEngine: ContentEngine {
 
     /// Returns the failure of a batch that was not sent.
     ///
-    /// An engine that does not answer is not the documents' fault, so they keep their attempts.
+    /// The documents are not to blame for an unresponsive engine, so no attempt is counted.
     private static func failure(_ error: EngineError) -> BatchFailure {
         guard [.unreachable, .locked].contains(error.code) else {
             return BatchFailure(.stop(error.code), DocumentFailure(.rejectedByEngine, error.message))
@@ -497,7 +499,7 @@ extension ContentOperation {
         if case .contents? = condition { true } else { false }
     }
 
-    /// The outcome of an operation that an earlier copy of it has done.
+    /// The outcome of an operation that was already carried out by an earlier copy.
     fileprivate var doneBefore: Outcome {
         switch kind {
         case .add: condition == .absent ? .added : .updated
@@ -508,7 +510,7 @@ extension ContentOperation {
 }
 
 extension OperationResult {
-    /// Whether the document was not in the state that the operation was made for.
+    /// Whether the document was not in the state for which the operation was made.
     fileprivate var isConflict: Bool {
         switch self {
         case .failed(let failure): failure.isConflict
@@ -519,13 +521,13 @@ extension OperationResult {
 }
 
 extension DocumentFailure {
-    /// A document that can't be read, so that it can't be compared with what a job has left.
+    /// A document can't be read, so it can't be compared with its state after the job.
     package static func notCompared(_ document: UnreadableDocument) -> DocumentFailure {
         let failure = document.failure
         return DocumentFailure(failure.code, "it could not be compared, so it was not changed: \(failure.message)")
     }
 
-    /// A document that is not as a job has left it.
+    /// A document has changed since the job.
     package static func changedSince(isGone: Bool) -> DocumentFailure {
         DocumentFailure(
             .changedSince,

@@ -10,8 +10,8 @@ import Synchronization
 /// await feeder.close()
 /// ```
 ///
-/// An actor, because callers on any task push into it while batches come back. It runs from the first operation until
-/// ``close()``, which every user must call.
+/// This is an actor, because callers in any task push operations while replies to batches arrive. It runs from the
+/// first operation until ``close()``, which must always be called.
 public actor DocumentFeeder {
     private let loop: FeedLoop
     private let clock: FeedClock
@@ -31,8 +31,8 @@ public actor DocumentFeeder {
     ///
     /// - Parameters:
     ///   - engine: The collection, as an engine's `collection(named:)` returns it.
-    ///   - missing: The treatment of a missing document to remove or update; `nil` for the setting of the options,
-    ///     which is an error if they have none.
+    ///   - missing: The treatment of a missing document to remove or update; `nil` for the setting in `options`, which
+    ///     by default is an error.
     ///   - options: The settings, the clock, the journal; everything has a default.
     public init(engine: any ContentEngine, missing: MissingPolicy? = nil, options: FeedOptions = FeedOptions()) {
         var options = options
@@ -97,14 +97,14 @@ public actor DocumentFeeder {
     /// Returns all document warnings so far, in the order in which they were settled.
     public func documentWarnings() -> DocumentIssues<DocumentWarning> { loop.status.warnings }
 
-    /// The reports of the running feed, up to the final one: each iteration gets the newest at each request.
+    /// The reports of the running feed, up to the final one: each request of an iteration returns the newest one.
     ///
     /// ```swift
     /// Task { for await status in feeder.progress { print(status.counts.settled) } }
     /// ```
     public nonisolated var progress: FeedReports { FeedReports(audience: audience) }
 
-    /// The events of the feed from the beginning of each iteration on, up to the end of the feed.
+    /// The events of the feed, from the beginning of an iteration to the end of the feed.
     public nonisolated var events: FeedEvents { FeedEvents(audience: audience) }
 
     /// Waits for everything queued, stops, and returns the final report; a second call returns it again.
@@ -137,8 +137,8 @@ public actor DocumentFeeder {
         return nextID
     }
 
-    /// Hands over pending operations if the core requested them, then the barriers behind them, then the end if this
-    /// was all.
+    /// Passes pending operations to the core if it requested them, then the barriers after them, then the end if no
+    /// more operations follow.
     private func flush() {
         if !pending.operations.isEmpty {
             guard isAskedForInput || end != nil else { return }
@@ -169,7 +169,8 @@ public actor DocumentFeeder {
                 self.waiters.resume(barrier, error.map { DocumentFeederError(.stopped, $0.message) })
             },
             ended: { end in
-                // In this order, everything with an ID is accounted for, and nothing gets a new one.
+                // This order ensures that every operation with an ID is accounted for, and that no new IDs are
+                // assigned.
                 self.end = end
                 self.flush()
             }
@@ -204,7 +205,7 @@ public actor DocumentFeeder {
     }
 }
 
-/// Operations pushed but not yet requested, and the barriers behind them.
+/// Operations pushed but not yet requested, and the barriers after them.
 private struct PendingOperations {
     private(set) var operations: [ContentOperation] = []
     private var byteCount = 0
@@ -212,7 +213,7 @@ private struct PendingOperations {
     var isEndPosted = false
     var maximumBytes = 1 << 20
 
-    /// The most operations that wait here.
+    /// The most operations that can be pending.
     private static let maximumCount = 1_000
 
     var isFull: Bool { operations.count >= Self.maximumCount || byteCount >= maximumBytes }
@@ -241,7 +242,7 @@ private struct FeederWaiters {
     typealias Caller = CheckedContinuation<DocumentFeederError?, Never>
 
     private var waiting: [BarrierID: Caller] = [:]
-    /// Callers that wait for room, in the order in which they came.
+    /// Callers that wait for room, in order of arrival.
     private var forRoom: [BarrierID] = []
     private var last: UInt64 = 0
 
@@ -250,7 +251,7 @@ private struct FeederWaiters {
         return BarrierID(rawValue: last)
     }
 
-    /// Adds a caller, or resumes it at once if its task was canceled before it could wait: it has missed the
+    /// Adds a caller, or resumes it at once if its task was canceled before it could wait and thus missed the
     /// notification.
     mutating func add(_ caller: Caller, for barrier: BarrierID, isCancelled: Bool) {
         guard !isCancelled else {
@@ -281,7 +282,7 @@ private struct FeederWaiters {
     }
 }
 
-/// The reason a feeder did not accept an operation, or did not wait to the end.
+/// The reason why a feeder did not accept an operation, or stopped waiting.
 public struct DocumentFeederError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of refusal, for programs to act on.
     public enum Code: Hashable, Sendable {
@@ -321,10 +322,10 @@ extension DocumentFeederError.Code {
     }
 }
 
-/// The reports of a running feeder; an iteration that is slower than the feed gets the newest, and misses only older
-/// ones.
+/// The reports of a running feeder; an iteration that is slower than the feed gets the newest report, and misses only
+/// older ones.
 ///
-/// It ends with the final report, also when it began after the end.
+/// It ends with the final report, even if it began after the end of the feed.
 public struct FeedReports: AsyncSequence, Sendable {
     fileprivate let audience: FeedAudience
 
@@ -341,15 +342,15 @@ public struct FeedReports: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to listen to the feed.
+    /// Starts listening to the feed.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: audience.reports().makeAsyncIterator()) }
 }
 
 /// The events of a feeder, from the beginning of an iteration to the end of the feed.
 ///
 /// An iteration may be slower than the feed for a while; events wait for it, but never more than
-/// ``maximumWaitingEvents``. Beyond that it throws ``FeedEventsMissed``: an incomplete account never passes for a whole
-/// one.
+/// ``maximumWaitingEvents``. Beyond that it throws ``FeedEventsMissed``, so an incomplete sequence is never mistaken
+/// for a complete one.
 public struct FeedEvents: AsyncSequence, Sendable {
     /// The most events that wait for a slow iteration; one may hold the outcomes of a whole batch.
     public static let maximumWaitingEvents = 1_000
@@ -368,13 +369,13 @@ public struct FeedEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to listen to the feed.
+    /// Starts listening to the feed.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: audience.events().makeAsyncIterator()) }
 }
 
-/// An iteration over ``FeedEvents`` was so much slower than the feed that it can't have all events.
+/// The error of an iteration over ``FeedEvents`` that was too slow to receive all events.
 public struct FeedEventsMissed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The loss, and the outputs that are still complete.
+    /// A description of the loss, and of the outputs that are still complete.
     public let description =
         "events came faster than they were read, and more than \(FeedEvents.maximumWaitingEvents) were waiting;"
         + " the status report and the document errors are complete"
@@ -382,7 +383,7 @@ public struct FeedEventsMissed: Error, Hashable, Sendable, CustomStringConvertib
 
 /// The listeners of a feeder.
 ///
-/// The lock is held for a few additions to buffers, never across a wait.
+/// The lock is held only while adding to buffers, never across a wait.
 final class FeedAudience: Sendable {
     private struct State {
         var reports: [Int: AsyncStream<StatusReport>.Continuation] = [:]
@@ -407,7 +408,7 @@ final class FeedAudience: Sendable {
         for listener in overtaken { listener.finish(throwing: FeedEventsMissed()) }
     }
 
-    /// Hands the final report over, and ends all iterations, and those to come.
+    /// Delivers the final report, and ends all current and future iterations.
     func end(_ report: StatusReport) {
         let listeners = state.withLock { state in
             defer { (state.reports, state.events, state.final) = ([:], [:], report) }

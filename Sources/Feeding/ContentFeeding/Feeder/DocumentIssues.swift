@@ -2,14 +2,15 @@ import Glibc
 import Synchronization
 public import TextKit
 
-/// All document errors, or warnings, of a feed up to a moment, in the order in which they were settled.
+/// All document errors, or warnings, of a feed up to a point in time, in the order in which they were settled.
 ///
 /// ```swift
 /// for try await error in await feeder.documentErrors() { print(error) }
 /// ```
 ///
-/// The first are in memory, at most 10,000 with at most 4 MiB of text; the others are read back from the spill file
-/// during iteration. If that fails, the iteration throws a ``SpillError``: a short list is never taken for a whole one.
+/// The first ones, at most 10,000 with at most 4 MiB of text, are in memory; the others are read back from the spill
+/// file during iteration. If that fails, the iteration throws a ``SpillError``, so an incomplete list is never mistaken
+/// for a complete one.
 public struct DocumentIssues<Issue: Sendable>: Sendable {
     private let outcomes: RecordedOutcomes
     private let issue: @Sendable (OperationOutcome) -> Issue?
@@ -21,14 +22,14 @@ public struct DocumentIssues<Issue: Sendable>: Sendable {
         (self.outcomes, self.issue) = (outcomes, issue)
     }
 
-    /// Calls `body` with each, without suspending; throws if they can't be read to the end.
+    /// Calls `body` with each issue, without suspending; throws if they can't be read to the end.
     public func read(_ body: (Issue) throws -> Void) throws {
         try readOutcomes { outcome in if let issue = issue(outcome) { try body(issue) } }
     }
 
     /// Returns all of them at once.
     ///
-    /// There may be as many as there were operations: read them one by one if that is more than memory should hold.
+    /// There may be as many issues as operations: if they should not all be held in memory, read them one by one.
     public func all() throws -> [Issue] {
         var issues: [Issue] = []
         issues.reserveCapacity(count)
@@ -49,7 +50,7 @@ extension DocumentIssues: AsyncSequence {
         fileprivate var outcomes: RecordedOutcomes.Iterator
         fileprivate let issue: @Sendable (OperationOutcome) -> Issue?
 
-        /// Returns the next one; throws if it can't be read back.
+        /// Returns the next issue; throws if it can't be read back.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(SpillError) -> Issue? {
             while let outcome = try outcomes.next() {
                 if let issue = issue(outcome) { return issue }
@@ -108,7 +109,7 @@ struct RecordedOutcomes: Sendable {
 struct IssueList {
     private(set) var count = 0
     private var first: [OperationOutcome] = []
-    /// The size of the texts in `first`, in bytes.
+    /// The size of the text in `first`, in bytes.
     private var firstBytes = 0
     private var isSpilling = false
     private var buffer: [UInt8] = []
@@ -140,7 +141,7 @@ struct IssueList {
         if file == nil { file = try SpillFile(in: space) }
         try file?.write(buffer, at: fileBytes)
         fileBytes += buffer.count
-        // One long message must not keep the buffer large for the rest of the feed.
+        // A single long message must not keep the buffer large for the rest of the feed.
         buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.bufferSize)
     }
 
@@ -181,7 +182,7 @@ struct SpillReader {
         return nil
     }
 
-    /// Appends the next bytes to what is left of the piece.
+    /// Appends the next bytes to the rest of the piece.
     private mutating func fetch() throws(SpillError) {
         piece.removeFirst(index)
         index = 0
@@ -206,10 +207,11 @@ struct SpillReader {
 /// The format of an outcome with an issue, in a spill file and in a job's journal: as short as possible, because there
 /// may be millions.
 ///
-/// Operation ID, kind and outcome, flags (severity, disposition, routing), attempts, code, message, document ID, routing;
-/// numbers as LEB128, texts preceded by their length. A missing document takes 6 bytes, its message and its ID.
+/// Operation ID, kind and outcome, flags (severity, disposition, routing), attempts, code, message, document ID,
+/// routing; numbers as LEB128, text preceded by its length. A missing document takes 6 bytes, plus its message and its
+/// ID.
 public enum IssueRecord {
-    /// Journals hold places of these lists, and raw values of ``Outcome``: only ever add to an end.
+    /// Journals contain indices of these lists, and raw values of ``Outcome``, so only append to them.
     private static let codes: [DocumentFailure.Code] = [
         .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
         .stale, .duplicateInInput,
@@ -314,7 +316,7 @@ public enum IssueRecord {
     }
 }
 
-/// The room on disk that a run has for data that memory should not hold: one budget for all its files together.
+/// The disk space of a run for data that should not be held in memory: one budget for all its files together.
 public final class SpillSpace: Sendable {
     /// The folder of the files, which determines the disk.
     public let directory: String
@@ -322,7 +324,7 @@ public final class SpillSpace: Sendable {
     public let maximumBytes: Int
     private let used = Mutex(0)
 
-    /// Creates the room of a run in a folder.
+    /// Creates the space of a run in a folder.
     public init(in directory: String, maximumBytes: Int = 4 << 30) {
         (self.directory, self.maximumBytes) = (directory, maximumBytes)
     }
@@ -343,7 +345,8 @@ public final class SpillSpace: Sendable {
     fileprivate func release(_ count: Int) { used.withLock { $0 -= count } }
 }
 
-/// An unnamed file for data that memory should not hold; it disappears with its last user, and frees its room.
+/// An unnamed file for data that should not be held in memory; it is deleted when its last user releases it, which
+/// frees its space.
 public final class SpillFile: Sendable {
     private let descriptor: Int32
     private let space: SpillSpace
@@ -364,7 +367,7 @@ public final class SpillFile: Sendable {
         space.release(size.withLock { $0 })
     }
 
-    /// Writes bytes at a place; throws if there is no room for them, or if the disk fails.
+    /// Writes bytes at an offset; throws if there is not enough space, or if the disk fails.
     public func write(_ bytes: [UInt8], at offset: Int) throws(SpillError) {
         let growth = offset + bytes.count - size.withLock { $0 }
         if growth > 0 {
@@ -400,7 +403,7 @@ public final class SpillFile: Sendable {
 public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// Creates an error that names the data that could not be kept, and the reason.
+    /// Creates an error that names the data that could not be stored, and the reason.
     public init(_ description: String) { self.description = description }
 
     fileprivate init(_ description: String, errno code: Int32) {

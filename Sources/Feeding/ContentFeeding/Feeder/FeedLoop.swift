@@ -2,7 +2,7 @@ import Synchronization
 
 // MARK: The loop
 
-/// The only shell around a ``FeederCore``: executes its commands, and passes it the resulting events.
+/// The driver of a ``FeederCore``: executes its commands, and passes it the resulting events.
 ///
 /// It is a loop over an inbox. Reading, sending, recording and waiting are child tasks that post their results to the
 /// inbox, so events are handled one at a time, in the isolation of the loop's caller.
@@ -15,10 +15,10 @@ struct FeedLoop {
     let inbox = FeedInbox()
     /// The ends of the sleeping timers, latest first: a timer is added only if it ends before all others.
     private var timers: [FeedInstant] = []
-    /// The first failure to store an outcome; from then on the feed only drains.
+    /// The first failure to store an outcome; after it, the feed only waits for batches in flight.
     private var storageFailure: StopReason?
 
-    /// The owner's part in executing the core's commands.
+    /// The actions that the loop's owner contributes to executing the core's commands.
     struct Owner {
         /// Requests one more chunk of input for the inbox.
         var read: () -> Void
@@ -33,8 +33,8 @@ struct FeedLoop {
         options: FeedOptions,
         job claim: JobClaim? = nil
     ) {
-        // The layers from the outside: comparing with what is there, noting and backing up batches (FeedPlan.swift), the
-        // engine itself. Batches without conditions on contents pass through the first.
+        // The layers, outermost first: comparison with existing contents, notes and backups of batches
+        // (FeedPlan.swift), the engine itself. Batches without conditions on contents pass through the first layer.
         self.engine = engine.versions.map { ComparingEngine(engine, reading: $0) } ?? engine
         var system = SystemRandomNumberGenerator()
         let job = claim?.id ?? .random(using: &system)
@@ -105,7 +105,7 @@ struct FeedLoop {
 
     var report: StatusReport { status.report(of: core, seconds: clock.now().sinceStart) }
 
-    /// Starts work before notifying the observer.
+    /// Executes the commands; work is started before the observer is notified.
     private mutating func execute(
         _ commands: [FeederCore.Command],
         in group: inout DiscardingTaskGroup,
@@ -118,7 +118,7 @@ struct FeedLoop {
         }
         guard let failure, storageFailure == nil else { return }
         storageFailure = failure
-        // The last batch may have been the one whose outcomes are lost.
+        // The outcomes of the very last batch may be the ones that could not be stored.
         if status.end != nil { status.end = .stopped(failure) }
         execute(core.handle(.stop(failure), at: clock.now()), in: &group, owner)
     }
@@ -153,8 +153,7 @@ struct FeedLoop {
         }
     }
 
-    /// Starts a timer unless one that ends no later is running: when that ends, the core states again what it waits
-    /// for.
+    /// Starts a timer unless an earlier one is running: when that fires, the core requests the next one.
     private mutating func wake(at instant: FeedInstant, in group: inout DiscardingTaskGroup) {
         if let earliest = timers.last, earliest <= instant { return }
         timers.append(instant)
@@ -237,7 +236,7 @@ final class FeedInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds an event behind those that wait.
+    /// Adds an event at the end of the queue.
     func post(_ event: FeederCore.Event) {
         let waiting = state.withLock { state -> CheckedContinuation<FeederCore.Event, Never>? in
             if let waiting = state.waiting {
@@ -250,7 +249,7 @@ final class FeedInbox: Sendable {
         waiting?.resume(returning: event)
     }
 
-    /// Waits for the next event and returns it; there is only one reader.
+    /// Waits for the next event and returns it; only one reader is allowed.
     func next(isolation: isolated (any Actor)? = #isolation) async -> FeederCore.Event {
         if let event = takeWaiting() { return event }
         return await withCheckedContinuation(isolation: isolation) { continuation in
@@ -281,7 +280,7 @@ package struct FeedClock: Sendable {
 
 /// A moment in a feed, counted from its start in whole nanoseconds.
 ///
-/// The core has no clock; its driver passes the time in.
+/// The core has no clock; its driver passes it the current time.
 public struct FeedInstant: Hashable, Comparable, Sendable {
     private let nanoseconds: Int64
 
@@ -291,7 +290,7 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
     public init(sinceStart: Duration) {
         let inRange = min(max(sinceStart, .nanoseconds(Int64.min)), .nanoseconds(Int64.max))
         let (seconds, attoseconds) = inRange.components
-        // Seconds and the rest have the same sign, and their sum is in range.
+        // Seconds and attoseconds have the same sign, and their sum is in range.
         nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
@@ -312,7 +311,7 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
     public static func - (left: Self, right: Self) -> Duration { left.sinceStart - right.sinceStart }
 }
 
-/// A small random generator whose whole state is a seed, so that a run can be repeated exactly.
+/// A small random generator whose entire state is its seed, so a run can be repeated exactly.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
@@ -355,9 +354,9 @@ public struct OperationFeed: Sendable {
     /// A claimed job continues from its state; its chunks begin at the state's `progress.offset`. Without a claim, the
     /// job gets a random name and can't be resumed.
     ///
-    /// `stops` ends the feed early: batches in flight come back, and nothing more is sent. `observe` is called with
-    /// every event, in the caller's isolation, and with the report so far; if it throws, the feed stops with a storage
-    /// failure.
+    /// `stops` ends the feed early: nothing more is sent, and the replies to batches in flight are awaited. `observe`
+    /// is called with every event, in the caller's isolation, and with the report so far; if it throws, the feed stops
+    /// with a storage failure.
     public func run<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         job: JobClaim? = nil,
@@ -391,16 +390,16 @@ public struct FeedResult: Sendable {
 public struct OperationChunk: Sendable {
     /// The operations, in the order of the input.
     public var operations: [ContentOperation]
-    /// The place where the input continues after this chunk.
+    /// The position at which the input continues after this chunk.
     public var end: InputOffset
-    /// Counts of what was read for the chunk, and how much of it was not an operation.
+    /// Counts of the lines and bytes read for the chunk, and of records that are not operations.
     public var input: InputTally
-    /// Records that are not operations, each with its place.
+    /// Records that are not operations, each with its position.
     public var rejections: [InputRejection]
     /// A digest of the whole input up to `end`, over all sources; empty if it was not computed.
     public var digest: [UInt8]
-    /// Whether an earlier run of the job has read it: its documents are remembered, so that one that is named again is not
-    /// called missing, and nothing is fed.
+    /// Whether an earlier run of the job has read the chunk: nothing of it is fed, but its documents are remembered, so
+    /// one that is named again is not reported as missing.
     public var isEarlier = false
 
     /// Creates a chunk.
@@ -419,21 +418,23 @@ public struct OperationChunk: Sendable {
     }
 }
 
-/// Counts of what was read.
+/// Counts of the input that was read.
 public struct InputTally: Hashable, Sendable {
     /// The number of lines, or of records in a format without lines.
     public var lines = 0
-    /// Lines without anything on them.
+    /// The number of blank lines.
     public var blank = 0
-    /// Records that are not operations.
+    /// The number of records that are not operations.
     public var rejected = 0
-    /// The bytes that were read.
+    /// The number of bytes that were read.
     public var bytes = 0
-    /// Removals of a document that an earlier one had named, and additions likewise, recognised among the last million
-    /// different ones of the run; not updates, each of which merges keys of its own.
+    /// The number of removals of documents already removed earlier in the input, and likewise of additions, detected
+    /// among the last million distinct documents of the run.
+    ///
+    /// Updates are not counted, because each may merge different keys.
     public var duplicates = 0
 
-    /// Creates counts of what was read.
+    /// Creates counts of the input that was read.
     public init(lines: Int = 0, blank: Int = 0, rejected: Int = 0, bytes: Int = 0) {
         self.lines = lines
         self.blank = blank
@@ -450,13 +451,13 @@ public struct InputTally: Hashable, Sendable {
     }
 }
 
-/// An input record that is not an operation: where it is, and what is wrong with it.
+/// An input record that is not an operation: its position and its defect.
 public struct InputRejection: Hashable, Sendable {
     /// A file's name, `standard input` or `argument`.
     public var source: String
-    /// The line number, starting at 1; 0 where there are no lines.
+    /// The line number, starting at 1; 0 if the source has no lines.
     public var line: Int
-    /// Its defect, as a sentence.
+    /// The record's defect, as a sentence.
     public var reason: String
 
     /// Creates a rejection.
@@ -473,10 +474,10 @@ extension InputRejection: CustomStringConvertible {
 
 /// An event reported to the observer of a feed, in the order in which it happens.
 ///
-/// Operations and outcomes share memory with those that arrived with them: keep them as ``ContentOperation/detached()``
-/// and ``OperationOutcome/detached()``.
+/// Operations and outcomes share memory with others of the same chunk or batch: to keep them, use
+/// ``ContentOperation/detached()`` and ``OperationOutcome/detached()``.
 public enum FeedEvent: Sendable {
-    /// Operations were accepted, with consecutive IDs from `first` on.
+    /// Operations were accepted, with consecutive IDs starting at `first`.
     case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)
     /// Input records were refused.
     case rejected([InputRejection])
@@ -490,7 +491,7 @@ public enum FeedEvent: Sendable {
     case sent(BatchID, count: Int)
 }
 
-/// The environment of a feed: its clock, its journal, where it spills.
+/// The environment of a feed: its clock, its journal, and the folder for spilled data.
 ///
 /// Everything has a default.
 public struct FeedOptions: Sendable {
@@ -498,15 +499,16 @@ public struct FeedOptions: Sendable {
     public var configuration = FeedConfiguration()
     /// The clock by which the feed waits.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// The store for what must survive a crash, for an engine that does not keep it itself.
+    /// The store for progress that must survive a crash, for an engine that does not keep it itself.
     public var journal: (any FeedJournal)?
     /// The seed that determines the length of pauses.
     public var seed: UInt64
-    /// The folder for errors that memory should not hold; `nil` for the engine's own disk, or else the current folder.
+    /// The folder for errors that should not be held in memory; `nil` for the engine's own disk, or else the current
+    /// folder.
     public var spillDirectory: String?
     /// The most bytes that may be spilled, errors and warnings together.
     public var maximumSpillBytes = 4 << 30
-    /// A space that the feed shares with its owner, in place of one of its own with the folder and limit above.
+    /// A spill space shared with the feed's owner; `nil` for a space of its own with the folder and limit above.
     public var spill: SpillSpace?
 
     /// Creates the usual options, with a random seed.

@@ -2,7 +2,7 @@ public import TextKit
 
 /// The report on a feed: its input, the state of its operations, and its errors.
 public struct StatusReport: Sendable {
-    /// The job that the operations belong to; a feeder's own is random.
+    /// The job to which the operations belong; a feeder without a job uses a random name.
     public var job: JobID
     /// The collection that is fed.
     public var collection: CollectionName
@@ -16,24 +16,24 @@ public struct StatusReport: Sendable {
     public var level: CompletionLevel
     /// The level that everything settled has reached.
     public var reachedLevel: CompletionLevel
-    /// Document errors so far.
+    /// The number of document errors so far.
     public var errorCount: Int
-    /// Document warnings so far.
+    /// The number of document warnings so far.
     public var warningCount: Int
-    /// Batches sent to the engine; ``resentBatches`` are those with an operation that was sent before.
+    /// The number of batches sent to the engine, including ``resentBatches``.
     public var sentBatches: Int
-    /// Batches with an operation that was sent before.
+    /// The number of batches with an operation that was sent before.
     public var resentBatches: Int
-    /// Operations sent to the engine but not yet answered.
+    /// The number of operations in batches without a reply.
     public var operationsInFlight: Int
-    /// Batches sent but not yet answered; ``inFlightLimit`` is the most there may be now.
+    /// The number of batches without a reply; at most ``inFlightLimit``.
     public var batchesInFlight = 0
     /// The most batches that may be in flight now.
     public var inFlightLimit = 0
     /// The remaining time in which nothing is sent, because the engine asked for a pause or makes no progress; zero
     /// while sending.
     public var pause = Duration.zero
-    /// The standstill that lasts now, or lasted when the feed ended; `nil` while it moves.
+    /// The current standstill, or the one at the end of the feed; `nil` while the feed makes progress.
     public var standstill: Standstill?
     /// The time since the feed began.
     public var duration: Duration
@@ -49,7 +49,7 @@ public struct StatusReport: Sendable {
 extension StatusReport {
     /// Creates a report with only the given values: for tests of an application's handling of reports.
     ///
-    /// Everything else is as in the report of a feed that has read and sent nothing; it can be set.
+    /// All other values are those of a feed that has not read or sent anything; they can be set.
     public init(
         collection: CollectionName,
         counts: FeedCounts = FeedCounts(),
@@ -79,7 +79,7 @@ extension StatusReport {
 
 /// The accumulator from which status reports are made.
 ///
-/// A class, because the loop writes to it and the loop's owner, in the same isolation, reads from it at any time.
+/// This is a class, because the loop writes to it, and the loop's owner reads from it in the same isolation.
 final class StatusAccumulator {
     private let job: JobID
     private let collection: CollectionName
@@ -89,7 +89,7 @@ final class StatusAccumulator {
     private var rejections: [InputRejection] = []
     var end: FeedEnd?
 
-    /// The most refused records that are kept with their places.
+    /// The most refused records that are kept with their positions.
     private static let maximumRejections = 100
 
     init(job: JobID, collection: CollectionName, level: CompletionLevel, spill: SpillSpace) {
@@ -113,7 +113,8 @@ final class StatusAccumulator {
         }
     }
 
-    /// Adds what earlier runs of the job left; if that can't be read or kept, the feed ends before it sends anything.
+    /// Adds the issues of earlier runs of the job; if they can't be read or stored, the feed ends before it sends
+    /// anything.
     func add(
         _ earlier: (_ done: Int) async throws -> [OperationOutcome],
         orStop inbox: FeedInbox,
@@ -187,7 +188,7 @@ public enum StopReason: Hashable, Sendable {
     case engine(EngineError.Code, message: String)
     /// The input can't be read any further.
     case input(message: String)
-    /// The source of the documents, which is an engine or a service as the target is, can't be read any further.
+    /// The source of the documents, which is itself an engine or a service, can't be read any further.
     case source(EngineError.Code, message: String)
     /// The engine has made no progress for this long; `last` is its last failure.
     case gaveUp(after: Duration, last: String)
@@ -201,16 +202,16 @@ public enum StopReason: Hashable, Sendable {
 
 /// Counts of all accepted operations: open, and settled by outcome.
 ///
-/// ``isBalanced`` is the identity that every report rests on. Its two sides are counted separately: outcomes when they
-/// happen, open operations by what the feeder still holds.
+/// Every report must satisfy ``isBalanced``. The two sides of this equation are counted independently: outcomes when
+/// they occur, and open operations by what the feeder still holds.
 public struct FeedCounts: Hashable, Sendable {
-    /// Operations that were accepted, each with an ID.
+    /// The number of accepted operations.
     public internal(set) var accepted = 0
-    /// Accepted operations without an outcome so far.
+    /// The number of accepted operations without an outcome so far.
     public internal(set) var open = 0
-    /// The documents among the updated ones that an earlier attempt of the same addition may have created.
+    /// The number of updated documents that may have been created by an earlier attempt of the same addition.
     ///
-    /// Its answer was lost, so whether they existed before is not known.
+    /// The reply to that attempt was lost, so it is unknown whether the documents existed before.
     public package(set) var perhapsAdded = 0
     private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
 
@@ -230,37 +231,37 @@ public struct FeedCounts: Hashable, Sendable {
         set { outcomes[outcome.rawValue] = newValue }
     }
 
-    /// Operations that have an outcome.
+    /// The number of operations that have an outcome.
     public var settled: Int { outcomes.reduce(0, +) }
 
-    /// Whether every accepted operation is settled or open: always, unless the feeder itself is at fault.
+    /// Whether every accepted operation is settled or open: always true, unless the feeder has a bug.
     public var isBalanced: Bool { accepted == settled + open }
 }
 
 extension FeedCounts {
-    /// Documents that existed and were removed.
+    /// The number of documents that existed and were removed.
     public var removed: Int { self[.removed] }
-    /// Operations on documents that did not exist.
+    /// The number of operations on documents that did not exist.
     public var missing: Int { self[.missing] }
-    /// Documents that do not exist now; whether they existed before is not known.
+    /// The number of documents that do not exist now, but may have existed before.
     public var gone: Int { self[.gone] }
-    /// Documents that were created.
+    /// The number of documents that were created.
     public var added: Int { self[.added] }
-    /// Documents that existed and were changed.
+    /// The number of documents that existed and were changed.
     public var updated: Int { self[.updated] }
-    /// Operations on documents that already were as requested.
+    /// The number of operations on documents that were already as requested.
     public var noop: Int { self[.noop] }
-    /// Operations older than one that the engine already had.
+    /// The number of operations older than one that the engine already had.
     public var stale: Int { self[.stale] }
-    /// Operations that a later one replaced before they were sent.
+    /// The number of operations that were replaced by a later one before they were sent.
     public var superseded: Int { self[.superseded] }
-    /// Operations that the engine deliberately dropped.
+    /// The number of operations that the engine deliberately dropped.
     public var dropped: Int { self[.dropped] }
-    /// Operations that can't be done, or whose attempts are used up.
+    /// The number of operations that can't be carried out, or whose attempts are used up.
     public var failed: Int { self[.failed] }
-    /// Operations whose time ran out.
+    /// The number of operations whose time ran out.
     public var expired: Int { self[.expired] }
-    /// Operations that the user canceled before they were sent.
+    /// The number of operations that the user canceled before they were sent.
     public var cancelled: Int { self[.cancelled] }
 }
 

@@ -3,17 +3,17 @@ import JSONText
 
 /// A digest of a document's content, which distinguishes two states of it without keeping either.
 ///
-/// It does not depend on the JSON's blanks and escapes, nor on the order of its top-level keys; if a key occurs twice,
+/// It does not depend on the JSON's blanks and escapes, or on the order of its top-level keys; if a key occurs twice,
 /// the last one counts.
 ///
-/// It is kept in journals and backups, so that what it is made of never changes, and it means what the document's engine
-/// keeps of it. What two sides are compared by is another thing: the fingerprint of the module `Reconciliation`, which
-/// knows no engine and is never kept.
+/// It is stored in journals and backups, so its definition must never change, and it covers what the document's engine
+/// keeps of the document. Comparisons of a source with a collection use the fingerprint of the module `Reconciliation`
+/// instead, which is independent of the engine and never stored.
 public struct ContentDigest: RawRepresentable, Hashable, Sendable {
     /// 32 hexadecimal digits, or `none`.
     public let rawValue: String
 
-    /// Takes over a digest that was stored; `nil` if it is not written like one.
+    /// Creates a digest from its stored form; `nil` if that is invalid.
     public init?(rawValue: String) {
         let digits = rawValue.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         guard rawValue == Self.none.rawValue || rawValue.utf8.count == 2 * Self.byteCount && digits else { return nil }
@@ -29,9 +29,9 @@ public struct ContentDigest: RawRepresentable, Hashable, Sendable {
 
     /// Creates the digest of a document as an engine with these capabilities returns it, or is fed it.
     ///
-    /// An engine that may change the ID's key has it left out; one that keeps only the meaning of documents has lists of
-    /// one value taken for the value, numbers and Booleans for their texts, and `null` for nothing.
-    /// `nil` if the JSON is not a single object.
+    /// The ID's key is omitted for an engine that may change it. For an engine that keeps only the meaning of
+    /// documents, a list with one value equals that value, numbers and Booleans equal their text, and `null` is
+    /// omitted. `nil` if the JSON is not a single object.
     public init?(of json: [UInt8], _ id: DocumentID, in capabilities: EngineCapabilities) {
         var content = CanonicalContent(isExact: capabilities.keepsDocumentBytes)
         do throws(JSONError) {
@@ -49,10 +49,10 @@ extension ContentDigest: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// JSON in one form for all ways to write it; each text is preceded by its length, so that no two contents are alike.
+/// JSON in canonical form; each string is preceded by its length, so different contents have different forms.
 private struct CanonicalContent {
     var bytes: [UInt8] = []
-    /// Whether the engine returns what it was fed, and not only what it means.
+    /// Whether the engine returns documents exactly as they were fed, rather than only their meaning.
     let isExact: Bool
 
     init(isExact: Bool) { self.isExact = isExact }
@@ -129,7 +129,7 @@ private struct CanonicalContent {
         return true
     }
 
-    /// Returns a number as an engine may write it that keeps it as one: `1.50` as `1.5`, `2.0` as `2`.
+    /// Returns a number in a normal form, for engines that may rewrite numbers: `1.50` as `1.5`, `2.0` as `2`.
     private static func plain(_ text: String) -> String {
         guard let number = Double(text), number.isFinite else { return text }
         return Int64(exactly: number).map { abs(number) < 0x1p53 ? String($0) : text } ?? String(number)

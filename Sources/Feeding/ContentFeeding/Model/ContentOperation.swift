@@ -7,7 +7,7 @@ import TextKit
 
 /// A change to one document of a collection.
 ///
-/// A feed touches each operation many times, usually for its ID alone. So a removal is only its ID.
+/// A feed accesses each operation many times, usually only for its ID, so a removal consists of just the ID.
 public struct ContentOperation: Hashable, Sendable {
     /// The effect on the document.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// The ID of the document.
     public let documentID: DocumentID
-    /// Properties of only some operations; `nil` for a removal that has only an ID, so that it is cheap to copy.
+    /// Properties of only some operations; `nil` for a removal that has only an ID, so it is cheap to copy.
     private let details: Details?
     /// The effect on the document.
     public let kind: Kind
@@ -69,7 +69,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// The routing that the input gives; `nil` if it gives none.
     public var routing: Routing? { details?.routing }
 
-    /// The condition of the document for the operation to be done; `nil` for none.
+    /// The condition that the document must meet for the operation to be carried out; `nil` for none.
     public var condition: WriteCondition? { details?.condition }
 
     /// Replaces the whole document, or creates it.
@@ -88,11 +88,11 @@ public struct ContentOperation: Hashable, Sendable {
     /// Removes a document that has a routing.
     public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
-    /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``
-    /// or ``DocumentFailure/Code/alreadyExists``.
+    /// Returns the operation with a condition; if that is not met, the operation fails with
+    /// ``DocumentFailure/Code/versionConflict`` or ``DocumentFailure/Code/alreadyExists``.
     ///
-    /// Only for a ``VersionedEngine``. A feed with ``FeedConfiguration/addsOnlyNew`` puts its own on each operation as it
-    /// is sent.
+    /// Only for a ``VersionedEngine``. A feed with ``FeedConfiguration/addsOnlyNew`` sets its own condition on each
+    /// operation that it sends.
     package func only(_ condition: WriteCondition) -> Self {
         Self(kind, documentID, json: json, routing: routing, condition: condition)
     }
@@ -103,7 +103,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// The document's ID, with the routing that the input gives.
     public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 
-    /// Returns a copy whose document ID has its own memory, for operations that are kept for long.
+    /// Returns a copy whose document ID has its own memory, for operations that are kept for a long time.
     public func detached() -> ContentOperation {
         ContentOperation(kind, documentID.detached(), details)
     }
@@ -117,7 +117,8 @@ public struct ContentOperation: Hashable, Sendable {
         return digest != nil && digest == ContentDigest(of: json, documentID, in: capabilities)
     }
 
-    /// Returns the digest of what the operation leaves of a document, or of its absence; `nil` if it can't be done.
+    /// Returns the digest of the document (or of its absence) that results from the operation; `nil` if the operation
+    /// can't be carried out.
     package func digest(ofResultOn json: [UInt8]?, in capabilities: EngineCapabilities) -> ContentDigest? {
         switch kind {
         case .add: ContentDigest(of: self.json, documentID, in: capabilities)
@@ -127,12 +128,12 @@ public struct ContentOperation: Hashable, Sendable {
         }
     }
 
-    /// Whether a document with this routing lies elsewhere than one that the operation was made for.
+    /// Whether a document with this routing is at another place than the operation's document.
     package func isElsewhere(_ routing: Routing?, in capabilities: EngineCapabilities) -> Bool {
         routing != (self.routing ?? capabilities.defaultRouting)
     }
 
-    /// Returns a document with the patch; `nil` if one of the two is not an object.
+    /// Returns a document merged with the patch; `nil` if one of the two is not an object.
     private func merged(into json: [UInt8]) -> [UInt8]? {
         do throws(JSONError) {
             return try JSONMerge.merged(base: json, patch: self.json) ?? json
@@ -150,19 +151,19 @@ public struct ContentOperation: Hashable, Sendable {
 
 /// A document on its way into a collection: its ID, and a JSON object that is never re-encoded.
 ///
-/// The bytes are checked once, where they are read, and sent unchanged to an engine that takes JSON.
+/// The bytes are checked once, when they are read, and are sent unchanged to an engine that accepts JSON.
 public struct Document: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
     /// One JSON object in UTF-8, without a line ending.
     public let json: [UInt8]
-    /// The routing that places the document; `nil` if its ID does, or none is known.
+    /// The routing that places the document; `nil` if its ID places it, or if no routing is known.
     public let routing: Routing?
 
     /// The maximum size of a document, in bytes.
     public static let maximumByteCount = 16 << 20
 
-    /// Creates a document of JSON that was checked before; see ``init(id:_:routing:)`` for any other value.
+    /// Creates a document from JSON that was checked before; see ``init(id:_:routing:)`` for any other value.
     public init(id: DocumentID, json: [UInt8], routing: Routing? = nil) {
         self.id = id
         self.json = json
@@ -179,7 +180,7 @@ public struct OperationID: RawRepresentable, Hashable, Comparable, Sendable {
     /// The ID of the first operation of every job.
     public static let first = OperationID(rawValue: 1)
 
-    /// The ID that follows.
+    /// The following ID.
     public var next: OperationID { OperationID(rawValue: rawValue + 1) }
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -191,7 +192,7 @@ extension OperationID: CustomStringConvertible {
 
 /// The name of a collection, as the engine knows it (an *index* in OpenSearch, a *core* or *collection* in Solr).
 ///
-/// The name goes to the engine unchanged; each engine has its own naming rules.
+/// The name is sent to the engine unchanged; each engine has its own naming rules.
 public struct CollectionName: RawRepresentable, Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     public let rawValue: String
 
@@ -207,10 +208,10 @@ extension CollectionName: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// The value by which an engine places a document, where that is not its ID: a custom `_routing`.
+/// The value by which an engine places a document if not by its ID: a custom `_routing`.
 ///
-/// Two documents of one collection may have the same ID if their routings differ, and a document is found by its ID
-/// alone only if its routing is known.
+/// Two documents of a collection may have the same ID if their routings differ; a document that has a routing can't be
+/// found by its ID alone.
 public struct Routing: Sendable {
     /// The value as it was given to the engine; not empty.
     public let text: String
@@ -218,7 +219,7 @@ public struct Routing: Sendable {
     /// The longest value that an engine can index, in bytes of UTF-8.
     public static let maximumByteCount = 32_766
 
-    /// Creates a routing; `nil` if the text is empty or too long to be one.
+    /// Creates a routing; `nil` if the text is empty or too long.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount else { return nil }
         self.text = text
@@ -228,7 +229,7 @@ public struct Routing: Sendable {
 }
 
 extension Routing: Hashable {
-    /// Compares bytes, as engines do: `==` of text would take NFC and NFD for the same.
+    /// Compares bytes, as engines do: `==` on strings would treat NFC and NFD as equal.
     public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
     public func hash(into hasher: inout Hasher) {
@@ -240,11 +241,11 @@ extension Routing: CustomStringConvertible {
     public var description: String { text }
 }
 
-/// A document to look up: its ID, and its routing if that is known.
+/// A document to look up: its ID, and its routing if known.
 public struct DocumentKey: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// The routing; `nil` if the document has none, or none is known.
+    /// The routing; `nil` if the document has none, or if it is unknown.
     public let routing: Routing?
 
     /// Creates a key.
@@ -253,7 +254,7 @@ public struct DocumentKey: Hashable, Sendable {
         self.routing = routing
     }
 
-    /// Returns the key with an ID in its own memory, for keys that are kept for long.
+    /// Returns the key with an ID in its own memory, for keys that are kept for a long time.
     public func detached() -> DocumentKey { DocumentKey(id.detached(), routing: routing) }
 }
 
@@ -261,11 +262,11 @@ public struct DocumentKey: Hashable, Sendable {
 public struct LookupPage: Sendable {
     /// The documents found, in the order of the keys.
     ///
-    /// A key without a routing may stand for several.
+    /// A key without a routing may match several documents.
     public var documents: [StoredDocument]
     /// Documents found that can't be read.
     public var unreadable: [UnreadableDocument] = []
-    /// Whether each key examined has a document; the others are still to be looked up.
+    /// Whether a document was found, for each key examined so far; the remaining keys are still to be looked up.
     public var answers: [Bool]
 
     /// Creates a page.
@@ -276,11 +277,11 @@ public struct LookupPage: Sendable {
 }
 
 extension SearchableEngine {
-    /// Looks IDs up, for an engine that knows no routing.
+    /// Looks up IDs, for an engine without routings.
     public func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
         try refuseRouting(in: keys)
         let page = try await get(keys.map(\.id)[...], maximumBytes: maximumBytes)
-        // Documents come in the order of the IDs; IDs without one are left out.
+        // Documents are in the order of the IDs; IDs without a document are skipped.
         var found = page.documents.makeIterator()
         var next = found.next()
         let answers = keys.prefix(page.looked).map { key in
@@ -291,13 +292,13 @@ extension SearchableEngine {
         return LookupPage(documents: page.documents, answers: answers)
     }
 
-    /// Looks IDs up, for an engine that knows no routing.
+    /// Looks up IDs, for an engine without routings.
     public func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] {
         try refuseRouting(in: keys[...])
         return try await exists(keys.map(\.id))
     }
 
-    /// Returns `nil`: nothing can escape a lookup by ID where documents have no routing.
+    /// Returns `nil`: without routings, a lookup by ID sees every document.
     public func lookupReservation() async -> String? { nil }
 
     private func refuseRouting(in keys: ArraySlice<DocumentKey>) throws(EngineError) {
@@ -311,7 +312,7 @@ extension SearchableEngine {
 }
 
 extension DocumentFailure {
-    /// A document with a routing for an engine that has no place for one.
+    /// An operation has a routing, but the engine does not support routings.
     static func routingUnknown(_ routing: Routing) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,
@@ -327,7 +328,7 @@ extension DocumentFailure {
 /// IDs are equal when their bytes are, so `é` as one code point and `é` as two are different documents. An ID is not
 /// empty, contains no NUL, and is at most ``maximumByteCount`` bytes long; an engine may allow less.
 ///
-/// IDs may share memory (``DocumentIDPages``): copying one copies no bytes, and one that is kept for long is
+/// IDs may share memory (``DocumentIDPages``): copying one copies no bytes. Keep an ID for a long time as
 /// ``detached()``.
 public struct DocumentID: Sendable {
     private let page: BytePage
@@ -383,7 +384,7 @@ public struct DocumentID: Sendable {
     /// Whether the ID shares its memory with no other ID.
     var isAlone: Bool { page.capacity == byteCount }
 
-    /// Returns the ID in its own memory, to be kept when the IDs it came with are released.
+    /// Returns the ID in its own memory, so it can be kept without keeping the IDs with which it shares memory.
     public func detached() -> DocumentID { isAlone ? self : DocumentID(copying: utf8) }
 }
 
@@ -404,7 +405,8 @@ extension DocumentID: Comparable {
         return order == 0 ? left.count < right.count : order < 0
     }
 
-    /// Compares the bytes at positions that both IDs have; the result is negative, zero or positive, as with `memcmp`.
+    /// Compares the bytes up to the length of the shorter ID; the result is negative, zero or positive, as with
+    /// `memcmp`.
     private static func order(_ left: Self, _ right: Self) -> Int32 {
         left.utf8.withUnsafeBytes { first in
             right.utf8.withUnsafeBytes { second in
@@ -429,7 +431,7 @@ extension DocumentID: ExpressibleByStringLiteral {
     }
 }
 
-/// The reason text or bytes can't be a document ID.
+/// The reason why text or bytes can't be a document ID.
 public struct InvalidDocumentID: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Reason: Hashable, Sendable {
@@ -463,15 +465,15 @@ extension InvalidDocumentID: CustomStringConvertible {
 }
 
 /// A source of document IDs that share memory: a million of them take a few thousand allocations, and copying one
-/// touches no memory of its own.
+/// allocates nothing.
 ///
-/// A page lives as long as any of its IDs; keep an ID that outlives the others as ``DocumentID/detached()``.
+/// A page lives as long as any of its IDs; use ``DocumentID/detached()`` to keep an ID longer than the others.
 public final class DocumentIDPages {
     private var page = BytePage(capacity: 0)
     private var used = 0
 
     private static let pageSize = 4096
-    /// The longest ID that shares a page, in bytes; longer ones get a page to themselves.
+    /// The longest ID that shares a page, in bytes; longer ones get their own page.
     private static let longestShared = 512
 
     /// Creates a source of IDs.
@@ -505,14 +507,14 @@ public struct InternalID: Hashable, Sendable, CustomStringConvertible {
 extension DocumentFailure {
     /// Returns the sentence for the status report.
     ///
-    /// For a missing document, it is FAST's own: `Document e14c…_WebCollection does not exist`.
+    /// For a missing document, it is FAST's own sentence: `Document e14c…_WebCollection does not exist`.
     public func description(of documentID: DocumentID, in collection: CollectionName) -> String {
         guard code == .documentMissing else { return message }
         return "Document \(InternalID(documentID, in: collection)) does not exist"
     }
 }
 
-/// An engine's rules for the names of its collections; the messages for names that all engines refuse are here.
+/// An engine's rules for the names of its collections, including the rules that apply to all engines.
 package struct CollectionNameRules: Sendable {
     private let kind: String
     private let maximumByteCount: Int
@@ -521,8 +523,9 @@ package struct CollectionNameRules: Sendable {
 
     /// Creates the rules of an engine.
     ///
-    /// `flaw` returns what the engine refuses in a name that is neither empty nor too long, in words that follow `it`;
-    /// `nil` if nothing. `kind` is what the engine calls such a name, and `usable` follows `use`.
+    /// `flaw` returns the engine's objection to a name that is neither empty nor too long, as words that can follow
+    /// `it`; `nil` if there is none. `kind` is the engine's term for such a name, and `usable` is advice that can
+    /// follow `use`.
     package init(
         _ kind: String = "collection name",
         maximumByteCount: Int,
@@ -532,7 +535,7 @@ package struct CollectionNameRules: Sendable {
         (self.kind, self.maximumByteCount, self.usable, self.flaw) = (kind, maximumByteCount, usable, flaw)
     }
 
-    /// Returns what is wrong with a name, as a sentence; `nil` if nothing is.
+    /// Returns the defect of a name, as a sentence; `nil` if the name is valid.
     package func flaw(of name: CollectionName) -> String? {
         let count = name.rawValue.utf8.count
         if count == 0 { return "it is empty" }
@@ -547,7 +550,7 @@ package struct CollectionNameRules: Sendable {
 }
 
 extension CollectionName {
-    /// Whether it has only ASCII letters, digits, `_`, `-` and `.`.
+    /// Whether the name consists of ASCII letters, digits, `_`, `-` and `.` only.
     package var isPlain: Bool {
         rawValue.utf8.allSatisfy { $0.isLetterOrDigit || "_-.".utf8.contains($0) }
     }

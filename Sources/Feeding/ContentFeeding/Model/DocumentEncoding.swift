@@ -2,7 +2,7 @@ import JSONText
 import TextKit
 
 extension Document {
-    /// Creates a document from any value that encodes as an object: a struct, or a dictionary with text as its keys.
+    /// Creates a document from any value that encodes as an object: a struct, or a dictionary with strings as keys.
     ///
     /// ```swift
     /// struct Page: Encodable { var title: String; var year: Int }
@@ -11,8 +11,9 @@ extension Document {
     ///
     /// Properties become keys in the order in which they are encoded; a property that is `nil` has no key.
     ///
-    /// Types of Foundation encode themselves in ways that only Foundation's encoders understand: a `Date` is a number of
-    /// seconds since 2001. Give a date as text in ISO 8601, as engines expect it; see ``DocumentElement/newDate(_:secondsSince1970:)``.
+    /// Foundation's types encode themselves in ways that only Foundation's encoders understand: a `Date` is a number of
+    /// seconds since 2001. Give a date as an ISO 8601 string, as engines expect it; see
+    /// ``DocumentElement/newDate(_:secondsSince1970:)``.
     public init(
         id: DocumentID,
         _ value: some Encodable,
@@ -39,11 +40,11 @@ extension Document {
     }
 }
 
-/// The reason a value can't be written as a document.
+/// The reason why a value can't be encoded as a document.
 public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Hashable, Sendable {
-        /// The value is a number, a text or a list.
+        /// The value is not an object, but a number, a string or an array.
         case noObject
         /// The document already has an element of this name: FAST's `DuplicateElementException`.
         case duplicateElement
@@ -51,7 +52,7 @@ public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
         case tooLarge
         /// Values are nested too deeply.
         case tooDeep
-        /// JSON has no notation for a value.
+        /// JSON has no representation for a value.
         case notRepresentable
         /// The value's own encoding threw an error.
         case ownEncoding
@@ -59,24 +60,24 @@ public struct DocumentEncodingError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// The defect, as a sentence without its end.
+    /// The defect, as a sentence without its period.
     public let message: String
-    /// The place in the value: keys and numbers of elements, separated by dots; empty for the value itself.
+    /// The path in the value: keys and indices of elements, separated by dots; empty for the value itself.
     public let path: String
-    /// The error that the value's own encoding threw; `nil` if it is ours.
+    /// The error that the value's own encoding threw; `nil` for an error of the encoder.
     public let cause: (any Error)?
 
     init(_ code: Code, _ message: String, path: String = "", cause: (any Error)? = nil) {
         (self.code, self.message, self.path, self.cause) = (code, message, path, cause)
     }
 
-    /// The message, behind the place if there is one.
+    /// The message, preceded by the path if there is one.
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
 }
 
 /// The JSON of a value while it is encoded.
 ///
-/// A class, because containers that an encoder hands out write into it at any time, in any order.
+/// This is a class, because the containers that an encoder hands out can write to it at any time, in any order.
 final class JSONNode {
     private enum Content {
         case empty
@@ -87,7 +88,7 @@ final class JSONNode {
     }
 
     private var content = Content.empty
-    /// The place in the whole value.
+    /// The path in the whole value.
     let path: [any CodingKey]
 
     private init(at path: [any CodingKey]) { self.path = path }
@@ -151,7 +152,7 @@ final class JSONNode {
         content = .scalar(writer.takeBytes())
     }
 
-    /// Writes a number in the notation of its own type: a `Float` of 0.1 is `0.1`.
+    /// Writes a number with the precision of its own type: a `Float` of 0.1 is `0.1`.
     func set(number value: some BinaryFloatingPoint & CustomStringConvertible) throws {
         guard value.isFinite else {
             throw DocumentEncodingError(.notRepresentable, "JSON has no notation for \(value)", path: Self.text(path))
@@ -261,7 +262,7 @@ private struct KeyedNode<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeNil(forKey key: Key) { node.child(key).set(null: ()) }
 
-    // The numbers and texts of the standard library encode themselves into a single value.
+    // The standard library's numbers and strings encode themselves into a single value.
     func encode(_ value: some Encodable, forKey key: Key) throws { try node.child(key).encode(value) }
 
     func nestedContainer<Nested: CodingKey>(
@@ -299,7 +300,7 @@ private struct UnkeyedNode: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { DocumentEncoder(node: node.element()) }
 }
 
-/// A document that is put together element by element, as FAST's `IDocument` is.
+/// A document that is built element by element, like FAST's `IDocument`.
 ///
 /// ```swift
 /// var page = DocumentBuilder(id: "ID1")
@@ -312,11 +313,11 @@ private struct UnkeyedNode: UnkeyedEncodingContainer {
 public struct DocumentBuilder: Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// The routing that places the document; `nil` if its ID does.
+    /// The routing that places the document; `nil` if its ID places it.
     public var routing: Routing?
 
     private var names: Set<String> = []
-    /// The object so far, without its last bracket.
+    /// The object so far, without its closing brace.
     private var json: [UInt8] = [UInt8(ascii: "{")]
 
     /// Begins a document without elements.
@@ -324,8 +325,8 @@ public struct DocumentBuilder: Sendable {
 
     /// Adds an element.
     ///
-    /// Throws if the document already has one of this name, as FAST does, or if it would be larger than
-    /// ``Document/maximumByteCount``; the document then is as it was.
+    /// Throws, and leaves the document unchanged, if it already has an element of this name, as FAST does, or if it
+    /// would become larger than ``Document/maximumByteCount``.
     public mutating func addElement(_ element: DocumentElement) throws(DocumentEncodingError) {
         guard !names.contains(element.name) else {
             throw DocumentEncodingError(
@@ -337,7 +338,7 @@ public struct DocumentBuilder: Sendable {
         var writer = JSONWriter()
         writer.value(element.name)
         let key = writer.takeBytes()
-        // A comma, a colon, and the last bracket.
+        // A comma, a colon, and the closing brace.
         try Document.check(byteCount: json.count + key.count + element.json.count + 3, path: element.name)
         if !names.isEmpty { json.append(UInt8(ascii: ",")) }
         names.insert(element.name)
@@ -357,7 +358,7 @@ public struct DocumentElement: Hashable, Sendable {
     /// The value, as JSON.
     let json: [UInt8]
 
-    /// Creates an element of any value that can be encoded: a number, a list, a struct, `nil`.
+    /// Creates an element from any value that can be encoded: a number, an array, a struct, `nil`.
     public init(_ name: String, _ value: some Encodable) throws(DocumentEncodingError) {
         self.name = name
         json = try JSONNode(encoding: value).json
@@ -370,34 +371,35 @@ public struct DocumentElement: Hashable, Sendable {
         json = writer.takeBytes()
     }
 
-    /// Creates an element of text.
+    /// Creates an element from a string.
     public static func newString(_ name: String, _ value: String) -> Self { Self(name, writing: value) }
 
-    /// Creates an element of a whole number.
+    /// Creates an element from an integer.
     public static func newInteger(_ name: String, _ value: Int) -> Self { Self(name, writing: value) }
 
-    /// Creates an element of a moment, written as engines expect it: in ISO 8601, in UTC, to the millisecond.
+    /// Creates an element from a point in time, formatted as engines expect it: in ISO 8601, in UTC, to the
+    /// millisecond.
     ///
-    /// With Foundation, the seconds are `date.timeIntervalSince1970`. `nil` if they are not a date of the years 1 to
+    /// With Foundation, the seconds are `date.timeIntervalSince1970`. Returns `nil` for a date outside the years 1 to
     /// 9999.
     public static func newDate(_ name: String, secondsSince1970 seconds: Double) -> Self? {
         UTCDate(secondsSince1970: seconds).map { Self(name, writing: $0.text) }
     }
 
-    /// Creates an element of bytes, written in base64.
+    /// Creates an element from bytes, encoded as base64.
     public static func newByteArray(_ name: String, _ value: [UInt8]) -> Self {
         Self(name, writing: Base64.text(value))
     }
 }
 
-/// A moment in UTC, as the calendar has it.
+/// A point in time in UTC, as calendar components.
 private struct UTCDate {
     private let date: CivilDate
     private let millisecond: Int
 
     private static let dayLength = 86_400_000
 
-    /// Creates the moment; `nil` if it is not in the years 1 to 9999.
+    /// Creates the point in time; `nil` if it is not in the years 1 to 9999.
     init?(secondsSince1970 seconds: Double) {
         let milliseconds = (seconds * 1000).rounded()
         guard (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds) else { return nil }
@@ -407,7 +409,7 @@ private struct UTCDate {
         date = CivilDate(days: Int64(dayNumber))
     }
 
-    /// The moment in ISO 8601: `2011-09-26T14:03:07.250Z`.
+    /// The point in time in ISO 8601: `2011-09-26T14:03:07.250Z`.
     var text: String {
         let (minutes, rest) = millisecond.quotientAndRemainder(dividingBy: 60_000)
         let time = [minutes / 60, minutes % 60, rest / 1000].map { $0.padded(to: 2) }.joined(separator: ":")

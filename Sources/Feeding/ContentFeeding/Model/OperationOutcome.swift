@@ -7,13 +7,13 @@ public enum Outcome: Int, Hashable, Sendable, CaseIterable {
     /// The document did not exist.
     case missing
     /// The document does not exist now, and whether it existed before is not known: the engine can't determine it, or
-    /// an earlier send of the same removal, whose answer was lost, may have removed it.
+    /// an earlier attempt of the same removal, whose reply was lost, may have removed it.
     case gone
     /// The document did not exist and was created.
     case added
     /// The document existed and was changed.
     case updated
-    /// The document already was as requested.
+    /// The document was already as requested.
     case noop
     /// The engine already had a newer operation on the document.
     case stale
@@ -21,7 +21,7 @@ public enum Outcome: Int, Hashable, Sendable, CaseIterable {
     case superseded
     /// The engine deliberately dropped the operation.
     case dropped
-    /// The operation can't be done, or its attempts are used up.
+    /// The operation can't be carried out, or its attempts are used up.
     case failed
     /// The operation's time ran out while it could still have been retried.
     case expired
@@ -44,7 +44,7 @@ public struct OperationOutcome: Hashable, Sendable {
     public let routing: Routing?
     /// The outcome of the operation.
     public let outcome: Outcome
-    /// The entry for the status report; `nil` if the outcome is as it should be.
+    /// The entry for the status report; `nil` if there is nothing to report.
     public let issue: DocumentIssue?
     /// The number of times the operation was sent.
     public let attempts: Int
@@ -68,7 +68,7 @@ public struct OperationOutcome: Hashable, Sendable {
         self.attempts = attempts
     }
 
-    /// Returns a copy whose document ID has its own memory, for outcomes that are kept for long.
+    /// Returns a copy whose document ID has its own memory, for outcomes that are kept for a long time.
     public func detached() -> OperationOutcome {
         OperationOutcome(
             operationID: operationID,
@@ -108,7 +108,7 @@ public indirect enum DocumentIssue: Hashable, Sendable {
     }
 }
 
-/// The reason an operation on one document did not do what was asked.
+/// The reason why an operation on one document did not do what was requested.
 ///
 /// A value, not an exception.
 public struct DocumentFailure: Hashable, Sendable {
@@ -116,7 +116,8 @@ public struct DocumentFailure: Hashable, Sendable {
     public let code: Code
     /// A description in one sentence, without the document's ID if the code is clear without it.
     ///
-    /// Empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` makes FAST's own sentence.
+    /// Empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` creates FAST's own
+    /// sentence.
     public let message: String
     /// The remedy.
     public let disposition: Disposition
@@ -156,7 +157,7 @@ public struct DocumentFailure: Hashable, Sendable {
         public static let idTooLong = Code(rawValue: "id-too-long")
         /// The engine allows only smaller documents.
         public static let documentTooLarge = Code(rawValue: "document-too-large")
-        /// The engine refused the operation for a reason of its own.
+        /// The engine refused the operation for an engine-specific reason.
         public static let rejectedByEngine = Code(rawValue: "rejected-by-engine")
         /// All attempts failed.
         public static let attemptsExhausted = Code(rawValue: "attempts-exhausted")
@@ -169,9 +170,9 @@ public struct DocumentFailure: Hashable, Sendable {
         /// The engine had a newer operation on the same document.
         public static let stale = Code(rawValue: "stale")
 
-        /// The document is not in the state that the operation was made for.
+        /// The document is not in the state for which the operation was made.
         public static let versionConflict = Code(rawValue: "version-conflict")
-        /// The document is not as it was left by the job that is undone or verified.
+        /// The document has changed since the job that is undone or verified.
         public static let changedSince = Code(rawValue: "changed-since")
         /// The document exists, and only a new one was to be added.
         public static let alreadyExists = Code(rawValue: "already-exists")
@@ -186,8 +187,8 @@ public struct DocumentFailure: Hashable, Sendable {
 /// An error of one operation, as FAST's status report lists it: the operation's ID, the document's ID, a code and a
 /// description.
 ///
-/// A feed never throws it: a failed document is a value in ``DocumentFeeder/documentErrors()``. It is an `Error` so that
-/// an application can throw the one that it can't live with.
+/// A feed never throws it: a failed document is a value in ``DocumentFeeder/documentErrors()``. It is an `Error` so
+/// that an application can throw it.
 public struct DocumentError: Error, Hashable, Sendable {
     /// The operation that failed.
     public let operationID: OperationID
@@ -199,7 +200,7 @@ public struct DocumentError: Error, Hashable, Sendable {
     public let routing: Routing?
     /// The kind of failure, for programs to act on.
     public let code: DocumentFailure.Code
-    /// The failure in one sentence; for a missing document, it is FAST's own.
+    /// The failure in one sentence; for a missing document, it is FAST's own sentence.
     public let message: String
     /// The remedy: whether the same operation could succeed later.
     public let disposition: DocumentFailure.Disposition
@@ -226,7 +227,7 @@ public struct DocumentError: Error, Hashable, Sendable {
 extension DocumentError: CustomStringConvertible {
     /// The line of FAST's status report: `Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: …`.
     ///
-    /// IDs and messages come from outside: make the text safe before a terminal shows it.
+    /// IDs and messages come from outside: sanitize the text before showing it on a terminal.
     public var description: String {
         issueLine(operationID, documentID, "Error", code, message)
     }
@@ -247,7 +248,7 @@ public struct DocumentWarning: Hashable, Sendable {
     /// The warning in one sentence.
     public let message: String
 
-    /// FAST's number for what the warning is about, if known.
+    /// FAST's number for the subject of the warning, if known.
     public var number: Int? { code.number }
 
     /// Creates the warning of an outcome in a collection; `nil` if the outcome has none.
@@ -263,7 +264,7 @@ public struct DocumentWarning: Hashable, Sendable {
 }
 
 extension DocumentWarning: CustomStringConvertible {
-    /// The line of a status report, as that of ``DocumentError/description``.
+    /// The line of a status report, in the format of ``DocumentError/description``.
     public var description: String {
         issueLine(operationID, documentID, "Warning", code, message)
     }

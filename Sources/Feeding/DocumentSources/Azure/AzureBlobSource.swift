@@ -8,12 +8,12 @@ import XMLStream
 /// The blobs of a container in Azure Storage, each a document.
 ///
 /// A document has the blob's `id` (its name), `etag`, `contentType`, `size`, `lastModified`, and its metadata under
-/// their names. A blob of text is its `body`; one that holds a JSON object has that object's members; any other blob,
-/// such as a picture, is its `content`, in base64. `_` is appended to a name that is already taken.
+/// their names. Text becomes the document's `body`, a JSON object is merged into the document, and other content, such
+/// as an image, becomes its `content`, in base64. `_` is appended to a name that is already taken.
 public struct AzureBlobSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress
@@ -26,7 +26,8 @@ public struct AzureBlobSource: DocumentSource {
     public enum Content: String, Hashable, Sendable, CaseIterable {
         /// Blobs of all types.
         case all
-        /// Text and JSON only; for others, such as films, the document has only the properties in the list of blobs.
+        /// Text and JSON only; for other blobs, such as videos, the document has only the properties in the list of
+        /// blobs.
         case text
     }
 
@@ -94,7 +95,7 @@ private struct BlobService: PagedService {
     let contents: SourceContents
     let content: AzureBlobSource.Content
 
-    /// A list, cut into parts whose blobs fit into memory together.
+    /// A list, divided into parts whose blobs fit into memory together.
     struct List: Sendable {
         let marker: String
         let parts: [ArraySlice<BlobListing.Blob>]
@@ -106,20 +107,20 @@ private struct BlobService: PagedService {
     /// The maximum number of blobs, and of their bytes, fetched for one part, except a single larger blob.
     private static let blobsPerPart = 200
     private static let bytesPerPart = 16 << 20
-    /// How many blobs are fetched at the same time.
+    /// The number of blobs that are fetched simultaneously.
     private static let fetchesAtOnce = 8
-    /// How often a blob is read that changes while it is read.
+    /// The maximum number of attempts to read a blob that changes while being read.
     private static let maximumReadings = 4
 
     func list(at place: String) async throws(SourceError) -> ListedPage<List> {
-        // Within a list, the place is its marker and the last blob that was handed over.
+        // Within a list, the position consists of the list's marker and the last blob returned.
         let words = place.split(separator: "\n", omittingEmptySubsequences: false).map { HTTPAddress.unescaped($0) }
         guard (1...2).contains(words.count), let marker = words[0], let last = words.last else {
             throw SourceError(.unusable, "\(name): the position to resume from is not one in a container")
         }
         let listing = try await listing(prefix: prefix, marker: marker, limit: Self.blobsPerList)
         var blobs = listing.blobs[...]
-        // Without that blob, the whole list is handed over again: nothing may be passed over.
+        // If that blob is missing, the whole list is returned again, because nothing may be skipped.
         if words.count == 2, let index = blobs.firstIndex(where: { $0.name == last }) {
             blobs = blobs[(index + 1)...]
         }
@@ -178,7 +179,7 @@ private struct BlobService: PagedService {
     private enum Outcome: Sendable {
         case entry(SourceEntry)
         case rejected(String)
-        /// It was removed after it was listed: the container now reports that it has no such blob.
+        /// The blob was removed after it was listed: the container now reports it as missing.
         case gone
     }
 
@@ -192,7 +193,7 @@ private struct BlobService: PagedService {
         }
     }
 
-    /// Fetches blobs, several at once; outcomes come in the order of the blobs.
+    /// Fetches several blobs simultaneously; outcomes are in the order of the blobs.
     private func documents(of blobs: ArraySlice<BlobListing.Blob>) async -> [Result<Outcome, SourceError>] {
         await withTaskGroup(of: (Int, Result<Outcome, SourceError>).self) { group in
             var outcomes: [Int: Result<Outcome, SourceError>] = [:]
@@ -204,8 +205,8 @@ private struct BlobService: PagedService {
                 }
                 group.addTask {
                     do throws(SourceError) {
-                        // Bound first: of a pair built around a wait, the optimizer of Swift 6.3.1 stores the index
-                        // before the wait and again, as 0, after it. `OptimizerTests` refuses that shape.
+                        // Bind the result first: for a tuple built around an `await`, the optimizer of Swift 6.3.1
+                        // stores the index before it and again, as 0, after it. `OptimizerTests` rejects that pattern.
                         let outcome = try await document(of: blobs[index])
                         return (index, .success(outcome))
                     } catch {
@@ -218,8 +219,8 @@ private struct BlobService: PagedService {
         }
     }
 
-    /// Reads a blob as it was listed; one that has changed since is listed and read again, so that no document has the
-    /// text of one state and the ETag of another.
+    /// Reads a blob as it was listed; one that has changed since is listed and read again, so no document combines the
+    /// text of one state with the ETag of another.
     private func document(of listed: BlobListing.Blob) async throws(SourceError) -> Outcome {
         var blob = listed
         for _ in 0..<Self.maximumReadings {
@@ -240,7 +241,7 @@ private struct BlobService: PagedService {
             let code = reply.header("x-ms-error-code")
             switch (reply.status, code) {
             case (412, _):
-                // Among all names that begin with a name, the name itself comes first.
+                // Among all names with a given prefix, the prefix itself sorts first.
                 let found = try await listing(prefix: blob.name, marker: "", limit: 1).blobs.first
                 guard let found, found.name == blob.name else { return .gone }
                 blob = found
@@ -280,7 +281,7 @@ struct BlobDocument {
     /// One JSON object.
     let json: [UInt8]
 
-    /// The reason why a blob is not a document, worded to follow its name.
+    /// The reason why a blob can't become a document, as text that can follow its name.
     struct Problem: Error { let words: String }
 
     /// Creates the document of a blob whose content is not part of it.
@@ -288,7 +289,7 @@ struct BlobDocument {
         json = Fields(blob).json
     }
 
-    /// Creates the document of a blob with other content, such as a picture.
+    /// Creates the document of a blob with binary content, such as an image.
     init(_ blob: BlobListing.Blob, bytes content: [UInt8]) throws(Problem) {
         var fields = Fields(blob)
         fields.add("content", Base64.text(content))
@@ -302,7 +303,7 @@ struct BlobDocument {
         }
     }
 
-    /// Creates the document of a blob that holds text, or JSON.
+    /// Creates the document of a blob that contains text or JSON.
     init(_ blob: BlobListing.Blob, text content: [UInt8]) throws(Problem) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = content.starts(with: mark) ? Array(content.dropFirst(mark.count)) : content
@@ -319,7 +320,7 @@ struct BlobDocument {
         try Self.refuseLong(json)
     }
 
-    /// Members, each under a name of its own.
+    /// Members with unique names.
     private struct Fields {
         private var members: [(name: String, json: [UInt8])] = []
         private var names: Set<String> = []
@@ -360,7 +361,7 @@ struct BlobListing: Sendable {
     /// A blob, as it is listed.
     struct Blob: Hashable, Sendable {
         var name = ""
-        /// Without quotes.
+        /// The ETag, without quotes.
         var etag = ""
         var contentType = ""
         var size = 0
@@ -379,7 +380,7 @@ struct BlobListing: Sendable {
 
         private var isPlainText: Bool {
             let type = mediaType
-            // A picture that is drawn in XML is a picture.
+            // An SVG image is an image, although it is XML.
             guard !type.hasPrefix("image/") else { return false }
             return type.hasPrefix("text/") || type == "application/xml" || type == "application/xhtml+xml"
                 || type == "application/javascript" || type.hasSuffix("+xml")
@@ -395,7 +396,7 @@ struct BlobListing: Sendable {
     /// The marker of the next list; `nil` after the last.
     private(set) var next: String?
 
-    /// Reads a list, strictly: a part of it is never taken for the whole.
+    /// Parses a list strictly: a part of it is never mistaken for the whole.
     init(_ xml: [UInt8], of source: String) throws(SourceError) {
         do throws(XMLError) {
             var limits = XMLReader.Limits()
@@ -419,7 +420,7 @@ struct BlobListing: Sendable {
         }
     }
 
-    /// Puts blobs together from the elements of a list.
+    /// Builds blobs from the elements of a list.
     private struct Builder {
         private(set) var blobs: [Blob] = []
         private(set) var next = ""
@@ -453,7 +454,7 @@ struct BlobListing: Sendable {
             guard path.count >= 3, path[1] == "Blobs", path[2] == "Blob" else { return }
             switch (path.count, path.count > 4 ? path[3] : "", name) {
             case (3, _, _):
-                // Some tools make folders without a mark: a name that ends in a slash, and no content.
+                // Some tools create folders without metadata: empty blobs whose names end with a slash.
                 if blob.size == 0, blob.name.hasSuffix("/") { blob.isFolder = true }
                 blobs.append(blob)
             case (4, _, "Name"): blob.name = isEncoded ? HTTPAddress.unescaped(text) ?? "" : text

@@ -7,13 +7,12 @@ import TextKit
 /// The entities of a table in Azure Storage, each a document.
 ///
 /// A document has the entity's properties under their names, and `id`, `etag` and the service's own properties:
-/// `PartitionKey`, `RowKey` and `Timestamp`. A property named `id` or `etag` becomes `id_` or `etag_`. Whole numbers of
-/// 64 bits are written with all their digits; times, GUIDs, bytes (base64), and numbers that are not finite are
-/// strings.
+/// `PartitionKey`, `RowKey` and `Timestamp`. A property named `id` or `etag` becomes `id_` or `etag_`. 64-bit integers
+/// are written with all their digits; times, GUIDs, bytes (base64), and numbers that are not finite are strings.
 public struct AzureTableSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public let traits: SourceTraits
 
     private let address: AzureAddress
@@ -22,7 +21,7 @@ public struct AzureTableSource: DocumentSource {
 
     /// The part of the table that is read, and the source of its IDs.
     public struct Options: Hashable, Sendable {
-        /// A condition on entities in the service's own words (OData); `nil` for all.
+        /// A condition on entities in the service's own language (OData); `nil` for all entities.
         public var filter: String?
         /// The property that is the document's ID; `nil` for `PartitionKey/RowKey`.
         public var id: String?
@@ -109,7 +108,7 @@ public struct AzureTableSource: DocumentSource {
         return query
     }
 
-    /// The most that the service gives at once.
+    /// The most entities that the service returns at once.
     private static let entitiesPerPage = 1_000
 }
 
@@ -135,7 +134,7 @@ private struct TableService: PagedService {
             if !row.isEmpty { address = address.with("NextRowKey", row) }
         }
         let reply = try await connection.get(address, headers: Self.headers)
-        // A page may be without entities, and still have a successor: the service stops after five seconds.
+        // A page may be empty and still have a successor: the service stops after five seconds.
         let next = reply.header("x-ms-continuation-NextPartitionKey").map { partition in
             let row = reply.header("x-ms-continuation-NextRowKey") ?? ""
             return "\(HTTPAddress.escaped(partition))\n\(HTTPAddress.escaped(row))"
@@ -146,21 +145,21 @@ private struct TableService: PagedService {
     func part(_ number: Int, of list: [UInt8]) async throws(SourceError) -> PagePart { try entities.part(list) }
 }
 
-/// An entity of a table, as the service writes it.
+/// An entity of a table, in the service's format.
 enum TableEntity {
     /// The key of the documents that holds the version.
     static let versionKey = "etag"
-    /// The properties that every entity has, and that together are its name.
+    /// The properties that every entity has, and that together identify it.
     static let keys = ["PartitionKey", "RowKey"]
 
-    /// Turns a page of entities into entries.
+    /// Converts a page of entities to entries.
     struct Reader: Sendable {
         let name: String
         /// The property that is the ID; `nil` for the keys.
         let id: String?
         let contents: SourceContents
 
-        /// Reads a page, strictly: a part of it is never taken for the whole.
+        /// Parses a page strictly: a part of it is never mistaken for the whole.
         func part(_ page: [UInt8]) throws(SourceError) -> PagePart {
             var part = PagePart()
             do throws(JSONError) {
@@ -226,7 +225,7 @@ private struct EntityMembers {
     private var partition: String?
     private var row: String?
     private(set) var etag: String?
-    /// The value of the property that is the ID; `nil` if it is none that can be an ID.
+    /// The value of the property that is the ID; `nil` if it can't be an ID.
     private var idText: String?
     private let idProperty: String?
 
@@ -279,7 +278,7 @@ private struct EntityMembers {
         properties.append(Property(name: name, kind: kind, value: start..<scanner.offset))
     }
 
-    /// The keys as one text: neither of them may hold a slash.
+    /// The keys as one string; neither of them may contain a slash.
     var keys: String? {
         guard let partition, let row else { return nil }
         return "\(partition)/\(row)"
@@ -318,7 +317,7 @@ private struct EntityMembers {
         return writer.takeBytes()
     }
 
-    /// Returns a property's key in the document: one of our own names is not given twice.
+    /// Returns a property's key in the document, which must differ from our own keys.
     private func key(of property: Property) -> String {
         var name = property.name
         guard name == "id" || name == TableEntity.versionKey else { return name }
@@ -336,18 +335,18 @@ private struct EntityMembers {
 
 /// The address of a table, or of a container's blobs, in an account of Azure Storage.
 struct AzureAddress: Hashable, Sendable {
-    /// The account's part of the service, with which all paths begin: empty, except for an emulator.
+    /// The service's address including the account's path prefix, which is empty except for an emulator.
     let service: HTTPAddress
     /// The account's name, from the address.
     let account: String
-    /// The path below the account: a table, or a container and the beginning of names.
+    /// The path below the account: a table, or a container and a prefix of names.
     let path: Substring
 
-    /// Reads an address such as `https://ACCOUNT.table.core.windows.net/TABLE` or
+    /// Parses an address such as `https://ACCOUNT.table.core.windows.net/TABLE` or
     /// `http://127.0.0.1:10002/ACCOUNT/TABLE`.
     init(_ url: String) throws(SourceError) {
         guard !url.contains("@"), var address = HTTPAddress(url) else {
-            // It may hold a secret, so it is not shown.
+            // It may contain a secret, so it is not shown.
             throw SourceError(
                 .invalidAddress,
                 "the storage account's address is not valid",
@@ -387,7 +386,7 @@ struct AzureAddress: Hashable, Sendable {
         self.path = path
     }
 
-    /// Returns the address of something in the account.
+    /// Returns the address of a resource in the account.
     func adding(_ path: String) -> HTTPAddress {
         var address = service
         address.path += "/" + path

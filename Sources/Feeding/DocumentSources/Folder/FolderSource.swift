@@ -8,16 +8,16 @@ import XMLStream
 
 /// The files below a folder: HTML pages, JSON objects, and text.
 ///
-/// They come in the order of their paths. A file that can't be read, is too long, is not text or changes while it is
-/// read is a rejection with its path, so that it is not mistaken for a removed one.
+/// They are sorted by path. A file that can't be read, is too long, is not text or changes while being read is reported
+/// as a rejection with its path, so it is not mistaken for a removed file.
 public struct FolderSource: DocumentSource {
-    /// Which files are read, and how they become documents.
+    /// The options that determine which files are read, and how they become documents.
     public struct Options: Hashable, Sendable {
         /// The kind of a document's ID.
         public enum Identity: String, CaseIterable, Hashable, Sendable {
             /// The path below the folder.
             case path
-            /// The file's name; files of one name in several folders have the same ID.
+            /// The file's name; files with the same name in different folders have the same ID.
             case name
             /// The path, escaped, after ``Options/base``.
             case url
@@ -25,17 +25,17 @@ public struct FolderSource: DocumentSource {
 
         /// The kind of a document's version.
         public enum Version: String, CaseIterable, Hashable, Sendable {
-            /// The time of its last change, and its size.
+            /// The time of the file's last change, and its size.
             case modified
-            /// A digest of its bytes, for which each file is read.
+            /// A digest of the file's bytes, which requires reading each file.
             case digest
         }
 
-        /// The patterns of the paths that are read.
+        /// Patterns for the paths of files to read.
         public var patterns: [String] = ["**"]
         /// The kind of a document's ID.
         public var identity = Identity.path
-        /// The address that the folder has on the web.
+        /// The folder's URL on the web.
         public var base: String?
         /// The kind of a document's version.
         public var version = Version.modified
@@ -74,7 +74,7 @@ public struct FolderSource: DocumentSource {
         }
     }
 
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public var traits: SourceTraits {
         var traits = SourceTraits()
         traits.isOrdered = options.identity == .path
@@ -96,7 +96,7 @@ public struct FolderSource: DocumentSource {
     }
 }
 
-/// Reads files on a thread of its own, because a disk makes it wait.
+/// Reads files on a separate thread, because disk access blocks.
 private actor FolderReader: SourceReader {
     private nonisolated let executor = ThreadExecutor()
     private let contents: SourceContents
@@ -179,7 +179,7 @@ private actor FolderReader: SourceReader {
         }
     }
 
-    /// Reads a whole file that stays the same meanwhile.
+    /// Reads a whole file, and throws if it changes in the meantime.
     private func contentsOf(_ file: WalkedFile) throws(FileFlaw) -> ([UInt8], stat) {
         let number = file.open()
         guard number >= 0 else { throw FileFlaw(errno: errno) }
@@ -219,7 +219,7 @@ extension FileFlaw {
     }
 }
 
-/// The attributes that distinguish one state of a file from another without reading it.
+/// The attributes that distinguish states of a file without reading it.
 private struct FileVersion: Equatable {
     private let seconds: Int
     private let nanoseconds: Int
@@ -251,7 +251,7 @@ struct FileFlaw: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
-/// Makes documents from files by their extensions: HTML pages, JSON objects, anything else as text.
+/// Creates documents from files, depending on their extensions: HTML pages, JSON objects, or text for all others.
 struct FileDocument: Hashable, Sendable {
     /// The facts known about a file without reading it.
     struct Facts {
@@ -264,7 +264,7 @@ struct FileDocument: Hashable, Sendable {
     /// The key that holds the version of the document's origin.
     static let versionKey = "sourceVersion"
 
-    /// The longest title taken from a text, in characters.
+    /// The longest title taken from text, in characters.
     private static let maximumTitle = 200
 
     /// The encoding of text that does not declare its own; `nil` for UTF-8.
@@ -381,12 +381,12 @@ private struct TextDecoder {
 
 /// The encoding that a page declares.
 private enum HTMLEncoding {
-    /// The number of bytes in which browsers look for it.
+    /// The number of bytes in which browsers look for the declaration.
     private static let prescanned = 1024
 
     /// Returns the encoding in the first `<meta>` that names one; `nil` if none does.
     static func declared(in bytes: [UInt8]) throws(FileFlaw) -> TextEncoding? {
-        // Names are ASCII, whatever the encoding is.
+        // Names are ASCII, regardless of the encoding.
         let head = String(decoding: bytes.prefix(prescanned), as: UTF8.self).lowercased()
         var rest = head[...]
         while let meta = rest.range(of: "<meta") {
@@ -405,7 +405,7 @@ private enum HTMLEncoding {
     private static func encoding(_ name: String) throws(FileFlaw) -> TextEncoding? {
         // All browsers read these names as the code page that contains them.
         let latin = ["iso-8859-1", "iso8859-1", "latin1", "ascii", "us-ascii"]
-        // A page that names UTF-16 in ASCII is not in it.
+        // A page that declares UTF-16 in ASCII characters is not encoded in UTF-16.
         if ["utf-16", "utf-16le", "utf-16be"].contains(name) { return nil }
         do throws(UnknownEncoding) {
             return try TextEncoding(of: latin.contains(name) ? "windows-1252" : name)
@@ -424,9 +424,9 @@ extension Substring {
 struct HTMLText: Hashable, Sendable {
     /// The title; `nil` if it has none.
     private(set) var title: String?
-    /// The text, without scripts and styles; blanks are one, and blocks are lines.
+    /// The text, without scripts and styles; blanks are collapsed, and each block is a line.
     private(set) var body = ""
-    /// The addresses that links lead to, as written, each once.
+    /// The distinct targets of links, as written.
     private(set) var links: [String] = []
     /// The language that the page declares.
     private(set) var language: String?
@@ -450,7 +450,7 @@ struct HTMLText: Hashable, Sendable {
 
     /// The elements whose text is not part of the page's text.
     private static let unseen: Set<String> = ["script", "style", "template", "head", "noscript", "svg", "math"]
-    /// The elements that stand in a line with others; all others begin and end one.
+    /// Inline elements; all others begin and end a line.
     private static let inline: Set<String> = [
         "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
         "img",
@@ -466,7 +466,7 @@ struct HTMLText: Hashable, Sendable {
         var language: String?
         var description: String?
         private var known: Set<String> = []
-        /// How many elements are open that are not seen.
+        /// The number of open elements whose text is not part of the page's text.
         private var unseen = 0
         private var isInTitle = false
 
@@ -512,7 +512,7 @@ struct HTMLText: Hashable, Sendable {
         }
     }
 
-    /// Text in lines, whose blanks are collapsed.
+    /// Text in lines with collapsed blanks.
     private struct Lines {
         private var bytes: [UInt8] = []
         /// The separator between the existing text and the next piece.
@@ -522,7 +522,7 @@ struct HTMLText: Hashable, Sendable {
 
         mutating func append(_ piece: [UInt8]) {
             for byte in piece {
-                // All blanks of HTML are ASCII; a no-break space is none.
+                // All blanks of HTML are ASCII; a no-break space does not count.
                 if byte == 0x20 || (0x09...0x0D).contains(byte) {
                     if separator == nil { separator = 0x20 }
                 } else {

@@ -2,15 +2,15 @@ import Glibc
 
 /// A walk through the files below a folder, in ascending order of the bytes of their paths.
 ///
-/// Only the names in each folder on the way are held. Links out of the folder are not followed; entries that can't be
-/// examined are reported, never left out.
+/// Only the names in the folders along the current path are held. Links out of the folder are not followed; entries
+/// that can't be examined are reported, never skipped.
 ///
-/// A class, because the folders on the way are open.
+/// This is a class, because the folders along the current path are open.
 final class FolderWalk {
     /// A step of the walk.
     enum Step {
         case file(WalkedFile)
-        /// Something that is meant, and can't be read: its path, and why.
+        /// A matching entry that can't be read: its path, and the reason.
         case flaw(path: String, reason: String)
     }
 
@@ -25,10 +25,10 @@ final class FolderWalk {
 
     private static let special = "it is a pipe, a socket or a device, not a file"
 
-    /// The most folders within each other.
+    /// The deepest nesting of folders.
     private static let maximumDepth = 64
 
-    /// Opens a folder, to be walked through after a path.
+    /// Opens a folder for a walk that begins after a path.
     init(_ path: String, _ patterns: [PathPattern], after start: [UInt8]) throws(SourceError) {
         (self.patterns, self.start) = (patterns, start)
         self.path = start
@@ -44,7 +44,7 @@ final class FolderWalk {
         }
     }
 
-    /// Returns the next file that a pattern means; `nil` at the end.
+    /// Returns the next file that matches a pattern; `nil` at the end.
     func next() -> Step? {
         while let folder = folders.last {
             guard let name = folder.next() else {
@@ -53,7 +53,7 @@ final class FolderWalk {
             }
             let path = folder.prefix + name.bytes
             let isFolder = name.kind == .folder
-            // Entries that the earlier walk reached are skipped: a folder, only if the walk has left it.
+            // Entries that the earlier walk has passed are skipped: folders only if the walk has left them.
             if isFolder ? isBehind(path + [UInt8(ascii: "/")]) : !start.lexicographicallyPrecedes(path) {
                 continue
             }
@@ -63,7 +63,7 @@ final class FolderWalk {
         return nil
     }
 
-    /// Whether everything below a folder comes before the start.
+    /// Returns whether everything below a folder precedes the start.
     private func isBehind(_ folder: [UInt8]) -> Bool {
         folder.lexicographicallyPrecedes(start) && !start.starts(with: folder)
     }
@@ -112,10 +112,10 @@ final class FolderWalk {
         return .file(WalkedFile(path: path, status: status) { folder.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) })
     }
 
-    /// Follows a link to a file, if that is in the folder.
+    /// Follows a link to a file if its target is in the folder.
     ///
-    /// A link to a folder is a flaw: files that were read under its name, before the folder was moved, are not gone. A
-    /// dangling link is a flaw too: a folder may be missing there.
+    /// A link to a folder is reported as a flaw: files that were read under its name before the folder was moved must
+    /// not count as removed. A dangling link is also a flaw: a folder may be missing there.
     private func follow(_ name: String, _ path: String, in folder: OpenFolder) -> Step? {
         let isMeant = folder.matches(name, patterns)
         guard isMeant || folder.mayHold(name, patterns) else { return nil }
@@ -142,20 +142,20 @@ final class FolderWalk {
     }
 }
 
-/// A file that a walk has come to.
+/// A file found by a walk.
 struct WalkedFile {
     /// The path below the folder.
     let path: String
     /// The status of the entry.
     let status: stat
-    /// Opens it; returns a descriptor, or a negative number with `errno` set.
+    /// Opens the file; returns a descriptor, or a negative number with `errno` set.
     let open: () -> CInt
 }
 
-/// The reason a folder can't be read.
+/// The reason why a folder can't be read.
 private struct FolderFlaw: Error { let reason: String }
 
-/// A folder on the way, open as long as something of it is left.
+/// A folder along the current path, open as long as it has unread entries.
 private final class OpenFolder {
     let prefix: [UInt8]
     let progress: [PathPattern.Progress]
@@ -197,7 +197,7 @@ private final class OpenFolder {
     }
 }
 
-/// The names in a folder, in the order of their bytes, a folder's own with a slash at its end.
+/// The names in a folder, sorted by their bytes; names of folders end with a slash.
 private struct FolderNames {
     enum Kind: UInt8 { case file, folder, link, other }
 
@@ -277,7 +277,7 @@ private struct FolderNames {
         default: return .other
         }
         var status = stat()
-        // An entry that can't be examined is treated as a link, possibly to a folder: examining it again gives the
+        // An entry that can't be examined is treated as a link, possibly to a folder: examining it again yields the
         // reason.
         guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .link }
         switch status.st_mode & S_IFMT {
@@ -295,7 +295,7 @@ private struct FolderNames {
 
 private func withCString<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
     (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
-        // There is the final NUL, so there is an address.
+        // The final NUL ensures that there is an address.
         text.baseAddress.map(body) ?? "".withCString(body)
     }
 }
@@ -320,10 +320,10 @@ extension SourceError {
     }
 }
 
-/// A pattern of relative paths, as a shell has it: `*` and `?` within a name, `[…]` for one of several characters, `**`
+/// A pattern for relative paths, as in a shell: `*` and `?` within a name, `[…]` for one of several characters, `**`
 /// for any number of folders.
 ///
-/// A name that begins with a dot is meant only by a pattern that does too.
+/// A name that begins with a dot is matched only by a pattern that does, too.
 struct PathPattern: Hashable, Sendable {
     private enum Part: Hashable {
         case anyFolders
@@ -412,7 +412,7 @@ struct PathPattern: Hashable, Sendable {
         return nil
     }
 
-    /// The state at the folder that paths are relative to.
+    /// The state at the folder to which paths are relative.
     var start: Progress { Progress(next: [0]) }
 
     /// Returns the state below a folder of this name.
@@ -441,7 +441,7 @@ struct PathPattern: Hashable, Sendable {
         }
     }
 
-    /// Any number of folders may be none.
+    /// `**` also matches zero folders.
     private func reachable(_ progress: Progress) -> Set<Int> {
         var reachable = progress.next
         for part in progress.next.sorted() {
@@ -450,7 +450,7 @@ struct PathPattern: Hashable, Sendable {
         return reachable
     }
 
-    /// Compares with at most one way back, to the last `*`: that is all a pattern without alternatives needs.
+    /// Compares with backtracking only to the last `*`, which is sufficient for a pattern without alternatives.
     private static func matches(_ tokens: [Token], _ name: [Unicode.Scalar]) -> Bool {
         if name.first == ".", tokens.first != .character(".") { return false }
         var (token, place) = (0, 0)

@@ -5,15 +5,15 @@ import JSONText
 import Synchronization
 import TextKit
 
-/// Reads a source over HTTP: patient with a server that is busy or unreachable, strict with its replies.
+/// Reads a source over HTTP: retries while the server is busy or unreachable, but checks its replies strictly.
 ///
-/// A request only reads, so it may always be repeated, regardless of its outcome. Redirects are not followed.
+/// Requests only read, so they may always be repeated, regardless of their outcome. Redirects are not followed.
 final class SourceConnection: Sendable {
     private let access: HTTPAccess
     private let transport: HTTPTransport
     private let prover: RequestProver
     private let generator: Mutex<SplitMix64>
-    /// Whether the server has ever answered.
+    /// Whether the server has ever responded.
     private let hasAnswered = Atomic(false)
     private let clock: FeedClock
     /// The earliest time for the next remark about a page that does not arrive.
@@ -37,7 +37,7 @@ final class SourceConnection: Sendable {
         transport.close()
     }
 
-    /// Returns a successful reply, or one with a status that the caller has a use for.
+    /// Returns a successful reply, or one with a status that the caller handles.
     func get(
         _ address: HTTPAddress,
         headers: [HTTPHeader] = [],
@@ -79,9 +79,9 @@ final class SourceConnection: Sendable {
         }
     }
 
-    /// How often a server is looked for that has never answered: its name or port may be mistyped.
+    /// The number of attempts to reach a server that has never responded: its name or port may be mistyped.
     private static let firstAttempts = 3
-    /// How often a request is sent again with newer credentials.
+    /// The maximum number of times a request is sent again with newer credentials.
     private static let maximumRenewals = 3
 
     private func maximumAttempts(_ problem: HTTPProblem) -> Int {
@@ -89,9 +89,10 @@ final class SourceConnection: Sendable {
             ? min(Self.firstAttempts, access.retries.attempts) : access.retries.attempts
     }
 
-    /// Waits as long as the server asks, or for a time that doubles and is drawn by lot.
+    /// Waits as long as the server asks, or for a random time whose maximum doubles with each attempt.
     ///
-    /// Once that makes two seconds, the reason is reported, and then every thirty: one line for all that is waited for.
+    /// The reason is reported after two seconds of waiting, and then every thirty seconds: one line for all waiting
+    /// requests.
     private func pause(
         _ problem: HTTPProblem,
         after attempt: Int,
@@ -119,11 +120,11 @@ final class SourceConnection: Sendable {
     }
 }
 
-/// How a source is reached over HTTP: credentials, TLS, proxy, time limits, patience.
+/// The settings for reading a source over HTTP: credentials, TLS, proxy, time limits and retries.
 public struct HTTPAccess: Sendable {
     /// Trusted authorities, credentials, and the time limit of one request.
     public var connection: ConnectionOptions
-    /// How often a request is repeated, and how soon.
+    /// The limits on how often and how soon a request is repeated.
     public var retries: RetryPolicy
     /// The clock by which pauses are counted.
     public var clock: any Clock<Duration> = ContinuousClock()
@@ -131,20 +132,20 @@ public struct HTTPAccess: Sendable {
     public var seed = UInt64.random(in: 0 ... .max)
     /// Receives remarks for the user while the source is read, such as the reason for a delay.
     package var remark: @Sendable (String) -> Void = { _ in }
-    /// The time by the calendar, which signatures are valid for.
+    /// The current calendar time, which is part of signatures.
     package var now: @Sendable () -> WallTime = { .now() }
 
-    /// Creates the access with these options, and the usual patience.
+    /// Creates the access with these options, and the usual retries.
     public init(_ connection: ConnectionOptions = ConnectionOptions()) {
         self.connection = connection
         retries = RetryPolicy()
-        // Azure's services ask for this pause themselves; a second try at once would meet the same limit.
+        // Azure's services ask for this pause themselves; retrying earlier would hit the same limit.
         retries.base = .milliseconds(400)
     }
 }
 
 extension HTTPAccess {
-    /// The access with the credentials that Azure's own tools find in the environment; with none if there are none.
+    /// The access with the credentials that Azure's own tools find in the environment, if there are any.
     public static var azureEnvironment: HTTPAccess {
         var connection = ConnectionOptions()
         connection.credentials = .azureEnvironment
@@ -152,17 +153,17 @@ extension HTTPAccess {
     }
 }
 
-/// The address of a resource on a web server, in the parts that a request needs.
+/// The address of a resource on a web server, split into the parts that a request needs.
 ///
-/// A name and a password are not allowed in it.
+/// It must not contain a user name or password.
 struct HTTPAddress: Hashable, Sendable {
     let node: NodeAddress
-    /// The path as in a request, with its escapes; begins with a slash.
+    /// The path as sent in a request, with percent escapes; begins with a slash.
     var path: String
     /// The part after the question mark; empty if there is none.
     var query: String
 
-    /// Reads an absolute address; `nil` if it is none that can be asked for.
+    /// Parses an absolute address; `nil` if it can't be requested.
     init?(_ text: String) {
         let text = text.trimmed()
         guard text.utf8.count <= Self.maximumByteCount, let mark = text.firstRange(of: "://"),
@@ -195,13 +196,13 @@ struct HTTPAddress: Hashable, Sendable {
         return (host.lowercased(), port)
     }
 
-    /// The address of the server alone, without a port that the scheme has anyway.
+    /// The address of the server alone, without the scheme's default port.
     var server: String {
         let standardPort = node.scheme == .http ? 80 : 443
         return "\(node.scheme.rawValue)://\(node.host)" + (node.port == standardPort ? "" : ":\(node.port)")
     }
 
-    /// The address as requests have it.
+    /// The complete address, as used in requests.
     var url: String { server + path + (query.isEmpty ? "" : "?" + query) }
 
     /// The address as shown in messages: the part after the path may be secret.
@@ -214,10 +215,10 @@ struct HTTPAddress: Hashable, Sendable {
         return copy
     }
 
-    /// Returns the address of something below this one, which may have slashes in its name.
+    /// Returns the address of a resource below this one, whose name may contain slashes.
     func appending(_ name: String) -> HTTPAddress {
         var copy = self
-        // A segment of only dots would count as a step up or as none.
+        // A segment of only dots would be interpreted as `.` or `..`.
         let segments = name.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             segment == "." || segment == ".." ? String(segment).replacing(".", with: "%2E") : Self.escaped(segment)
         }
@@ -237,7 +238,7 @@ struct HTTPAddress: Hashable, Sendable {
 }
 
 extension String {
-    /// The text without blanks at its ends.
+    /// The text without leading and trailing blanks.
     func trimmed() -> String {
         let start = drop(while: \.isWhitespace)
         return String(start.dropLast(start.reversed().prefix(while: \.isWhitespace).count))
@@ -249,7 +250,7 @@ struct HTTPProblem {
     let code: SourceError.Code
     let what: String
     let advice: String?
-    /// Whether the same request may be answered later.
+    /// Whether the same request may succeed later.
     var mayPass = false
     /// Whether the server may not exist at all.
     var isOfAddress = false
@@ -326,12 +327,12 @@ extension HTTPProblem {
     }
 }
 
-/// An unsuccessful reply: the meaning of its status and of the server's own words.
+/// An unsuccessful reply, interpreted by its status and the server's message.
 struct Refusal {
     private let reply: HTTPResponse
     private let address: HTTPAddress
     private let source: CredentialSource?
-    /// The declared end of the signature that was sent.
+    /// The declared expiry of the signature that was sent.
     private let end: String?
     private let now: WallTime
     private let words: ServerWords
@@ -343,17 +344,17 @@ struct Refusal {
 
     /// Whether newer credentials may be accepted.
     ///
-    /// Azure answers 403 to an expired signature, as it does to a lack of rights.
+    /// Azure responds with 403 to an expired signature, as well as to missing permissions.
     var concernsCredentials: Bool { reply.status == 401 || reply.status == 403 }
 
-    /// Determines the meaning of the reply; `cleaned` removes secrets from the server's words.
+    /// Determines the meaning of the reply; `cleaned` removes secrets from the server's message.
     func problem(_ cleaned: (String) -> String) -> HTTPProblem {
         let answer = "\(address.name) answered \(reply.status)" + cleaned(words.text)
         switch reply.status {
         case 401, 403: return permission(answer)
         case 409 where words.code == "PublicAccessNotPermitted": return permission(answer)
         case 404, 410:
-            // Some services give this answer to all clients without rights.
+            // Some services respond like this to all clients without permissions.
             let advice = source == nil ? "check the address; if it needs credentials, add them" : "check the address"
             return HTTPProblem(code: .missing, what: answer, advice: advice)
         case 408, 425, 429, 500, 502, 503, 504:
@@ -386,7 +387,7 @@ struct Refusal {
     /// Returns the target of a redirect without the part after the path.
     private static func path(_ location: String) -> String { String(location.prefix { $0 != "?" && $0 != "#" }) }
 
-    /// The pause that the server asks for, in seconds; a date would need two clocks that agree.
+    /// The pause that the server asks for, in seconds; a date would require synchronized clocks.
     private var retryAfter: Duration? {
         reply.header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int($0)) }
             ?? reply.header("x-ms-retry-after-ms").flatMap { UInt32($0) }.map { .milliseconds(Int($0)) }
@@ -422,20 +423,20 @@ struct Refusal {
         )
     }
 
-    /// How far our clock is ahead of the server's, in seconds, if that may be why a signature was refused.
+    /// The number of seconds by which our clock is ahead of the server's, if that may be why a signature was refused.
     private var clockLead: Int? {
         guard let time = reply.header("date").flatMap({ WallTime(httpDate: $0) }) else { return nil }
         let lead = now.seconds - time.seconds
-        // Azure allows 15 minutes, and a SAS may begin at any moment.
+        // Azure tolerates 15 minutes, but the validity of a SAS may begin at any time.
         return abs(lead) >= 240 ? lead : nil
     }
 }
 
-/// A server's words about a failure: Azure's code, and the first line of its message.
+/// A server's description of a failure: Azure's code, and the first line of its message.
 private struct ServerWords {
     /// The service's name for the failure; `nil` if it gives none.
     let code: String?
-    /// Worded to follow the status; empty if the server gives no words of its own.
+    /// Text that can follow the status; empty if the server provides no message of its own.
     let text: String
 
     /// The longest message to pass on, in characters.
@@ -446,7 +447,7 @@ private struct ServerWords {
         let json = try? JSONValue(reply.body)
         let error = json?["odata.error"] ?? .null
         code = reply.header("x-ms-error-code") ?? error["code"].text ?? Self.element("Code", of: body)
-        // Azure's second line and those after it name the request, not the failure.
+        // The second and further lines of Azure's message identify the request, not the failure.
         let message = error["message"]["value"].text ?? Self.element("Message", of: body)
         let line = message?.split(whereSeparator: \.isNewline).first.map { String($0.prefix(Self.maximumLength)) }
         // Other details quote the signed text.
@@ -457,7 +458,9 @@ private struct ServerWords {
         text = parts.isEmpty ? "" : " (\(parts.joined(separator: ": ")))"
     }
 
-    /// Returns the text of an element of a short message, which is not worth a parser: it is only shown.
+    /// Returns the text of an element of a short message.
+    ///
+    /// It is only displayed, so a real parser is not needed.
     private static func element(_ name: String, of body: String) -> String? {
         guard let start = body.firstRange(of: "<\(name)>"),
             let end = body[start.upperBound...].firstRange(of: "</\(name)>")
@@ -466,12 +469,12 @@ private struct ServerWords {
     }
 }
 
-/// A service that lists its entries page by page; each list has the marker of the next one.
+/// A service that lists its entries page by page; each list contains the marker of the next one.
 protocol PagedService: Sendable {
     /// The result of one request.
     associatedtype List: Sendable
 
-    /// Gets the list at a place; its successor's place is known then, and its entries need not be.
+    /// Gets the list at a position; the position of the next list is then known, but the entries may still be unparsed.
     func list(at place: String) async throws(SourceError) -> ListedPage<List>
 
     /// Returns a part of a list's entries; parts count from 0.
@@ -481,7 +484,7 @@ protocol PagedService: Sendable {
 /// A list, and the marker of the next one.
 struct ListedPage<List: Sendable>: Sendable {
     let list: List
-    /// How many parts its entries are handed over in, none of them too large for memory; at least one.
+    /// The number of parts in which the entries are returned, each of which fits into memory; at least one.
     let partCount: Int
     /// The marker of the next list; `nil` after the last.
     let next: String?
@@ -491,29 +494,29 @@ struct ListedPage<List: Sendable>: Sendable {
 struct PagePart: Sendable {
     var entries: [SourceEntry] = []
     var rejections: [InputRejection] = []
-    /// The place after them, if they are not the last of their list.
+    /// The position after these entries, if they are not the last of their list.
     var next: String?
 }
 
-/// Reads a paged service to its end, getting the next list while the last one is worked on.
+/// Reads a paged service to its end, fetching the next list while the current one is processed.
 actor PagedReader<Service: PagedService>: SourceReader {
     private typealias Request = Task<Result<ListedPage<Service.List>, SourceError>, Never>
 
     private let service: Service
     private let name: String
-    /// The place after the entries handed over; `nil` after the last list.
+    /// The position after the entries returned so far; `nil` after the last list.
     private var place: String?
     private var page: ListedPage<Service.List>?
     private var part = 0
     private var request: Request?
     private var circle: CircleCheck
 
-    /// The place after the last page; no service has one like it.
+    /// The position after the last page; no service uses such a position.
     private static var end: String { "end" }
-    /// The longest place, in bytes.
+    /// The longest position, in bytes.
     private static var maximumPlace: Int { 16 << 10 }
 
-    /// Gets the first list, so that a source that can't be read is known before anything is sent on its behalf.
+    /// Gets the first list, so an unreadable source is detected before anything is sent.
     init(_ service: Service, named name: String, from place: SourcePlace) async throws(SourceError) {
         guard place.rawValue.utf8.count <= Self.maximumPlace else { throw Self.badPlace(name) }
         (self.service, self.name) = (service, name)
@@ -552,7 +555,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
         )
     }
 
-    /// Gets the list at the place, and asks for the one after it.
+    /// Gets the list at the current position, and requests the following one.
     private func turn() async throws(SourceError) {
         guard let place else { return }
         let request = request ?? ask(for: place)
@@ -587,7 +590,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
         }
     }
 
-    /// Makes the next call request a list from the place after the entries handed over.
+    /// Makes the next call request a list from the position after the entries returned so far.
     private func forgetPage() {
         request?.cancel()
         request = nil
@@ -601,7 +604,7 @@ actor PagedReader<Service: PagedService>: SourceReader {
     }
 }
 
-/// Notices that places repeat, however many lie between, and keeps one of them only (Brent's algorithm).
+/// Detects repeated positions (cycles of any length), while storing only one of them (Brent's algorithm).
 private struct CircleCheck {
     private var kept: String
     private var steps = 0

@@ -7,14 +7,14 @@ import JSONText
 import TextKit
 import XMLStream
 
-/// The pages that a sitemap, or the sitemaps of an index, list.
+/// The pages listed in a sitemap, or in the sitemaps of an index.
 ///
 /// The ID is the page's address, and the version its `lastmod`. Pages are not fetched: a document has `id`, `url`,
-/// `lastmod`, `changefreq` and `priority`, as far as the sitemap has them.
+/// `lastmod`, `changefreq` and `priority`, if the sitemap contains them.
 public struct SitemapSource: DocumentSource {
     /// The source's address.
     public let name: String
-    /// The traits of its entries.
+    /// The traits of the source's entries.
     public let traits: SourceTraits
 
     private let place: Place
@@ -27,7 +27,7 @@ public struct SitemapSource: DocumentSource {
 
     /// Creates the source of a sitemap on the web; nothing is sent yet.
     ///
-    /// Parameters of the address belong to its name, so they must not be secret.
+    /// The address's parameters are part of the source's name, so they must not be secret.
     public init(_ url: String, access: HTTPAccess = HTTPAccess()) throws(SourceError) {
         guard let address = HTTPAddress(url), !url.contains("@") else {
             throw SourceError(
@@ -61,9 +61,9 @@ public struct SitemapSource: DocumentSource {
     }
 }
 
-/// Reads sitemaps, one at a time, in the order in which they are named.
+/// Reads sitemaps, one at a time, in the order in which they are listed.
 private actor SitemapReader: SourceReader {
-    /// A sitemap that is being read, and how far.
+    /// A sitemap that is being read, and the position in it.
     private struct Level {
         /// The address; `nil` for the source itself.
         let address: HTTPAddress?
@@ -75,12 +75,12 @@ private actor SitemapReader: SourceReader {
     private let name: String
     private let connection: SourceConnection?
     private let contents: SourceContents
-    /// The indexes that lead to the sitemap being read, and that one last; empty after the end.
+    /// The indexes that lead to the sitemap being read, followed by that sitemap; empty after the end.
     private var levels: [Level] = []
 
-    /// How deep indexes may name indexes; the protocol allows one.
+    /// The maximum nesting of indexes; the protocol allows one.
     private static let maximumDepth = 3
-    /// The most pages that are handed over at once.
+    /// The most pages that are returned at once.
     private static let entriesPerPage = 1_000
 
     init(
@@ -98,7 +98,8 @@ private actor SitemapReader: SourceReader {
 
     private static let end = "end"
 
-    /// Opens the sitemaps on the way to a place: positions in each, and the addresses that must be there still.
+    /// Opens the sitemaps that lead to a position, which consists of a position in each of them, and of their
+    /// addresses, which must still be listed.
     private func open(_ place: SourcePlace) async throws(SourceError) {
         var steps = place.rawValue.split(separator: "\n", omittingEmptySubsequences: false)[...]
         var address: HTTPAddress?
@@ -128,7 +129,7 @@ private actor SitemapReader: SourceReader {
         )
     }
 
-    /// The place after the entries handed over.
+    /// The position after the entries returned so far.
     private var place: SourcePlace {
         guard !levels.isEmpty else { return SourcePlace(rawValue: Self.end) }
         var words: [String] = []
@@ -166,7 +167,8 @@ private actor SitemapReader: SourceReader {
         return page
     }
 
-    /// Leaves sitemaps that are read, and opens the next ones, until there are pages to hand over or none is left.
+    /// Leaves sitemaps that have been read, and opens the next ones, until there are pages to return or nothing is
+    /// left.
     private func descend() async throws(SourceError) {
         while let level = levels.last {
             if level.position == level.file.items.count {
@@ -184,13 +186,13 @@ private actor SitemapReader: SourceReader {
                 )
             }
             let file = try await file(at: address)
-            // Only now: a sitemap that can't be read is tried again by the next call, and never skipped.
+            // Advance only now, so a sitemap that can't be read is retried by the next call, and never skipped.
             levels[levels.count - 1].position += 1
             levels.append(Level(address: address, file: file))
         }
     }
 
-    /// Returns the address of a sitemap in an index: on the same server, so that no unknown server is contacted.
+    /// Returns the address of a sitemap in an index: on the same server, so no unknown server is contacted.
     private func child(_ item: SitemapFile.Item, of parent: HTTPAddress?) -> HTTPAddress? {
         guard case .web(let start) = start, let address = item.address else { return nil }
         let isSame = address.node == start.node
@@ -226,7 +228,7 @@ private actor SitemapReader: SourceReader {
             do throws(SourceError) {
                 bytes = try await connection.get(address ?? start).body
             } catch {
-                // The source is there, and not whole.
+                // The source itself exists, but is incomplete.
                 guard address != nil, [.missing, .invalidAddress].contains(error.code) else { throw error }
                 throw SourceError(.unusable, error.message, advice: error.advice)
             }
@@ -249,15 +251,15 @@ private actor SitemapReader: SourceReader {
     }
 }
 
-/// A sitemap as it was read: pages, or further sitemaps (sitemaps.org, protocol 0.9).
+/// A parsed sitemap: pages, or further sitemaps (sitemaps.org, protocol 0.9).
 struct SitemapFile: Sendable {
-    /// A page, or a sitemap in an index, as the file has it.
+    /// A page, or a sitemap in an index, as listed in the file.
     struct Item: Hashable, Sendable {
         var location = ""
         var lastModified = ""
         var changeFrequency = ""
         var priority = ""
-        /// The line on which it ends, counted from 1.
+        /// The line on which the item ends, counted from 1.
         var line = 0
     }
 
@@ -265,22 +267,22 @@ struct SitemapFile: Sendable {
     let isIndex: Bool
     let items: [Item]
 
-    /// The most bytes of a sitemap, unpacked.
+    /// The most bytes of a decompressed sitemap.
     static let maximumByteCount = 50 << 20
     /// The most items of a sitemap.
     static let maximumItemCount = 50_000
 
-    /// The reason why a file is not a sitemap, worded to follow its name.
+    /// The reason why a file is not a sitemap, as text that can follow its name.
     struct Problem: Error { let words: String }
 
-    /// Reads a sitemap, strictly: one that is cut is none.
+    /// Parses a sitemap strictly: a truncated one is invalid.
     init(_ bytes: [UInt8]) throws(Problem) {
         let xml = try Self.unpacked(bytes)
         guard xml.count <= Self.maximumByteCount else { throw Self.tooLong }
         do throws(XMLError) {
             var limits = XMLReader.Limits()
             limits.bytes = Self.maximumByteCount
-            // Pages may come with translations, pictures and news of their own.
+            // Pages may contain translations, images and news.
             limits.nodes = 5_000_000
             var reader = try XMLReader(xml, limits: limits)
             var builder = Builder()
@@ -304,7 +306,7 @@ struct SitemapFile: Sendable {
         Problem(words: "is longer than a sitemap may be: \(maximumByteCount) bytes, uncompressed")
     }
 
-    /// Unpacks a file whose content shows that it is gzip, whatever its name.
+    /// Decompresses a file that is gzip according to its contents, regardless of its name.
     private static func unpacked(_ bytes: [UInt8]) throws(Problem) -> [UInt8] {
         guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
         guard let expander = GzipExpander() else { throw Problem(words: "can't be decompressed: out of memory") }
@@ -329,7 +331,7 @@ struct SitemapFile: Sendable {
         return text
     }
 
-    /// Puts items together from elements, whatever prefix they have.
+    /// Builds items from elements, regardless of their prefix.
     private struct Builder {
         private(set) var isIndex = false
         private(set) var items: [Item] = []
@@ -349,7 +351,7 @@ struct SitemapFile: Sendable {
                     guard root == "urlset" || root == "sitemapindex" else { return false }
                     let declaration = prefix.isEmpty ? "xmlns" : "xmlns:" + prefix.dropLast()
                     let space = attributes.first { $0.name == declaration }?.value.lowercased()
-                    // Many sites leave it out, and old ones have that of Google, which came before sitemaps.org.
+                    // Many sites omit the namespace, and old ones use that of Google, which preceded sitemaps.org.
                     guard
                         space.map({ $0.contains("sitemaps.org/") || $0.contains("google.com/schemas/sitemap/") })
                             ?? true
@@ -369,7 +371,7 @@ struct SitemapFile: Sendable {
         }
 
         private mutating func end(_ name: String, line: Int) {
-            // Pictures and translations have locations too, under other prefixes or deeper.
+            // Images and translations also have locations, but with other prefixes or at a deeper level.
             guard name.hasPrefix(prefix), path.count > 1, path[1] == prefix + (isIndex ? "sitemap" : "url") else {
                 return
             }
@@ -397,7 +399,7 @@ struct SitemapFile: Sendable {
 }
 
 extension SitemapFile.Item {
-    /// The address of the page; `nil` if it is none on the web.
+    /// The address of the page; `nil` if it is not a web address.
     var address: HTTPAddress? {
         location.utf8.count <= Self.maximumLocation && location.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
             ? HTTPAddress(location) : nil

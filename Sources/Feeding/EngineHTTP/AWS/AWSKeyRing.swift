@@ -6,11 +6,11 @@ import JSONText
 import TextKit
 import Threads
 
-/// A reader of the keys with which requests are signed, from wherever they are to come.
+/// Reads the keys with which requests are signed from their source.
 struct AWSKeyRing {
     let signing: AWSSigning
     var surroundings = AWSSurroundings.ofProcess
-    /// Whether no caller waits any more, so that a command that prints keys is stopped.
+    /// Whether no caller is waiting anymore, so a command that prints keys can be stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
     /// Reads the keys afresh.
@@ -38,7 +38,9 @@ struct AWSKeyRing {
         }
     }
 
-    /// A place that has keys, but none that work, ends the search: Amazon's tools would use that place, too.
+    /// Returns the keys of the first source that has any.
+    ///
+    /// A source with invalid keys ends the search, because Amazon's tools would use that source, too.
     private func firstKeys() async throws(EngineError) -> LoadedCredentials {
         if let keys = try environmentKeys() { return keys }
         if let keys = try await profileKeys(surroundings.profile) { return keys }
@@ -127,7 +129,7 @@ struct AWSKeyRing {
 
 /// Keys as JSON, in the form that containers, instances and commands share.
 enum AWSKeyText {
-    /// The longest text that counts as keys, in bytes.
+    /// The longest valid text with keys, in bytes.
     static let maximumByteCount = 64 << 10
 
     /// Reads keys; no error quotes what was read.
@@ -154,13 +156,13 @@ enum AWSKeyText {
     }
 }
 
-/// The services of a container or a machine that give out the keys of its role.
+/// The metadata services of a container or a machine that provide the keys of its role.
 struct AWSMetadata {
     private let surroundings: AWSSurroundings
 
     init(_ surroundings: AWSSurroundings) { self.surroundings = surroundings }
 
-    /// Such a service is close: if an answer takes longer, there is no service.
+    /// The service is local: if connecting takes longer, there is no service.
     private static let connectLimit = Duration.seconds(1)
     private static let totalLimit = Duration.seconds(5)
 
@@ -186,13 +188,13 @@ struct AWSMetadata {
         return url
     }
 
-    /// Returns whether keys may come from there: the answering server determines the account to which documents are
-    /// sent.
+    /// Returns whether keys from this URL can be trusted: the responding server determines the account to which
+    /// documents are sent.
     static func isTrusted(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return true }
         guard url.hasPrefix("http://") else { return false }
         let authority = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        // A user before the host would be part of no name of this machine.
+        // A user name before the host is never part of this machine's name.
         guard !authority.contains("@") else { return false }
         let host =
             authority.hasPrefix("[")
@@ -217,7 +219,7 @@ struct AWSMetadata {
         }
     }
 
-    /// Reads the keys of this machine's role, in the way that a forged request could not (IMDSv2).
+    /// Reads the keys of this machine's role, with a method that forged requests can't use (IMDSv2).
     func instanceKeys() async throws(EngineError) -> LoadedCredentials {
         guard surroundings["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else {
             throw EngineError(
@@ -254,7 +256,7 @@ struct AWSMetadata {
         return url
     }
 
-    /// The characters that the name of a role may have.
+    /// Returns whether a byte is allowed in the name of a role.
     private static func isRoleByte(_ byte: UInt8) -> Bool {
         byte.isLetterOrDigit || "+=,.@-_".utf8.contains(byte)
     }
@@ -307,13 +309,13 @@ struct AWSProfiles {
     private static let maximumByteCount = 1 << 20
     private static let maximumNameBytes = 256
 
-    /// Reads the text of such a file; meaningless lines are skipped, as in Amazon's tools.
+    /// Parses the text of such a file; invalid lines are skipped, as in Amazon's tools.
     ///
-    /// `isConfiguration`: sections except `default` are called `profile NAME`, and others are ignored.
+    /// If `isConfiguration`, sections other than `default` must be named `profile NAME`, and all others are ignored.
     init(_ text: String, isConfiguration: Bool = false) {
         var name: String?
         for line in text.split(whereSeparator: \.isNewline) {
-            // An indented line belongs to a setting that has parts.
+            // An indented line is part of a nested setting.
             guard let first = line.first, !first.isWhitespace, first != "#", first != ";" else { continue }
             if first == "[" {
                 let words = line.dropFirst().prefix { $0 != "]" }.split(whereSeparator: \.isWhitespace)
@@ -390,7 +392,7 @@ extension String {
     }
 }
 
-/// The environment of this process, as far as Amazon's own tools use it.
+/// The part of this process's environment that Amazon's own tools use.
 struct AWSSurroundings: Sendable {
     /// Returns the value of an environment variable.
     let variable: @Sendable (String) -> String?

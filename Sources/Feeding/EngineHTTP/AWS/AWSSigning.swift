@@ -4,23 +4,23 @@ import Glibc
 import HTTPClient
 import TextKit
 
-/// How requests to a service of Amazon's are signed: with whose keys, and for which region and service.
+/// The settings for signing requests to an Amazon service: the source of the keys, the region and the service.
 public struct AWSSigning: Hashable, Sendable {
     /// The source of the keys.
     public enum Origin: Hashable, Sendable {
-        /// The first of the places below that has any, in that order.
+        /// The first of the sources below that has keys, in this order.
         case first
         /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
         case environment
         /// A section of `~/.aws/credentials`; `nil` for the one that `AWS_PROFILE` names, or `default`.
         case profile(String?)
-        /// The endpoint that a container's variables `AWS_CONTAINER_CREDENTIALS_…` name.
+        /// The endpoint in a container's variables `AWS_CONTAINER_CREDENTIALS_…`.
         case container
-        /// The role of the machine that this runs on.
+        /// The role of the machine on which this process runs.
         case instance
     }
 
-    /// A service that requests can be signed for.
+    /// A service for which requests can be signed.
     public enum Service: String, CaseIterable, Sendable {
         /// Domains of Amazon OpenSearch Service.
         case es
@@ -31,17 +31,18 @@ public struct AWSSigning: Hashable, Sendable {
     public var origin: Origin
     /// The region; `nil` to use the host name's, or otherwise that of the environment or the profile.
     public var region: String?
-    /// The service; `nil` to use the host name's; other host names are custom names of a domain.
+    /// The service; `nil` to derive it from the host name, where unknown host names are considered custom names of a
+    /// domain.
     public var service: Service?
 
     public init(_ origin: Origin, region: String? = nil, service: Service? = nil) {
         (self.origin, self.region, self.service) = (origin, region, service)
     }
 
-    /// The words for the places of keys, as options and settings write them.
+    /// The words for the sources of keys in options and settings.
     public static let expectation = "'default', 'environment', 'profile', 'profile:NAME', 'container' or 'instance'"
 
-    /// Returns the place of keys that an option or a setting names; `nil` if it names none.
+    /// Returns the source of keys that an option or a setting names; `nil` if the text is invalid.
     public static func origin(_ text: String) -> Origin? {
         switch text {
         case "default": return .first
@@ -64,7 +65,7 @@ public struct AWSSigning: Hashable, Sendable {
 }
 
 extension AWSSigning: CustomStringConvertible {
-    /// The place of the keys, worded to follow `the credentials from`.
+    /// The source of the keys, as words that can follow `the credentials from`.
     public var description: String {
         switch origin {
         case .first: "AWS's variables, profile, container or instance"
@@ -90,8 +91,8 @@ extension AWSSigning: CustomStringConvertible {
 extension AWSSigning {
     /// Returns the scope for signing requests to a node.
     ///
-    /// A setting takes precedence over the host name, and the host name over the environment and the profile, which do
-    /// not know the target.
+    /// A setting takes precedence over the host name, and the host name over the environment and the profile, which are
+    /// unrelated to the target.
     func scope(of node: NodeAddress, _ surroundings: AWSSurroundings) throws(EngineError) -> SigningScope {
         let told = Self.told(by: node.host)
         let service = service ?? told?.service ?? .es
@@ -134,14 +135,14 @@ extension AWSSigning {
 
 /// The keys with which requests to Amazon's services are signed.
 struct AWSKeys: Hashable, Sendable {
-    /// The public part, which goes into each request.
+    /// The public part, which is contained in each request.
     let accessKeyID: String
     /// The secret part, which never leaves this process.
     let secretAccessKey: String
     /// The token that proves that temporary keys are genuine; `nil` for permanent keys.
     let sessionToken: String?
 
-    /// `nil` if a part is empty or could not be in a header.
+    /// Creates keys; `nil` if a part is empty or invalid in a header.
     init?(accessKeyID: String, secretAccessKey: String, sessionToken: String?) {
         let parts = [accessKeyID, secretAccessKey, sessionToken ?? "-"]
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }) else { return nil }
@@ -157,13 +158,13 @@ extension AWSKeys: CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The region and service a signature is valid for.
+/// The region and service for which a signature is valid.
 struct SigningScope: Hashable, Sendable {
     let region: String
     let service: String
 }
 
-/// A signer of requests by AWS's Signature Version 4.
+/// Signs requests with AWS Signature Version 4.
 ///
 /// The signature covers the method, the path, the query, the body, and the headers that describe the body and the
 /// recipient.
@@ -174,14 +175,14 @@ struct RequestSigner {
 
     private static let algorithm = "AWS4-HMAC-SHA256"
 
-    /// Adds the headers of a signature to a request that is complete otherwise.
+    /// Adds the headers of a signature to a request that is otherwise complete.
     func sign(_ request: inout HTTPRequest) {
         let url = RequestURL(request.url)
         let payload = Self.hash(request.body ?? [])
-        // libcurl would choose the same host; the signed header must be the one that is sent.
+        // libcurl would add the same host, but the signed header must be exactly the one that is sent.
         request.headers.append(HTTPHeader("Host", url.host))
         request.headers.append(HTTPHeader("X-Amz-Date", time.stamp))
-        // Serverless collections insist on it.
+        // Serverless collections require it.
         request.headers.append(HTTPHeader("X-Amz-Content-Sha256", payload))
         if let token = keys.sessionToken { request.headers.append(HTTPHeader("X-Amz-Security-Token", token)) }
         let authorization = authorization(request.method, url, request.headers, payload: payload)
@@ -227,15 +228,15 @@ struct RequestSigner {
         return function.digest(of: bytes).hexadecimal
     }
 
-    /// Returns a header's value without spaces at its ends, and with one in place of several.
+    /// Returns a header's value without leading and trailing spaces, and with single spaces instead of multiple ones.
     private static func trimmed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
 }
 
-/// The parts of a URL that a signature covers, in the one form that both sides compute.
+/// The parts of a URL that a signature covers, in canonical form.
 struct RequestURL {
-    /// The value of the `Host` header: without the port that the scheme has anyway.
+    /// The value of the `Host` header, without the scheme's default port.
     let host: String
     private let path: Substring
     private let query: Substring
@@ -251,7 +252,7 @@ struct RequestURL {
         query = target.dropFirst(path.count).dropFirst()
     }
 
-    /// The path, escaped once more: every service but S3 signs what it sees in the request line as if it were a name.
+    /// The path, escaped once more: every service but S3 escapes the path of the request line again before signing.
     var canonicalPath: String {
         var segments: [Substring] = []
         for segment in path.split(separator: "/") {
@@ -265,7 +266,7 @@ struct RequestURL {
         return "/" + segments.map { Percent.encoded($0.utf8) }.joined(separator: "/") + end
     }
 
-    /// The parameters in the order of their names and values, each escaped in the one way that counts here.
+    /// The parameters sorted by names and values, in canonical escaping.
     var canonicalQuery: String {
         query.split(separator: "&").map { pair -> (String, String) in
             let name = pair.prefix { $0 != "=" }
@@ -281,15 +282,15 @@ struct RequestURL {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// Returns the text with all but RFC 3986's unreserved characters escaped, and no others.
+    /// Returns the text with exactly those characters escaped that are not unreserved according to RFC 3986.
     private static func reescaped(_ text: Substring) -> String {
         Percent.encoded(Percent.decoded(text.utf8))
     }
 }
 
-/// A moment by the calendar, in whole seconds since the beginning of 1970 in UTC.
+/// A point in calendar time, in whole seconds since the beginning of 1970 in UTC.
 ///
-/// Signatures and the expiry of credentials use calendar time, which no monotonic clock has.
+/// Signatures and the expiry of credentials use calendar time, which monotonic clocks don't provide.
 package struct WallTime: Hashable, Comparable, Sendable {
     package let seconds: Int
 
@@ -341,7 +342,7 @@ extension WallTime {
             + "\(date.year.padded(to: 4)) \(clock.joined(separator: ":")) GMT"
     }
 
-    /// The day by the calendar.
+    /// The calendar day.
     private var date: CivilDate { CivilDate(days: Int64(seconds).flooredQuotient(by: 86_400)) }
 
     /// Hours, minutes and seconds, of two digits each.
@@ -355,7 +356,7 @@ extension WallTime {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `nil` if the date does not exist.
+    /// Creates a time; `nil` if the date does not exist.
     private init?(
         _ year: Int,
         _ month: Int,
