@@ -320,7 +320,7 @@ public struct Evidence: Sendable, Hashable {
     public var role: Role
     /// Where the row is.
     public var place: ULSEvent.Place
-    /// When it was written.
+    /// The time at which the event was written.
     public var time: LogTime
     /// The server that wrote it; `nil` if that is not known.
     public var server: String?

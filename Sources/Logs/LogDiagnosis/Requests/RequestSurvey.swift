@@ -450,7 +450,7 @@ public struct RequestProblem: Sendable, Hashable {
     public var eventID: String
     /// The beginning of its message, at most `maximumText` bytes.
     public var text: String
-    /// Where it is written.
+    /// The place in the logs where the event is written.
     public var file: String
     /// The physical line, counted from 1.
     public var line: Int

@@ -52,7 +52,7 @@ public struct LevelCounts: Sendable, Hashable {
 
     private var counts = SIMD16<Int64>()
 
-    /// Creates counts of nothing.
+    /// Creates an account whose counts are all zero.
     public init() {}
 
     /// The number of rows of this rank.
