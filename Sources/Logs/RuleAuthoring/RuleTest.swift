@@ -54,9 +54,9 @@ package enum TestLog: Sendable, Hashable {
 
 /// An event in a test's log.
 package struct TestRow: Sendable, Hashable {
-    /// When the row was written.
+    /// The time at which the row was written.
     package var time: TestTime
-    /// The event's ID.
+    /// The event ID.
     package var eventID: String
     /// The level, as a row has it.
     package var level: String
