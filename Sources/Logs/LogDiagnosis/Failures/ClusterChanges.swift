@@ -183,7 +183,7 @@ struct LogMarks: Sendable {
 extension ClusterChange {
     /// The minimum number of rows needed for a conclusion.
     private static let minimum = 3
-    /// The minimum ratio of a rate to the usual one.
+    /// The minimum ratio of a rate to the usual one, and the minimum number of rows.
     private static let factor = 4.0
     private static let minimumRate = 20
     /// The share of rows on one server above which the other servers count as unaffected.
@@ -320,7 +320,7 @@ public struct NormalFailures: Sendable, Hashable {
         }
     }
 
-    /// The minimum number of rows that counts as more than usual.
+    /// The minimum number of rows that counts as more than usual, and the minimum ratio to the normal rate.
     private static let leastRows = 20
     private static let factor = 4.0
 

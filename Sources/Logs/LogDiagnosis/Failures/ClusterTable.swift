@@ -96,7 +96,8 @@ struct ClusterTable {
         return kinds.count - 1
     }
 
-    /// Returns the kinds that no rule explains, by hash; `requests` knows which requests are explained.
+    /// Returns the kinds that no rule explains, by hash; ``RequestLedger`` determines which of them only repeat an
+    /// explained exception.
     ///
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
     /// - Returns: All of them, in the order of their hashes.

@@ -37,16 +37,17 @@ struct LogChanges {
     let ends: [String?: LogTime]
     private let end: LogTime?
 
-    /// The minimum silence that is reported, in milliseconds.
+    /// The minimum silence that is reported, in milliseconds, and its minimum ratio to the longest pause before.
     private static let leastSilence: Int64 = 900_000
     private static let pauses: Int64 = 4
-    /// The minimum number of five-minute bins over which a source must have written.
+    /// The minimum number of five-minute bins over which a source must have written, and the percentage of them with
+    /// rows.
     private static let leastBins = 6
     private static let regularity = 80
     /// Time within which another process of the same name takes over.
     private static let handover: Int64 = 600_000
     private static let maximum = 5
-    /// The minimum number of rows in a flood.
+    /// The minimum number of rows in a flood, their percentage of all rows, and their ratio to the rate before.
     private static let leastFlood = 1000
     private static let floodShare = 50
     private static let floodFactor = 4.0

@@ -16,7 +16,7 @@ struct MessageShape {
     /// Whether the shape is too long, so only its beginning is kept.
     private var isCut = false
 
-    /// The maximum length of a shape in bytes, not counting a mask at its end.
+    /// The maximum number of bytes of a shape, except a mask at its end, and of a message that are examined.
     private static let maximumShape = 120
     private static let maximumExamined = 1024
 

@@ -133,7 +133,7 @@ extension FarmFacts {
     public static let schema = "fastctl.farm/1"
 
     private static let maximumBytes = 4 << 20
-    /// The maximum number of items in a list.
+    /// The maximum number of items in a list, and of bytes in a text.
     private static let maximumItems = 2000
     private static let maximumText = 512
 

@@ -23,7 +23,7 @@ struct RequestLedger {
         var server: String?
     }
 
-    /// The requests in order of appearance.
+    /// The requests in order of appearance, and their indexes by correlation.
     private var requests: [Request] = []
     private var places: [CorrelationID: Int32] = [:]
     private var sweepAt = 2 * Self.newest

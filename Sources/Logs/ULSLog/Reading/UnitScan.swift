@@ -241,7 +241,7 @@ struct TextScan<Sink: UnitSink> {
     private let sieve: SieveScan?
     private var buffer: [UInt8] = []
     private var filled = 0
-    /// The offset in the text at which the buffer begins.
+    /// The offsets in the text at which the buffer begins, and at which the unit begins and ends.
     private var base: Int64
     private var unitStart: Int64
     private var unitEnd: Int64
