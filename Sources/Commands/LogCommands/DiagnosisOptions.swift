@@ -78,7 +78,7 @@ struct RuleFolderOptions: OptionSetting {
         return library
     }
 
-    /// The folder with the rules of a source tree that the current folder is the root of; `nil` if it is none.
+    /// The folder with the rules of a source tree that the current folder is the root of; `nil` if it is not one.
     static var sourceTree: String? {
         let names = (try? Folder.names("Rules", maximum: 1000)) ?? []
         return names.contains { $0.hasPrefix("FS") && $0.hasSuffix(".tests.yaml") } ? "Rules" : nil

@@ -1,40 +1,40 @@
 import TextKit
 
-/// Interpretation of a failure without a rule.
+/// The interpretation of a failure without a rule.
 ///
-/// Its words are kept apart. What is *decoded* is certain: a code means this. *During* is what was being done, *where* the
-/// component that the text points to, likely by frames and columns, possible by words. A *cause* is given only where an
-/// entry of the tables names the very object of the text; there may be none.
+/// Its parts are kept separate. What is *decoded* is certain: the meaning of a code. *During* gives the activity, and
+/// *where* the component to which the text points: likely because of frames and columns, or possible because of words.
+/// A *cause* is given only if an entry of the tables names the very object in the text; there may be none.
 package struct Explanation: Sendable, Hashable {
-    /// Meaning of the codes in the text; certain.
+    /// The meanings of the codes in the text; certain.
     package var decoded: [FoundCode]
-    /// Activity: certain by a frame, likely by words that nothing else writes.
+    /// The activity: certain because of a frame, or likely because of words that only it writes.
     package var activity: FoundActivity?
-    /// The component the text is about; likely, or possible if the text only mentions it.
+    /// The component that the text concerns; likely, or only possible if the text merely mentions it.
     package var place: FoundComponent?
-    /// The first frame of custom or third-party code, which is always worth a look.
+    /// The first frame of custom or third-party code, which is always worth checking.
     package var foreignFrame: StackFrame?
     /// The exceptions of the text, each once.
     package var chains: [ExceptionChain]
-    /// Causes that an entry of a code names together with the object it is about, or custom code whose call was refused.
+    /// Causes that a code's entry names together with the object concerned, or custom code whose call was refused.
     package var causes: [String]
     /// Recommended checks, in this order, each once: those of the codes first, then those of the component.
     package var checks: [Check]
 
-    /// Most informative chain: the first with a type, because one without a type may repeat an earlier one.
+    /// The most informative chain: the first with a type, because one without a type may repeat an earlier one.
     package var chain: ExceptionChain? { Self.best(of: chains) }
 
-    /// Most informative exception.
+    /// The most informative exception.
     package var exception: ExceptionChain.Link? { chain?.headline }
 
-    /// True if nothing in the text is known.
+    /// True if nothing in the text was recognized.
     package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty }
 
     /// Explains a text: the message of a row, with all its parts joined, or another description of a failure.
     ///
     /// - Parameters:
-    ///   - text: The text; what is beyond ``ExceptionText/maximumBytes`` is not read.
-    ///   - area: The area of the row, if it is one.
+    /// - text: The text; anything beyond ``ExceptionText/maximumBytes`` is not read.
+    /// - area: The area of the row, if the text is from a row.
     ///   - category: The category of the row.
     ///   - process: The process of the row.
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
@@ -66,7 +66,7 @@ package struct Explanation: Sendable, Hashable {
             case .text(let words): takePlace(of: id, .message(words))
             }
         }
-        // The sentence names a file or folder, so the codes beside it are not about rights in SharePoint.
+        // The sentence names a file or folder, so other codes in the text do not concern rights in SharePoint.
         if let file = decoded.first(where: { $0.code.kind == .refusedFile }) {
             for cause in file.code.causes.prefix(1) { explain(.refusal, by: cause) }
         }
@@ -77,7 +77,7 @@ package struct Explanation: Sendable, Hashable {
         if let absent = place?.component.absent { explain(.absence, by: absent) }
         explainVagueCodes()
         if let refused = RefusedArgument(chain), decoded.allSatisfy({ $0.code.meaning == nil }) {
-            // The component that was called did what it should.
+            // The component that was called behaved correctly.
             place = nil
             causes = [refused.cause]
         }
@@ -88,7 +88,7 @@ package struct Explanation: Sendable, Hashable {
                 decoded[index].code.causes = []
             }
         }
-        // A page of a web server was not written by the service, so what let it answer comes first.
+        // The page came from a web server rather than the service, so the reason why that server responded comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         if activity?.isSpecific == true { add(activity?.activity.checks ?? []) }
         for found in decoded {
@@ -103,7 +103,7 @@ package struct Explanation: Sendable, Hashable {
         add(place?.component.checks ?? [])
     }
 
-    /// Takes the component of a sentence or of what was being done, unless a frame or a type of its own speaks for another.
+    /// Takes the component of a sentence or an activity, unless a frame or a type indicates another one.
     private mutating func takePlace(of id: String, _ evidence: FoundComponent.Evidence) {
         switch place?.evidence {
         case .frame, .exceptionType: guard place?.component.isGeneric == true else { return }
@@ -121,8 +121,8 @@ package struct Explanation: Sendable, Hashable {
         }
     }
 
-    /// Gives the causes of codes that any failure may have where nothing else explains it: for code that met what it did not
-    /// expect, where that comes from.
+    /// Gives the causes of unspecific codes if nothing else explains the failure; for unexpected states, the origin of
+    /// the exception.
     private mutating func explainVagueCodes() {
         let isTold = decoded.contains { $0.code.kind?.tellsLittle != true && $0.code.meaning != nil }
         let fault = ProductFault(Self.best(of: chains), place)
@@ -134,7 +134,7 @@ package struct Explanation: Sendable, Hashable {
         }
     }
 
-    /// Drops "Access is denied" beside a more specific number, such as 0x80041205 of the crawler.
+    /// Drops "Access is denied" if there is a more specific number, such as 0x80041205 of the crawler.
     private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
         let isTold = found.contains { found in
             found.evidence == .number && found.code.space != .clr && found.code.meaning != nil
@@ -158,7 +158,7 @@ package struct Explanation: Sendable, Hashable {
     }
 }
 
-/// Custom code that called a method with an argument that it does not take.
+/// Custom code that called a method with an argument that the method does not accept.
 private struct RefusedArgument {
     let cause: String
 
@@ -178,7 +178,7 @@ private struct RefusedArgument {
 /// The objects that a text names in quotes: files, databases, accounts, addresses.
 private struct ObjectNames {
     private var names: [String] = []
-    /// The quoted texts that are looked at.
+    /// The maximum number of quoted texts that are examined.
     private static let maximum = 64
 
     init(_ text: String) {
@@ -190,10 +190,10 @@ private struct ObjectNames {
         }
     }
 
-    /// True if a cause is about one of the objects, not about the code in general.
+    /// Returns true if a cause concerns one of the objects, not the code in general.
     func isNamed(in cause: String) -> Bool { names.contains { cause.contains($0) } }
 
-    /// A plain word may stand in any sentence.
+    /// Returns false for a plain word, which may occur in any sentence.
     private static func isName(_ text: Substring) -> Bool {
         (4...200).contains(text.utf8.count)
             && text.dropFirst().contains { $0.isUppercase || "0123456789_./\\".contains($0) }
@@ -201,12 +201,13 @@ private struct ObjectNames {
 }
 
 extension FailureCode {
-    /// E_FAIL, which has no meaning beside anything else.
+    /// E_FAIL, which adds nothing if anything else is known.
     package static let unspecified: UInt64 = 0x8000_4005
 }
 
 extension Check {
-    /// True if both ask for the same: one command is one check, whatever its sentence.
+    /// Returns true if both are the same check: checks with the same command are the same, regardless of their
+    /// sentences.
     func isSame(as other: Check) -> Bool {
         if let command, let theirs = other.command { return command.lowercased() == theirs.lowercased() }
         return self == other
@@ -214,7 +215,7 @@ extension Check {
 }
 
 extension String {
-    /// Returns the beginning of at most this many bytes of UTF-8, without half a character.
+    /// Returns the beginning of at most this many bytes of UTF-8, without a partial character.
     fileprivate func prefix(bytes maximum: Int) -> Substring {
         guard utf8.count > maximum else { return self[...] }
         var end = utf8.index(startIndex, offsetBy: maximum)
@@ -223,16 +224,16 @@ extension String {
     }
 }
 
-/// Cause of an exception from a product's own code, which met an unexpected state.
+/// The cause of an exception from a product's own code, which encountered an unexpected state.
 ///
-/// Such an exception shows nothing about the farm. The version helps, and the missing object.
+/// Such an exception reveals nothing about the farm. The version and the missing object help.
 struct ProductFault {
-    /// Most common cause.
+    /// The most common cause.
     let cause: String
     /// Check for the version; `nil` if the thrower is not known.
     let check: Check?
 
-    /// Determines the thrower; there is no fault to report if custom code threw, or called the thrower.
+    /// Determines the thrower; the product is not at fault if custom code threw, or called the thrower.
     ///
     /// - Parameters:
     ///   - chain: The most informative exception, whose code is one of ``FailureCode/Kind/unexpected``.

@@ -9,22 +9,22 @@ import YAML
 /// let report = try diagnosis.report(on: LogReader(inputs: ["/logs"]))
 /// ```
 public struct Diagnosis: Sendable {
-    /// The rules that are tried.
+    /// The rules to evaluate.
     public var rules: RuleSet
-    /// The web.config files that checks look at.
+    /// The web.config files that checks examine.
     public var configs: [WebConfigFile]
     /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
     /// Facts about the farm; `nil` without a file.
     public var farm: FarmFacts?
-    /// Usual rates from another log: kinds of rows, and findings below error, that are not more frequent than in it are
-    /// not reported again.
+    /// The usual rates from another log: kinds of rows, and findings below error, are not reported unless they are more
+    /// frequent than in that log.
     public var normal: NormalFailures?
     /// Decisions about findings: suppressions and known findings.
     public var triage = FindingTriage()
-    /// Whether the report describes the log as a normal one, to compare others with, which takes a while.
+    /// Whether the report describes the log as a normal one, for comparison with other logs, which takes some time.
     public var describesNormal = false
-    /// Whether rows that are noise are findings, as the tests of such rules want it.
+    /// Whether rows that are noise are reported as findings, as the tests of such rules require.
     package var showsNoise = false
 
     /// Creates a diagnosis.
@@ -34,7 +34,7 @@ public struct Diagnosis: Sendable {
         self.refusedConfigs = refusedConfigs
     }
 
-    /// Reads logs and reports what is wrong.
+    /// Reads logs and reports the problems found.
     ///
     /// - Parameter reader: the logs, and which of their events to examine; `nil` if there are no logs.
     /// - Returns: The report, which is the same for any number of jobs.
@@ -42,7 +42,7 @@ public struct Diagnosis: Sendable {
     public func report(on reader: LogReader?) throws -> DiagnosisReport {
         guard var reader else { return report(on: nil as RecordedLog?) }
         try reader.findLogs()
-        // Events that are not handed over cannot lead evidence; they are read again where that costs little.
+        // Events that are not handed over can't be leads in evidence; they are read again if that costs little.
         let canReadAgain = try reader.canReadAgain()
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
         let isPaste = try reader.detectPaste()
@@ -74,7 +74,7 @@ public struct Diagnosis: Sendable {
         init(_ run: DiagnosisRun) { self.run = run }
     }
 
-    /// Reports what is wrong in a log that has already been read.
+    /// Reports the problems in a log that has already been read.
     public func report(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
         guard let log else { return run.finish(nil) }
@@ -84,11 +84,11 @@ public struct Diagnosis: Sendable {
     }
 }
 
-/// A short log in memory, with all its events, so that one rule after another can run over it.
+/// A short log in memory, with all its events, so several rules can be run over it in turn.
 public struct RecordedLog: Sendable {
-    /// The events that any rule selects.
+    /// The events of the log.
     public let events: [ULSEvent]
-    /// Where requests begin and end.
+    /// The places where requests begin and end.
     public let edges: [RequestEdge]
     /// Result of reading.
     public let report: ReadReport
@@ -123,7 +123,7 @@ private struct EveryEvent: EventPrefilter {
 }
 
 extension EventFilter {
-    /// Whether the filter hides rows of requests that it selects; servers, processes, and correlations don't.
+    /// Whether the filter hides rows of requests that it selects; filters by server, process or correlation don't.
     var hidesRows: Bool {
         level != nil || !categories.isEmpty || !eventIDs.isEmpty || examinesMessages || !excludedCategories.isEmpty
             || !excludedEventIDs.isEmpty
@@ -142,7 +142,7 @@ struct DiagnosisRun {
     private var firstAbnormal = FirstAbnormalEvents()
     private let budget: DistinctBudget
     private let hasLeads: Bool
-    /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
+    /// Whether the leads of requests with a correlation are read afterward because not all of their rows arrive here.
     private let readsLeads: Bool
     private var count = 0
 
@@ -210,7 +210,7 @@ struct DiagnosisRun {
         }
     }
 
-    /// Settles a rule for which too many events are waiting, with what is known so far.
+    /// Settles a rule for which too many events are waiting, based on what is known so far.
     private mutating func settleEarly(_ number: Int) {
         let now = circumstances(.soFar)
         let others = rules
@@ -220,15 +220,15 @@ struct DiagnosisRun {
 
     /// Returns the report as if there were no more events, without ending the run.
     func reportSoFar(_ log: ReadReport, hidesRows: Bool, isFiltered: Bool) -> DiagnosisReport {
-        // Events that wait for other rules are counted in a copy, which must not use up what they share.
+        // Events that wait for other rules are counted in a copy, which must not use up the shared budget.
         let left = budget.left
         defer { budget.restore(left) }
         let copy = self
         return copy.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true)
     }
 
-    /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter or a window may have left out
-    /// rows of it.
+    /// Returns the report on all rules; `log` is `nil` if no logs were given. A filter or a window may have excluded
+    /// some of its rows.
     consuming func finish(
         _ log: ReadReport?,
         hidesRows: Bool = false,
@@ -255,7 +255,7 @@ struct DiagnosisRun {
         if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
         report.logs = log
         report.marks = surroundings.marks.list
-        // Rows that a filter leaves out, or that were not read, are not silence.
+        // The absence of rows that were filtered out or not read is not silence.
         if let log, !isFiltered, extent.isComplete {
             let found = LogChanges(log.activity)
             report.changes = found.all + requests.unended(found.ends)
@@ -287,7 +287,7 @@ struct DiagnosisRun {
         )
     }
 
-    /// Returns the surroundings of clusters; `activity` is `nil` where a filter may have left out rows.
+    /// Returns the surroundings of clusters; `activity` is `nil` if a filter may have excluded rows.
     private func surroundings(_ extent: LogExtent, _ activity: LogActivity?) -> ClusterSurroundings {
         ClusterSurroundings(
             extent: extent.whole,
@@ -313,7 +313,8 @@ struct DiagnosisRun {
         )
     }
 
-    /// Returns the numbers of the rules whose findings rest on rows that are normal, and no more frequent than usual.
+    /// Returns the numbers of the rules whose findings are based on rows that are normal and no more frequent than
+    /// usual.
     private func usualRules(_ outcomes: [RuleOutcome], hours: Double) -> [Int] {
         // Rows of kinds that were not distinguished may be of any kind.
         guard let normal = diagnosis.normal, clusters.beyond.count == 0 else { return [] }
@@ -375,7 +376,7 @@ extension DiagnosisReport {
         for index in findings.indices { findings[index].read() }
     }
 
-    /// Takes what no rule explains; `rows` is the number of rows in it.
+    /// Takes the rows that no rule explains; `rows` is their number.
     fileprivate mutating func take(_ clustered: ClusterReport, of rows: Int) {
         unexplained = clustered.clusters
         unexplainedEvents =
@@ -386,7 +387,7 @@ extension DiagnosisReport {
         normalKinds = clustered.normal.kinds
     }
 
-    /// Takes the configuration that was examined, and notes on the farm beside these servers of the logs.
+    /// Takes the configuration that was examined, and notes on the farm in relation to the servers of the logs.
     fileprivate mutating func take(_ diagnosis: Diagnosis, servers: [String]) {
         configs = diagnosis.configs
         refusedConfigs = diagnosis.refusedConfigs
@@ -423,7 +424,7 @@ private struct FirstAbnormalEvents {
     private var events: [GroupKey: (event: ULSEvent, last: Int64)] = [:]
     private static let maximum = 10_000
 
-    /// Notes an abnormal event.
+    /// Records an abnormal event.
     mutating func note(_ event: borrowing ULSEvent, _ request: GroupKey) {
         let instant = event.time.instant
         if let index = events.index(forKey: request) {
@@ -447,9 +448,9 @@ private struct FirstAbnormalEvents {
     }
 }
 
-/// A diagnosis of logs while they are written: news is reported as it comes, and everything at the end.
+/// A diagnosis of logs while they are being written: it reports news as it arrives, and everything at the end.
 ///
-/// It begins with the end of each server's newest log. It has no clock and does not wait; see `LogFollower`.
+/// The diagnosis begins at the end of each server's newest log. It has no clock and does not wait; see `LogFollower`.
 public struct LiveDiagnosis {
     /// A run that the closures of a follower share.
     private final class State {
@@ -471,9 +472,9 @@ public struct LiveDiagnosis {
 
     /// Creates the diagnosis.
     ///
-    /// - Throws: A `LogError` if an input is not there, or does not grow.
+    /// - Throws: A `LogError` if an input does not exist, or can't grow.
     public init(_ diagnosis: Diagnosis, following reader: LogReader) throws {
-        // Rows can't be read again while they are written, so all that matter are kept as they come.
+        // Rows can't be read again while logs are being written, so all relevant rows are kept as they arrive.
         let prefilter = RulePrefilter(diagnosis.rules.selectors, counting: .afterwards)
         let state = State(DiagnosisRun(diagnosis, prefilter))
         self.state = state
@@ -487,7 +488,7 @@ public struct LiveDiagnosis {
     /// The folders to be watched.
     public var folders: [String] { follower.folders }
 
-    /// Looks for what was written since; see `LogFollower.look(at:relists:_:)`.
+    /// Looks for newly written text; see `LogFollower.look(at:relists:_:)`.
     public mutating func look(at now: Duration, relists: Bool) throws -> Bool {
         try follower.look(at: now, relists: relists) { [state] event, _ in state.take(event) }
     }
@@ -495,7 +496,7 @@ public struct LiveDiagnosis {
     /// Returns how long to wait, at most, before looking again.
     public func pause(at now: Duration) -> Duration { follower.pause(at: now) }
 
-    /// Returns what has become known since this was asked last.
+    /// Returns what has become known since the last call.
     public mutating func news() -> [DiagnosisNews] {
         guard state.hasChanged else { return [] }
         state.hasChanged = false
@@ -514,7 +515,7 @@ public struct LiveDiagnosis {
 
 /// News found while logs are written.
 public indirect enum DiagnosisNews: Sendable {
-    /// A finding that was not there, or that had another severity or verdict.
+    /// A finding that is new, or that had a different severity or verdict before.
     case finding(Finding, before: Severity?)
     /// Rows of a kind that no rule explains.
     case unexplained(FailureCluster)

@@ -9,16 +9,15 @@ public import WebConfig
 public struct DiagnosisReport: Sendable {
     /// Findings that are neither known nor suppressed, worst first, then by rule, first time, and fingerprint.
     public var findings: [Finding] = []
-    /// Findings that the baseline has, no worse than it has them, and those below error that are as usual; in the same
-    /// order.
+    /// Findings that are in the baseline and no worse than there, and usual ones below error; in the same order.
     public var known: [Finding] = []
     /// Findings and kinds of unexplained rows that suppressions hide.
     public var suppressed: [SuppressedFinding] = []
     /// Decisions made before the run.
     public var triage = FindingTriage()
-    /// Baseline of this run: all findings except suppressed ones and those about the program's own files.
+    /// The baseline of this run: all findings except suppressed ones and those about files given to the program.
     public var baseline = FindingBaseline([])
-    /// Known findings that are gone: a rule that could have found them did not.
+    /// Known findings that are gone: their rule could have found them but did not.
     public var gone: [FindingBaseline.Entry] = []
     /// The number of other known findings that were not found, because this run could not have seen them.
     public var unseenKnown = 0
@@ -28,29 +27,29 @@ public struct DiagnosisReport: Sendable {
     public var notEvaluated: [NotEvaluated] = []
     /// Findings left out because their rule has more than ``Rule/maximumFindings``.
     public var omitted: [OmittedFindings] = []
-    /// Rows that show a problem and are neither noise nor evidence, by kind, the most informative first.
+    /// Rows that show a problem and are neither noise nor evidence, by kind, the most informative kind first.
     public var unexplained: [FailureCluster] = []
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
-    /// The kinds of unexplained failures, those beyond the list included.
+    /// The number of kinds of unexplained failures, including those not listed.
     public var unexplainedKinds = 0
     /// Unexplained rows that belong to none of the kinds, because they only follow one of them in the same requests.
     public var unexplainedFollowing = 0
-    /// Rows of kinds that are normal, and the number of these kinds; they are not among the unexplained ones.
+    /// The number of rows of normal kinds, which are not among the unexplained ones.
     public var normalRows = 0
-    /// The kinds of unexplained failures that the log of a normal day has too.
+    /// The number of normal kinds, which also occur in the log of a normal day.
     public var normalKinds = 0
     /// The log as a normal one, to compare others with; `nil` unless asked for.
     public var described: NormalFailures?
-    /// Whether there may be more unexplained events than these, of each kind too: a limit was reached.
+    /// Whether there may be more unexplained events than counted, in total and of each kind: a limit was reached.
     public var unexplainedIsAtLeast = false
-    /// Why no row of the logs was examined; `nil` if some were, or if that was not looked into.
+    /// The reason why no row of the logs was examined; `nil` if some were, or if the reason was not determined.
     public var emptiness: EmptySelection?
     /// A report on what was read from the logs; `nil` if none were given.
     public var logs: ReadReport?
-    /// The inputs as the command line names them; none if it does not.
+    /// The inputs as named on the command line, if any.
     public var inputs: [String] = []
-    /// The web.config files that checks looked at.
+    /// The web.config files that checks examined.
     public var configs: [WebConfigFile] = []
     /// Files that were given but refused.
     public var refusedConfigs: [WebConfigError] = []
@@ -60,23 +59,25 @@ public struct DiagnosisReport: Sendable {
     public var marks: [LogMark] = []
     /// Facts about the farm; `nil` if no file was given.
     public var farm: FarmFacts?
-    /// Facts from the farm's file that are not part of a rule, in sentences.
+    /// Sentences about facts from the farm's file that are not part of a rule.
     public var farmNotes: [String] = []
     /// Limits of the diagnosis that were reached, with counts.
     public var limits: [DiagnosisLimitReached] = []
-    /// Redaction of this report, or the request to show everything; `nil` if it shows everything by default.
+    /// The redaction of this report, or the request to show everything; `nil` if the report shows everything by
+    /// default.
     public var redaction: RedactionSummary?
 
-    /// The most kinds of unexplained events that are listed.
+    /// The maximum number of kinds of unexplained events that are listed.
     public static let maximumUnexplained = 100
 
     /// Creates a report without findings.
     public init() {}
 
-    /// Whether nothing was examined, and it is known why.
+    /// Whether nothing was examined and the reason is known.
     package var isEmpty: Bool { emptiness?.isPartial == false }
 
-    /// Why the logs have no verdict although rows were examined: no rule could be evaluated on them; `nil` if one could.
+    /// The reason why the logs have no verdict although rows were examined: no rule could be evaluated on them; `nil`
+    /// if one could.
     package var reasonOfNoVerdict: String? {
         guard let logs, logs.lookedAt > 0, !notEvaluated.isEmpty, notEvaluated.count == ruleCount else { return nil }
         let reasons = Dictionary(notEvaluated.map { ($0.reason, 1) }, uniquingKeysWith: +)
@@ -107,9 +108,9 @@ public struct DiagnosisReport: Sendable {
 public struct EmptySelection: Sendable, Hashable {
     /// A condition on rows: `of server` and `WFE9`.
     public struct Condition: Sendable, Hashable {
-        /// Property that rows must have, without the value.
+        /// The property that rows must have, without the value.
         public var words: String
-        /// The wanted value; `nil` if the words are all.
+        /// The wanted value; `nil` if the words alone express the condition.
         public var value: String?
         /// Whether the value names a server.
         public var isServer: Bool
@@ -126,9 +127,9 @@ public struct EmptySelection: Sendable, Hashable {
 
     /// Conditions that no row meets.
     public var conditions: [Condition]
-    /// Whether each of them is met by some row, but all are by none.
+    /// Whether each condition is met by some row, but no row meets all of them.
     public var areTogether: Bool
-    /// Whether rows were examined all the same, because another value is wanted too.
+    /// Whether rows were examined nevertheless, because another value is wanted too.
     public var isPartial: Bool
 
     /// Creates the reason; without conditions, the logs have no rows.
@@ -161,7 +162,7 @@ public struct EmptySelection: Sendable, Hashable {
         return "\(what): the logs cover \(first) to \(last)"
     }
 
-    /// The most servers that the sentence names.
+    /// The maximum number of servers that the sentence names.
     private static let maximumNames = 10
 }
 
@@ -172,7 +173,7 @@ public struct NotEvaluated: Sendable {
     /// The reason, for people to read: `no web.config was given`.
     public var reason: String
 
-    /// Creates the note on a rule that could not be tried.
+    /// Creates the note on a rule that could not be evaluated.
     public init(rule: Rule, reason: String) {
         self.rule = rule
         self.reason = reason
@@ -183,11 +184,11 @@ public struct NotEvaluated: Sendable {
 public struct OmittedFindings: Sendable, Hashable {
     /// The rule.
     public var rule: RuleID
-    /// Their severity.
+    /// The severity of the findings.
     public var severity: Severity
-    /// Their number.
+    /// The number of the findings.
     public var count: Int
-    /// Whether there may be more: a limit was reached.
+    /// Whether there may be more findings: a limit was reached.
     public var isAtLeast: Bool
 
     /// Creates the count of findings that are not listed.
@@ -206,11 +207,12 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
     /// Distinct values, such as requests, that all checks together count exactly: 4,000,000. With further ones, counts
     /// are "at least".
     case distinctValues
-    /// Findings of a rule, by the values of its captures: 200 at most. Events of further ones are not counted.
+    /// Findings of a rule, by the values of its captures: 200 at most. Events of further findings are not counted.
     case findingValues
     /// Kinds of unexplained events: 10,000. Events of further kinds are counted together.
     case templates
-    /// Events held for a rule that another one supersedes: 10,000. Beyond that, what is known by then decides.
+    /// Events held for a rule that another one supersedes: 10,000. Beyond that, events are settled based on what is
+    /// known by then.
     case supersededEvents
 
     /// The limit as a number.
@@ -239,7 +241,8 @@ public struct DiagnosisLimitReached: Sendable, Hashable {
 }
 
 extension DiagnosisReport {
-    /// Adds leads to the findings of rules that ask for them, by reading again where their requests begin to fail.
+    /// Adds leads to the findings of rules that ask for them, by reading again the part of the log in which their
+    /// requests begin to fail.
     mutating func addLeads(from reader: LogReader, _ rules: RuleSet) throws {
         try Self.addLeads(to: &findings, from: reader, rules)
         try Self.addLeads(to: &known, from: reader, rules)

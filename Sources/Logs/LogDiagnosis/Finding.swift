@@ -20,11 +20,11 @@ public struct Finding: Sendable {
     public var symptoms: [Symptom]
     /// Captured parts of messages: those of the rule's `per` first, then by name.
     public var captures: [Capture]
-    /// Elements of web.config that the verdict rests on, separately for each file.
+    /// Elements of web.config on which the verdict is based, separately for each file.
     public var config: [ConfigEvidence]
-    /// Sentences on facts from the farm's file on which the verdict rests.
+    /// Sentences about the facts from the farm's file on which the verdict is based.
     public var farm: [String]
-    /// The number of events or groups that the true checks counted; 0 if the verdict rests on configuration only.
+    /// The number of events or groups that the true checks counted; 0 if the verdict is based only on configuration.
     public var occurrences: Int
     /// Whether there may be more occurrences than these: a limit was reached.
     public var occurrencesAreAtLeast: Bool
@@ -36,20 +36,21 @@ public struct Finding: Sendable {
     public var lastTime: LogTime?
     /// Some of the events that count; the lead comes first.
     public var evidence: [Evidence]
-    /// Interpretation of the text of the evidence; `nil` if there is none.
+    /// The interpretation of the evidence's text; `nil` if there is none.
     public var reading: FailureReading?
     /// Steps that apply to the verdict, with their placeholders filled in.
     public var fix: [FixStep]
     /// Verdicts before this one that could not be decided.
     public var undecided: [String]
-    /// The place it is about, for a finding about a file that was given to this program.
+    /// The place in the file, for a finding about a file that was given to this program.
     public var filePlace: FilePlace?
-    /// Whether all kinds of rows that it rests on are normal, and no more frequent than usual; see ``Diagnosis/normal``.
+    /// Whether all kinds of rows on which the finding is based are normal and no more frequent than usual; see
+    /// ``Diagnosis/normal``.
     public var isUsual = false
     /// A hash that is the same for the same failure in another run.
     ///
-    /// It covers the rule, its `per` captures, the server if each server was judged, and the paths of its config
-    /// elements.
+    /// The hash covers the rule, its `per` captures, the server if each server was judged separately, and the paths of
+    /// its configuration elements.
     public var fingerprint: String
 
     /// Creates a finding.
@@ -111,8 +112,8 @@ extension Finding {
     /// Creates the finding of a judged rule; `nil` if no verdict holds.
     ///
     /// - Parameters:
-    ///   - judgement: the verdict and the results it rests on.
-    ///   - values: the values of the rule's `per` captures, and the server where a rule is judged for each.
+    /// - judgement: the verdict and the results on which it is based.
+    /// - values: the values of the rule's `per` captures, and the server if a rule is judged for each.
     init?(_ judgement: RuleJudgement, per values: [String]) {
         guard let verdict = judgement.verdict else { return nil }
         let rule = judgement.rule
@@ -132,8 +133,8 @@ extension Finding {
         firstTime = results.compactMap(\.tally.first).min { $0.instant < $1.instant }
         lastTime = results.compactMap(\.tally.last).max { $0.instant < $1.instant }
         evidence = Self.evidence(results)
-        // Count the checks that the verdict rests on; symptoms would count the same failures again. Of checks on the
-        // same selectors, take the greatest count.
+        // Count the checks on which the verdict is based; symptoms would count the same failures again. For checks on
+        // the same selectors, take the greatest count.
         var counted: [(selectors: Set<String>, count: Int)] = []
         for check in checks where verdict.when.checks.contains(check) {
             let selectors = Set(rule.checks[check]?.selectors.map(\.value) ?? [])
@@ -165,7 +166,7 @@ extension Finding {
         }
     }
 
-    /// Interprets the text of the evidence: of the first row that can be interpreted.
+    /// Interprets the text of the evidence, using the first row that can be interpreted.
     mutating func read() {
         for event in evidence where event.role == .match {
             var reading = FailureReading(
@@ -210,13 +211,13 @@ extension Finding {
         return Array(evidence.prefix(maximumEvidence))
     }
 
-    /// Maximum number of checks besides the steps of the rule.
+    /// The maximum number of checks in addition to the steps of the rule.
     private static let maximumChecks = 4
 
-    /// The most events that a finding names.
+    /// The maximum number of events that a finding names.
     static let maximumEvidence = 8
 
-    /// Returns a hash that is the same for the same failure in any run, whatever the verdict and the log.
+    /// Returns a hash that is the same for the same failure in any run, regardless of the verdict and the log.
     private static func fingerprint(_ rule: Rule, _ captures: [Capture], server: String?) -> String {
         var text = rule.id.text
         if let server { text += "\u{0}server=\(server)" }
@@ -262,7 +263,7 @@ public struct MessageTemplate: Sendable, Hashable {
     /// A piece of the sentence.
     private enum Piece: Sendable, Hashable {
         case text(String)
-        /// A placeholder for a capture, `check.at`, or `count`, and its text if the value is unknown.
+        /// A placeholder for a capture, `check.at`, or `count`, with the text to use if the value is unknown.
         case place(String, instead: String)
     }
 
@@ -291,7 +292,8 @@ public struct MessageTemplate: Sendable, Hashable {
         pieces.compactMap { if case .place(let name, _) = $0 { name } else { nil } }
     }
 
-    /// Returns the sentence with its placeholders filled in; `row(s)` is singular or plural by the last number before it.
+    /// Returns the sentence with its placeholders filled in; `row(s)` becomes singular or plural depending on the last
+    /// number before it.
     func filled(_ value: (String) -> String?) -> String {
         var (sentence, isOne) = ("", false)
         for piece in pieces {
@@ -307,7 +309,7 @@ public struct MessageTemplate: Sendable, Hashable {
     }
 }
 
-/// An event that a finding rests on.
+/// An event on which a finding is based.
 public struct Evidence: Sendable, Hashable {
     /// The event's role in the finding.
     public enum Role: String, Sendable {
@@ -318,13 +320,13 @@ public struct Evidence: Sendable, Hashable {
 
     /// Role of the row in the finding.
     public var role: Role
-    /// Where the row is.
+    /// The place of the row.
     public var place: ULSEvent.Place
-    /// When it was written.
+    /// The time at which the event was written.
     public var time: LogTime
-    /// The server that wrote it; `nil` if that is not known.
+    /// The server that wrote the row; `nil` if that is not known.
     public var server: String?
-    /// The event's ID.
+    /// The event ID.
     public var eventID: String
     /// The level, as it was written.
     public var level: String
@@ -337,7 +339,7 @@ public struct Evidence: Sendable, Hashable {
     /// Whether the message was cut.
     public var isTruncated: Bool
 
-    /// The most bytes of a message that evidence keeps.
+    /// The maximum number of bytes of a message kept in evidence.
     public static let maximumText = 600
 
     /// Creates evidence.
@@ -366,7 +368,7 @@ public struct Evidence: Sendable, Hashable {
     }
 }
 
-/// An element of a web.config that a finding rests on.
+/// An element of a web.config on which a finding is based.
 public struct ConfigEvidence: Sendable, Hashable {
     /// The file.
     public var source: WebConfigSource
@@ -385,6 +387,6 @@ public struct ConfigEvidence: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// File and line, such as `wfe01/web.config:87`.
+    /// The file and line, such as `wfe01/web.config:87`.
     public var at: String { element.map { "\(source.path):\($0.line)" } ?? source.path }
 }

@@ -72,7 +72,7 @@ enum Accounts {
         return Detection(head + nameParts(text, account), end: value.upperBound)
     }
 
-    /// Returns the parts of what a field for accounts holds: an account, an address, a SID, or a plain name.
+    /// Returns the parts of the value of an account field: an account, an address, a SID, or a plain name.
     static func nameParts(_ text: Span<UInt8>, _ name: Range<Int>) -> [Detection.Part] {
         guard !name.isEmpty else { return [] }
         if text.has("s-1-", at: name.lowerBound) || text.isGUID(name) { return [.text(name)] }
@@ -110,7 +110,7 @@ enum Accounts {
 
     /// Returns the backslashes after a domain and the name after them.
     ///
-    /// A text within JSON has two or four backslashes, or `\u005C`.
+    /// Text within JSON has two or four backslashes, or `\u005C`.
     private static func split(
         _ text: Span<UInt8>,
         _ domain: Range<Int>,
@@ -180,7 +180,7 @@ enum Accounts {
 }
 
 extension Accounts {
-    /// Returns the end of an account that every Windows has; `nil` if it is another.
+    /// Returns the end of an account that exists in every Windows installation; `nil` for any other.
     private static func publicAccountEnd(
         _ text: Span<UInt8>,
         _ domain: Range<Int>,
@@ -210,7 +210,7 @@ extension Accounts {
 
 /// Hosts and their addresses: `wfe1.contoso.local`, `10.1.2.3`, `fe80::1`, `00-15-5D-01-02-03`; and SIDs.
 enum NetworkNames {
-    /// Returns what a word with its joints is, if it is one of these by itself.
+    /// Returns the detection for a word with its joints, if it is one of these by itself.
     static func name(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.count >= 6 else { return nil }
         if let found = sid(text, name) ?? mac(text, name) { return found }
@@ -223,7 +223,7 @@ enum NetworkNames {
         return Detection(hostParts(text, name), end: name.upperBound)
     }
 
-    /// Returns the parts of what stands where only a host can.
+    /// Returns the parts of text in a place where only a host can be.
     static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
         let name = text.string(host)
         if host.isEmpty || isPublic(name.lowercased()) || TypeNames.isType(name) { return [.keep(host)] }
@@ -231,7 +231,7 @@ enum NetworkNames {
         return [.name(.host, host)]
     }
 
-    /// `S-1-5-21-…`: of a domain or an account, not one of those that every Windows has.
+    /// `S-1-5-21-…`: the SID of a domain or an account, not one that exists in every Windows installation.
     private static func sid(_ text: Span<UInt8>, _ name: Range<Int>) -> Detection? {
         guard text.has("s-1-", at: name.lowerBound), name.dropFirst(2).allSatisfy({ isSIDByte(text[$0]) }),
             name.count(where: { text[$0] == UInt8(ascii: "-") }) >= 5
@@ -286,7 +286,7 @@ enum NetworkNames {
             return nil
         }
         let isShort = range.dropLast().contains { text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":") }
-        // `::` alone stands for much in code; times have colons too.
+        // `::` alone has many meanings in code; times have colons too.
         let isShortened = isShort && filled.count >= 2 && filled.contains { $0.utf8.count >= 3 } && groups.count <= 8
         guard isShortened || groups.count == 8 && filled.count == 8 else { return nil }
         return Detection([.name(.ip, range)], end: end)
@@ -309,7 +309,7 @@ extension NetworkNames {
         return topDomains.contains(domain) || !isUppercase && countries.contains(domain)
     }
 
-    /// Names that stand for no host of a tenant.
+    /// Returns whether a name does not belong to a host of the tenant.
     static func isPublic(_ host: String) -> Bool {
         if publicHosts.contains(host) || Pseudonyms.isPseudonym(host) { return true }
         if host.hasSuffix(".corp.microsoft.com") { return false }
@@ -337,10 +337,10 @@ extension NetworkNames {
     ]
 }
 
-/// Names of .NET types and namespaces, which have dots as those of hosts do.
+/// Names of .NET types and namespaces, which contain dots like those of hosts.
 enum TypeNames {
-    /// Whether a name with dots is one by its shape: it begins with `System.` or `Microsoft.`, or its last word is that of a
-    /// type, such as `Contoso.Net.MailSender`.
+    /// Returns whether a name with dots has the form of a type: it begins with `System.` or `Microsoft.`, or its last
+    /// word is that of a type, such as `Contoso.Net.MailSender`.
     static func isType(_ name: String) -> Bool {
         let words = name.split(separator: ".", omittingEmptySubsequences: false)
         guard words.count >= 2, let last = words.last, words.allSatisfy({ $0.utf8.first?.isLetter ?? false }),
@@ -360,13 +360,14 @@ enum TypeNames {
     }
 }
 
-/// Secrets that give themselves away: tokens, certificates, long keys.
+/// Secrets recognizable by their form: tokens, certificates, long keys.
 enum Secrets {
-    /// A JSON web token, a bearer's token, or a long run of what only a computer writes.
+    /// A JSON web token, a bearer token, or a long run of machine-generated characters.
     static func token(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         if let found = bearer(text, start, before: limit) ?? cloudKey(text, start, before: limit) { return found }
         if let found = webToken(text, start, before: limit) { return found }
-        // Only the beginning is looked at, or a text of short words without blanks would be read again for each of them.
+        // Only the beginning is examined; otherwise, text of short words without blanks would be read again for each of
+        // them.
         var end = text.end(from: start, before: min(limit, start + longestLookedAt), while: isTokenByte)
         guard end - start >= shortest, !text.has("s-1-", at: start), !isContentType(text, start),
             looksRandom(text, start..<end)
@@ -375,7 +376,8 @@ enum Secrets {
         return Detection([.secret(start..<end)], end: end)
     }
 
-    /// The ID of a content type below Document or Document Set: random digits, and as public as the name of a class.
+    /// Returns whether the text is the ID of a content type below Document or Document Set, which has random digits but
+    /// is as public as the name of a class.
     private static func isContentType(_ text: Span<UInt8>, _ start: Int) -> Bool {
         text.has("0x010100", at: start) || text.has("0x0120d5", at: start)
     }
@@ -389,20 +391,20 @@ enum Secrets {
 
     /// Returns whether a folder or file is named by a secret.
     ///
-    /// That is a long run of letters and digits in a folder such as `token`; elsewhere the name of a folder is none, be
-    /// it as random as that of a temporary folder.
+    /// A long run of letters and digits in a folder such as `token` is a secret; elsewhere, the name of a folder never
+    /// is, even if it is as random as that of a temporary folder.
     static func isFolder(_ text: Span<UInt8>, _ name: Range<Int>, in parent: String) -> Bool {
         guard name.count >= shortestInFolder, Fields.isSecret(parent) || folders.contains(parent) else { return false }
         return name.allSatisfy { isTokenByte(text[$0]) || text[$0] == UInt8(ascii: ".") }
             && name.contains { text[$0].isDigit } && name.contains { text[$0].isLetter } && !text.isGUID(name)
     }
 
-    /// Folders that hold secrets, besides those called like a field that does.
+    /// Folders that contain secrets, in addition to those named like a field that does.
     private static let folders: Set<String> = [
         "token", "tokens", "secrets", "passwords", "signature", "bearer", "jwt", "keys", "key",
     ]
 
-    /// The fewest bytes of a name that may be a secret in such a folder.
+    /// The minimum length of a name that may be a secret in such a folder, in bytes.
     private static let shortestInFolder = 16
 
     /// `-----BEGIN CERTIFICATE-----`, to its end or that of the text.
@@ -429,7 +431,7 @@ enum Secrets {
         return Detection([.keep(start..<token), .secret(range)], end: end)
     }
 
-    /// `AKIAIOSFODNN7EXAMPLE`, the ID of a key of AWS, and the key if it is right behind it.
+    /// `AKIAIOSFODNN7EXAMPLE`, the ID of an AWS key, and the key if it follows immediately.
     private static func cloudKey(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text[start] == UInt8(ascii: "A"), text.has("akia", at: start) || text.has("asia", at: start) else {
             return nil
@@ -448,7 +450,7 @@ enum Secrets {
 
     private static let longestLookedAt = 512
 
-    /// The fewest bytes of a run that is a key by its looks alone.
+    /// The minimum length of a run that is considered a key because of its form alone, in bytes.
     private static let shortest = 40
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -464,7 +466,7 @@ enum Secrets {
         var before: UInt8 = 0
         var index = range.lowerBound
         while index < range.upperBound {
-            // A GUID is as random as a key, and no secret: names of folders and requests end with one.
+            // A GUID is as random as a key, but not a secret: names of folders and requests end with one.
             if index + 36 <= range.upperBound, text.isGUID(index..<index + 36) {
                 index += 36
                 continue

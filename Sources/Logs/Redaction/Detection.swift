@@ -1,17 +1,17 @@
 import TextKit
 
-/// Something in a text that structure gives away: what to keep of it, and what to mask.
+/// Something in a text that is recognizable by its structure: the parts to keep, and the parts to mask.
 struct Detection {
     enum Part {
-        /// Stays as it is.
+        /// Is kept unchanged.
         case keep(Range<Int>)
-        /// Stays, except for names that are known.
+        /// Is kept, except for known names.
         case words(Range<Int>)
-        /// Is read as a text of its own.
+        /// Is read as a separate text.
         case text(Range<Int>)
-        /// A text whose bytes were written in another way.
+        /// Is a text whose bytes were encoded.
         case decoded([UInt8])
-        /// Gets a pseudonym; a name that is learned is masked wherever else it stands.
+        /// Gets a pseudonym; a learned name is also masked wherever else it occurs.
         case name(NameClass, Range<Int>, isLearned: Bool = true)
         /// Is removed.
         case secret(Range<Int>)
@@ -28,13 +28,14 @@ struct Detection {
     }
 }
 
-/// Looks for what begins at a word of a text.
+/// The detections that may begin at a place of a text.
 ///
 /// Each kind of name has its own file. The order matters: an address is also a word with a dot.
 enum Detections {
-    /// Returns what begins at `start`, the first byte of a word, and ends before `limit`; `nil` if it is a plain word.
+    /// Returns the detection that begins at `start`, the first byte of a word, and ends before `limit`; `nil` for a
+    /// plain word.
     ///
-    /// In the name of a folder or file, nothing is a secret by its looks alone.
+    /// In the name of a folder or file, nothing is considered a secret because of its form alone.
     static func atWord(_ text: Span<UInt8>, _ start: Int, before limit: Int, inFolder: Bool) -> Detection? {
         let end = text.nameEnd(from: start, before: limit)
         let next = end < limit ? text[end] : 0
@@ -79,11 +80,11 @@ enum Detections {
     }
 }
 
-/// Reading bytes of UTF-8 text.
+/// Classification of bytes of UTF-8 text.
 extension UInt8 {
-    /// Whether it is part of a word: a letter, a digit, or part of a character beyond ASCII.
+    /// Whether the byte is part of a word: a letter, a digit, or part of a non-ASCII character.
     var isWord: Bool { isLetterOrDigit || self >= 0x80 }
-    /// Whether it joins words to one name: `ann.meier_2`.
+    /// Whether the byte joins words into one name: `ann.meier_2`.
     var isJoint: Bool {
         switch Unicode.Scalar(self) {
         case ".", "-", "_", "$", "+": true
@@ -99,7 +100,7 @@ extension Span<UInt8> {
 
     func string(_ range: Range<Int>) -> String { String(decoding: range.map { self[$0] }, as: UTF8.self) }
 
-    /// Returns whether text in lowercase stands at an offset, in any case.
+    /// Returns whether text given in lowercase occurs at an offset, ignoring case.
     func has(_ text: StaticString, at offset: Int) -> Bool {
         let count = text.utf8CodeUnitCount
         guard offset >= 0, offset + count <= self.count else { return false }

@@ -6,7 +6,7 @@ enum Fields {
         case secret, cookies, user, person, host, domain, searchTerms
         /// `CN=…` of a distinguished name, `OU=…`, and `DC=…`.
         case commonName, unit, domainComponent
-        /// A person or anything else: `owner`, and `name`, whose value counts only in quotes or a tag.
+        /// A person or anything else: `owner`, or `name`, whose value counts only in quotes or a tag.
         case somebody, named
     }
 
@@ -20,7 +20,8 @@ enum Fields {
         return Detection([.keep(word.lowerBound..<value.start)] + parts, end: value.end)
     }
 
-    /// Returns the parts of a value, which may go on further than it seemed; `nil` if it is none of this kind.
+    /// Returns the parts of a value, which may extend further than first found; `nil` if it is not a value of this
+    /// kind.
     private static func parts(
         _ text: Span<UInt8>,
         _ word: Range<Int>,
@@ -50,7 +51,7 @@ enum Fields {
             return [.name(.path, found.range, isLearned: false)] + found.rest
         case .domainComponent:
             guard found.sign == .equals, found.isName(text) else { return nil }
-            // The short ones, such as `corp`, are words as well.
+            // Short names, such as `corp`, may also be words.
             return [.name(.domain, found.range, isLearned: found.range.count >= 5)] + found.rest
         case .somebody, .named:
             guard found.takeFullName(text, isSure: false), found.isDelimited || kind == .somebody else { return nil }
@@ -80,7 +81,7 @@ enum Fields {
         }
     }
 
-    /// Returns what a name of a field stands for, and where it ends: it may have two words.
+    /// Returns the kind of field that a name denotes, and where the name ends: it may have two words.
     private static func kind(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> (Kind, Int)? {
         let next = text.byte(word.upperBound)
         guard (2...32).contains(word.count), next == 0x20 || isSign(next) else { return nil }
@@ -104,13 +105,13 @@ enum Fields {
         return isSecret(name) ? (.secret, word.upperBound) : nil
     }
 
-    /// Whether what follows a name may be a sign or a quote: most words have another one behind them.
+    /// Returns whether a sign or a quote may follow a name: most words are followed by another word.
     private static func mayHaveValue(_ text: Span<UInt8>, after name: Int) -> Bool {
         let place = text.skippingBlanks(name)
         return place == name || isSign(text.byte(place)) || text.byte(place) == UInt8(ascii: "`")
     }
 
-    /// An attribute of a distinguished name, which is so short that it needs an equals sign.
+    /// Returns the kind of an attribute of a distinguished name, which is so short that an equals sign must follow.
     private static func attribute(_ text: Span<UInt8>, _ word: Range<Int>) -> Kind? {
         guard text.byte(text.skippingBlanks(word.upperBound)) == UInt8(ascii: "=") else { return nil }
         switch (text[word.lowerBound].lowercased, text[word.lowerBound + 1].lowercased) {
@@ -122,12 +123,12 @@ enum Fields {
         }
     }
 
-    /// Returns whether a name in lowercase is one of a field that holds a secret.
+    /// Returns whether a name in lowercase is that of a field that contains a secret.
     static func isSecret(_ name: String) -> Bool {
         kinds[name] == .secret || name.hasPrefix("fedauth") || secretEnds.contains(where: name.hasSuffix)
     }
 
-    /// Whether a byte may follow the name of a field: a sign, or what closes quotes around the name.
+    /// Returns whether a byte may follow the name of a field: a sign, or a closing quote around the name.
     private static func isSign(_ byte: UInt8) -> Bool {
         switch Unicode.Scalar(byte) {
         case "=", ":", ">", "\"", "'", "\\", "&", "]": true
@@ -135,7 +136,7 @@ enum Fields {
         }
     }
 
-    /// The first words of the names, so that nearly all words need no look-up.
+    /// The first words of the names, so nearly all words need no lookup.
     private static let beginnings = WordFilter(kinds.keys.map { $0.prefix { $0 != " " } })
 
     private static let secretEnds = [
@@ -227,7 +228,7 @@ extension Span<UInt8> {
     }
 }
 
-/// Names without a sign or quotes, which only the words around them give away.
+/// Names without a sign or quotes, recognizable only by the words around them.
 enum SpokenNames {
     /// `for user ann`, `The user ann does not have access`, `SQL Server. SQLFARM not found`, `SPSQL,1433`.
     static func name(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Detection? {
@@ -242,7 +243,8 @@ enum SpokenNames {
         return Detection(Accounts.nameParts(text, word), end: word.upperBound)
     }
 
-    /// Whether a word of letters and digits may name a person: not a common word, nor one that often follows `user`.
+    /// Returns whether a word of letters and digits may name a person: it is neither a common word nor one that often
+    /// follows `user`.
     static func isName(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
         guard (2...64).contains(word.count), word.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }),
             word.allSatisfy({ text[$0].isWord || text[$0].isJoint })
@@ -295,7 +297,7 @@ enum SpokenNames {
 
     private static let prepositions: [StaticString] = ["for ", "to ", "by ", "of ", "as ", "from "]
 
-    /// Wording of sentences about a user.
+    /// The wording of sentences about a user.
     private static let verbs: [StaticString] = [
         " does not ", " doesn't ", " has no ", " has not ", " is not ", " isn't ", " was not ", " cannot ", " can't ",
         " could not ", " did not ", " is denied", " was denied", " is disabled", " is locked", " not found",
@@ -319,13 +321,13 @@ enum SpokenNames {
     )
 }
 
-/// The value of a field: what stands after its name and a sign, perhaps in quotes.
+/// The value of a field: the text after its name and a sign, perhaps in quotes.
 struct FieldValue {
     enum Sign { case none, equals, colon, tag }
 
     private(set) var sign = Sign.none
     private(set) var range: Range<Int>
-    /// Where the value begins, and where all ends, quotes included.
+    /// The offset at which the value begins.
     let start: Int
     private(set) var end: Int
     private(set) var isQuoted = false
@@ -380,7 +382,7 @@ struct FieldValue {
             range = start..<(close ?? limit)
             end = min(limit, range.upperBound + (close == nil ? 0 : quote))
         } else if sign == .tag {
-            // `<account>` may also stand in a sentence.
+            // `<account>` may also occur in a sentence.
             extend(text) { $0 != UInt8(ascii: "<") }
             guard text.has("</", at: end) else { return nil }
         } else {
@@ -400,7 +402,8 @@ struct FieldValue {
         extend(text) { $0 != 0x0A && $0 != 0x0D && $0 != UInt8(ascii: "\"") }
     }
 
-    /// Continues a secret: it may hold any sign, and blanks too where a semicolon follows as in a connection string.
+    /// Continues a secret, which may contain any sign, and also blanks if a semicolon follows, as in a connection
+    /// string.
     mutating func extendWithin(_ text: Span<UInt8>) {
         guard !isQuoted, sign == .equals else { return }
         extend(text) { !$0.isBlank && !";&<>\"".utf8.contains($0) }
@@ -411,7 +414,7 @@ struct FieldValue {
         end = range.upperBound
     }
 
-    /// Continues a name of a person, which has blanks.
+    /// Continues the name of a person, which may contain blanks.
     mutating func extendName(_ text: Span<UInt8>) {
         extend(text, before: min(limit, start + Self.longestName)) {
             !$0.isQuote && !";,<>()[]|\r\n\t&=".utf8.contains($0)
@@ -424,7 +427,7 @@ struct FieldValue {
         takeReversedName(text)
     }
 
-    /// Continues `Berger` to `Berger, Anna`, if nothing but a name is there.
+    /// Continues `Berger` to `Berger, Anna`, if there is nothing but a name.
     private mutating func takeReversedName(_ text: Span<UInt8>) {
         guard !isQuoted, sign != .tag, text.byte(end) == UInt8(ascii: ","), text.byte(end + 1) == 0x20,
             let last = PersonNames.words(text, range.lowerBound, before: end), last.end == end, last.count == 1,
@@ -435,10 +438,12 @@ struct FieldValue {
         end = first.end
     }
 
-    /// Takes a name of several words, and no more of a sentence; returns false, and changes nothing, if there is none.
+    /// Takes a name of several words, but no further part of a sentence; returns false and changes nothing if there is
+    /// none.
     ///
-    /// Of a field that is surely a person's, words of the name may be common, as in `DisplayName: Jimmy Page`; of others,
-    /// none, as in `name="Default Zone"`, and all of the value must be the name where it is in quotes.
+    /// If the field is certain to name a person, words of the name may be common, as in `DisplayName: Jimmy Page`. In
+    /// other fields, none may be common, as in `name="Default Zone"`, and a value in quotes must consist entirely of
+    /// the name.
     mutating func takeFullName(_ text: Span<UInt8>, isSure: Bool) -> Bool {
         guard sign != .none || isQuoted else { return false }
         if isDelimited { return !isSure && PersonNames.isName(text, range) }
@@ -455,15 +460,16 @@ struct FieldValue {
         return true
     }
 
-    /// Whether a value may end at an offset: at the end of the text, or at a sign.
+    /// Returns whether a value may end at an offset: at the end of the text, or at a sign.
     private func endsValue(_ text: Span<UInt8>, _ offset: Int) -> Bool {
         offset == limit || ";,<>()[]|\r\n\t&".utf8.contains(text[offset])
             || text[offset] == 0x20 && "([<|".utf8.contains(text.byte(offset + 1))
     }
 
-    /// Continues the value of `CN=`, which a comma ends without a backslash; returns false if it is not a name.
+    /// Continues the value of `CN=`, which ends at a comma without a backslash; returns false if the value is not a
+    /// name.
     ///
-    /// Where no other part of a distinguished name follows, it is one name in a sentence.
+    /// If no other part of a distinguished name follows, the value is a single name in a sentence.
     mutating func extendCommonName(_ text: Span<UInt8>) -> Bool {
         guard sign == .equals, !range.isEmpty, text[start].isWord else { return false }
         if !isQuoted {
@@ -488,16 +494,16 @@ struct FieldValue {
             && !(words.count == 1 && range.contains { text[$0] == UInt8(ascii: ".") })
     }
 
-    /// Words of what every directory has, besides common ones.
+    /// Words for objects that exist in every directory, in addition to common words.
     private static let directoryWords: Set<String> = [
         "admins", "computers", "controllers", "deleted", "foreignsecurityprincipals", "managed", "objects",
         "partitions", "program", "publishers", "schema", "builtin", "of", "&",
     ]
 
-    /// Words of the names of those who sign certificates.
+    /// Words in the names of certificate authorities.
     private static let authorityWords: Set<String> = ["ca", "authority", "certification", "root", "signing", "issuing"]
 
-    /// The most bytes of a name of several words.
+    /// The maximum length of a name of several words, in bytes.
     private static let longestName = 128
 
     func isPlaceholder(_ text: Span<UInt8>) -> Bool {
@@ -514,7 +520,7 @@ struct FieldValue {
         return text.byte(range.upperBound) == 0x20 && text.byte(range.upperBound + 1).isWord
     }
 
-    /// Whether it may be a name: not a number, a common word, a class, or the beginning of a sentence.
+    /// Returns whether the value may be a name: not a number, a common word, a class, or the beginning of a sentence.
     func isName(_ text: Span<UInt8>) -> Bool {
         guard (2...256).contains(range.count), text[range.lowerBound].isWord || text[range.lowerBound].isJoint,
             !isPlaceholder(text), !isSentence(text)
@@ -532,7 +538,8 @@ struct FieldValue {
             || value.hasPrefix("sp") && isAccountOfService(text)
     }
 
-    /// Whether it is a single word at the end of a sentence about a user, such as `Access denied to user: ann`.
+    /// Returns whether the value is a single word at the end of a sentence about a user, such as
+    /// `Access denied to user: ann`.
     func isSpokenName(_ text: Span<UInt8>) -> Bool {
         isSpoken && !isQuoted && SpokenNames.isName(text, range)
             && (endsValue(text, range.upperBound) || text.byte(range.upperBound) == UInt8(ascii: "."))
@@ -545,7 +552,8 @@ struct FieldValue {
         end = range.upperBound
     }
 
-    /// Names that begin as those of SharePoint's classes do are accounts only if they look like one: `spfarm`, `sp_admin`.
+    /// Returns whether a name that begins like those of SharePoint's classes looks like an account: `spfarm`,
+    /// `sp_admin`.
     private func isAccountOfService(_ text: Span<UInt8>) -> Bool {
         range.contains { text[$0].isDigit || "\\@|_-".utf8.contains(text[$0]) }
             || range.allSatisfy { text[$0].isLowercase }

@@ -1,6 +1,6 @@
 import TextKit
 
-/// Names that structure gave away, to be found wherever else they stand.
+/// Names that were recognized by structure, to be found wherever else they occur.
 struct NameBook: Sendable {
     private struct Entry: Sendable {
         /// The name, ASCII letters in lowercase.
@@ -8,7 +8,7 @@ struct NameBook: Sendable {
         var nameClass: NameClass
     }
 
-    /// Detected name: its class, and its end.
+    /// A detected name: its class, and its end.
     struct Match {
         var nameClass: NameClass
         var end: Int
@@ -21,15 +21,16 @@ struct NameBook: Sendable {
     /// Entries by the digest of their first word, the longest first, and by that of their first bytes.
     private var byFirstWord: [UInt64: [Int]] = [:]
     private var byBeginning: [UInt64: [Int]] = [:]
-    /// A bit for each first word: nearly all words are none, and need no look-up.
+    /// A bit for each first word, so that most other words need no lookup.
     private var filter = [UInt64](repeating: 0, count: filterWords)
 
     private static let filterWords = 1024
     private static let maximumEntries = 50_000
     private static let maximumBytes = 128
-    /// The most names with the same first word, because each occurrence of it is compared with all of them.
+    /// The maximum number of names with the same first word, because each occurrence of it is compared with all of
+    /// them.
     private static let maximumSiblings = 200
-    /// The bytes of a name that give it away where a text is cut.
+    /// The number of bytes by which a name is recognized at the end of a truncated text.
     static let beginning = 6
 
     var isEmpty: Bool { entries.isEmpty }
@@ -77,7 +78,7 @@ struct NameBook: Sendable {
         return nil
     }
 
-    /// Returns the name whose beginning is all that is left of a text that was cut.
+    /// Returns the name whose beginning is at the end of a truncated text.
     func cutMatch(in text: Span<UInt8>, from start: Int, before limit: Int) -> Match? {
         guard limit - start >= Self.beginning else { return nil }
         for number in byBeginning[Self.hash(text, start..<start + Self.beginning)] ?? [] {
@@ -108,30 +109,30 @@ struct NameBook: Sendable {
     }
 }
 
-/// Names of people as sentences and fields have them, of several words: `Anna Berger`, `Ludwig van Beethoven`.
+/// Names of people in sentences and fields, consisting of several words: `Anna Berger`, `Ludwig van Beethoven`.
 enum PersonNames {
     /// Words that look like a name of a person.
     struct Words {
-        /// Where the last of them ends.
+        /// The end of the last word.
         var end: Int
-        /// Number of names with a capital first letter.
+        /// The number of names with an initial capital.
         var count = 0
-        /// Whether the first is a common word, and whether any is.
+        /// Whether the first word is a common one.
         var beginsCommonly = false
         var hasCommon = false
         var hasDigit = false
-        /// Whether one has small letters: `SITE MASTER` is rather a heading.
+        /// Whether any word has lowercase letters: `SITE MASTER` is more likely a heading.
         var isMixed = false
     }
 
-    /// The most words of a name.
+    /// The maximum number of words in a name.
     private static let most = 5
 
     /// Returns the words of a name that begin at `start`; `nil` if there are none.
     ///
-    /// They are capitalised, with a blank between two, and with particles such as `von` before others. A word before an
-    /// equals sign or colon is the name of the next field, and one that is joined to more, such as `Win32_Service`, does
-    /// not count.
+    /// The words are capitalized, separated by single blanks, and may include particles such as `von` before other
+    /// words. A word before an equals sign or colon is the name of the next field; a word that is joined to others,
+    /// such as `Win32_Service`, does not count.
     static func words(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Words? {
         var words = Words(end: start)
         var offset = start
@@ -156,13 +157,13 @@ enum PersonNames {
         return words.count > 0 ? words : nil
     }
 
-    /// Whether all of a range is such a name, of two or more words, none of them common.
+    /// Returns whether the entire range is such a name, of two or more words, none of them common.
     static func isName(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard let words = words(text, range.lowerBound, before: range.upperBound) else { return false }
         return words.end == range.upperBound && words.count > 1 && !words.hasCommon && words.isMixed && !words.hasDigit
     }
 
-    /// Whether a byte behind a word makes it part of something else.
+    /// Returns whether the byte after a word makes the word part of something else.
     private static func isJoined(_ text: Span<UInt8>, _ end: Int) -> Bool {
         switch Unicode.Scalar(text[end]) {
         case "=", ":", "_", "-", "\\", "/", "@", "(", "$", "%": true
@@ -179,7 +180,7 @@ enum PersonNames {
 
     static func isParticle(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool { particles.contains(text.string(word)) }
 
-    /// Returns the end of a word: letters, and what joins them in `O'Neil-Berger` and `J.`.
+    /// Returns the end of a word: letters, and the characters that join them, as in `O'Neil-Berger` and `J.`.
     private static func wordEnd(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Int {
         var end = start
         while end < limit {
@@ -199,22 +200,22 @@ enum PersonNames {
     ]
 }
 
-/// Names beside addresses of mail: `"Anna Berger" <a@b.com>`, `Anna Berger (a@b.com)`, and `=?utf-8?Q?Anna?= <a@b.com>`.
+/// Names next to email addresses: `"Anna Berger" <a@b.com>`, `Anna Berger (a@b.com)`, and `=?utf-8?Q?Anna?= <a@b.com>`.
 struct Mailboxes {
     struct Owner {
         var range: Range<Int>
-        /// Whether it is written as it would be elsewhere.
+        /// Whether the name is written without quoting or encoding.
         var isPlain: Bool
     }
 
-    /// In order of their places.
+    /// The owners, in the order of their places.
     private(set) var owners: [Owner] = []
 
-    /// Bytes looked at before an address, and of its first part.
+    /// The number of bytes examined before an address, and of its first part.
     private static let reach = 160
     private static let longestLocalPart = 64
 
-    /// Searches a text; nearly no text has an address.
+    /// Searches a text; hardly any text has an address.
     init(_ text: Span<UInt8>, _ range: Range<Int>) {
         var last = range.lowerBound
         // The first byte may only end a name.
@@ -265,7 +266,7 @@ struct Mailboxes {
         return words.allSatisfy(CommonWords.contains) ? nil : Owner(range: name, isPlain: true)
     }
 
-    /// A name in the encoding of mail's heads.
+    /// A name in the encoding of email headers.
     private static func encoded(_ text: Span<UInt8>, _ range: Range<Int>) -> Owner? {
         var start = range.upperBound
         for place in range.reversed() where text.has("=?", at: place) && text.byte(place + 2).isLetter {
@@ -276,7 +277,7 @@ struct Mailboxes {
         return start < range.upperBound ? Owner(range: start..<range.upperBound, isPlain: false) : nil
     }
 
-    /// A name in words: two or more, or one where a list of addresses begins or continues.
+    /// A name in plain words: two or more, or a single one if a list of addresses begins or continues.
     private static func plain(_ text: Span<UInt8>, _ range: Range<Int>, isAngle: Bool) -> Owner? {
         var words: [Range<Int>] = []
         var end = range.upperBound
@@ -299,7 +300,7 @@ struct Mailboxes {
         }
         words.removeFirst(named ?? words.count)
         guard let first = words.first, let last = words.last else { return nil }
-        // In brackets may be an address of anything: `Sending Mail (smtp@host)`.
+        // An address in parentheses may belong to anything: `Sending Mail (smtp@host)`.
         if !isAngle, words.contains(where: { CommonWords.contains(text.string($0).lowercased()) }) { return nil }
         if words.count == 1 {
             var before = first.lowerBound

@@ -1,7 +1,7 @@
 import Digests
 import TextKit
 
-/// Masks names and secrets in texts of logs, the same name always by the same pseudonym.
+/// Masks names and secrets in texts of logs, always using the same pseudonym for the same name.
 ///
 /// ```swift
 /// var redactor = Redactor()
@@ -9,12 +9,12 @@ import TextKit
 /// message = redactor.text(message) // CONTOSO\ann failed → domain-1\user-1 failed
 /// ```
 ///
-/// Time is linear in the length of a text. Correlations, versions, names of classes and of SharePoint's own pages stay.
-/// A text that was masked stays as it is if it is masked again.
+/// Time is linear in the length of a text. Correlations, versions, names of classes and of SharePoint's own pages are
+/// kept. Masking a masked text again does not change it.
 package struct Redactor: Sendable {
     private var book = NameBook()
     private var pseudonyms: Pseudonyms
-    /// Servers of the farm, whose names in full are the same name.
+    /// The servers of the farm; a server's fully qualified name counts as the same name.
     private var servers: Set<String> = []
     private var isLearning = false
     private var masked = 0
@@ -22,7 +22,7 @@ package struct Redactor: Sendable {
     private var queryValues = 0
     private let isKeyed: Bool
 
-    /// Texts within texts that are read, such as an escaped address in a query.
+    /// The maximum depth of texts within texts, such as an escaped address in a query.
     private static let maximumDepth = 4
 
     /// Creates a redactor; with a key, pseudonyms are the same in every run.
@@ -43,32 +43,32 @@ package struct Redactor: Sendable {
         return summary
     }
 
-    /// Each pseudonym with the name that it stands for, in lowercase, by class and in the order of the pseudonyms.
+    /// Each pseudonym with the name that it replaces, in lowercase, by class and in the order of the pseudonyms.
     package var key: [(pseudonym: String, name: String)] { pseudonyms.all }
 
-    /// Replacement for a secret and for a query's value.
+    /// The replacement for a secret and for a query's value.
     private static let mask = "***"
 
-    /// Learns the names that a text gives away.
+    /// Learns the names that are recognizable in a text.
     package mutating func learn(_ text: String) { _ = reading { $0.text(text) } }
 
-    /// Learns a name that a field of its own holds.
+    /// Learns a name from a field that contains only the name.
     package mutating func learn(_ name: String?, as nameClass: NameClass) {
         guard let name, !name.isEmpty else { return }
         _ = reading { $0.name(name, as: nameClass) }
     }
 
-    /// Calls `body` for what it learns: nothing is masked or counted.
+    /// Calls `body` only to learn names: nothing is masked or counted.
     package mutating func reading<Result>(_ body: (inout Redactor) -> Result) -> Result {
         isLearning = true
         defer { isLearning = false }
         return body(&self)
     }
 
-    /// Whether it only learns: see ``reading(_:)``.
+    /// Whether the redactor only learns; see ``reading(_:)``.
     package var isReading: Bool { isLearning }
 
-    /// Calls `body` with the redactor, as where there may be none.
+    /// Calls `body` with the redactor; an optional redactor has the same method.
     package mutating func masking<Result>(_ body: (inout Redactor) -> Result) -> Result { body(&self) }
 
     /// Returns a text with pseudonyms in place of names, and without secrets.
@@ -83,13 +83,13 @@ package struct Redactor: Sendable {
         append(text, 0..<text.count, depth: 0, to: &output)
     }
 
-    /// Returns what stands in place of a secret that a field of its own holds.
+    /// Returns the replacement for a secret from a field that contains only the secret.
     package mutating func secret() -> String {
         if !isLearning { secrets += 1 }
         return Self.mask
     }
 
-    /// Returns the pseudonym of a name that a field of its own holds.
+    /// Returns the pseudonym of a name from a field that contains only the name.
     package mutating func name(_ name: String, as nameClass: NameClass) -> String {
         let span = name.utf8.span
         guard !name.isEmpty, !Pseudonyms.isPseudonym(name) else { return name }
@@ -107,7 +107,7 @@ package struct Redactor: Sendable {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Returns the address of a site, or its path: `/hr` is one there, though not in a sentence.
+    /// Returns the masked address or path of a site: `/hr` is a path here, though not in a sentence.
     package mutating func address(_ address: String) -> String {
         guard address.hasPrefix("/"), !address.hasSuffix("/") else { return text(address) }
         return String(text(address + "/").dropLast())
@@ -153,7 +153,7 @@ extension Redactor {
         while offset < limit {
             if let owner = owners.first, owner.range.lowerBound <= offset {
                 owners.removeFirst()
-                // Another detection may have had it.
+                // Another detection may have covered it.
                 guard owner.range.lowerBound == offset else { continue }
                 append(.name(.user, owner.range, isLearned: owner.isPlain), of: text, depth: depth, to: &output)
                 offset = owner.range.upperBound
@@ -181,7 +181,7 @@ extension Redactor {
         }
     }
 
-    /// Appends a name's words, known ones among them; returns their end.
+    /// Appends a name's words, masking known names among them; returns their end.
     private mutating func appendWords(
         _ text: Span<UInt8>,
         _ start: Int,
@@ -210,7 +210,7 @@ extension Redactor {
 
     private func known(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> NameBook.Match? {
         if let match = book.match(in: text, word: word, before: limit) {
-            // `Contoso.Net.Mail`: a namespace that begins as a host does.
+            // `Contoso.Net.Mail`: a namespace that begins like a host.
             let isCode =
                 match.name.contains(UInt8(ascii: ".")) && text[word.lowerBound].isUppercase
                 && text[match.end - 1].isLowercase && text.byte(match.end) == UInt8(ascii: ".")
@@ -266,7 +266,8 @@ extension Redactor {
         output.append(contentsOf: pseudonym.utf8)
     }
 
-    /// The name of a server without its domain; other hosts keep theirs, as `portal.a.com` is not `portal.b.com`.
+    /// Returns the name of a server without its domain; other hosts keep their domains, because `portal.a.com` is not
+    /// `portal.b.com`.
     private func shortName(of host: String) -> String {
         guard let dot = host.firstIndex(of: ".") else { return host }
         let first = host[..<dot].lowercased()
@@ -288,7 +289,7 @@ extension Redactor {
     }
 }
 
-/// Class of a name, with which its pseudonym begins.
+/// The class of a name, with which its pseudonym begins.
 public enum NameClass: String, Sendable, Hashable, CaseIterable {
     case user, domain, host
     /// An IPv4 or IPv6 address.
@@ -308,25 +309,25 @@ public struct RedactionSummary: Sendable, Hashable {
         public var names: Int
     }
 
-    /// False for a report that shows everything because that was asked for.
+    /// False for a report that shows everything because that was requested.
     public var isApplied: Bool
-    /// Whether a key makes pseudonyms the same in every run; otherwise they count in order of appearance.
+    /// Whether a key makes pseudonyms the same in every run; otherwise they are numbered in order of appearance.
     public var isKeyed = false
-    /// Values that were masked, each as often as it stands in the report.
+    /// The number of masked values, counting every occurrence in the report.
     public var values = 0
     /// Classes with names that were masked, in the order of ``NameClass``.
     public var names: [Count] = []
-    /// Passwords, tokens and keys that were removed, and values of queries, as often as they stood there.
+    /// The number of removed passwords, tokens, keys and values of queries, counting every occurrence.
     public var secrets = 0
     public var queryValues = 0
     /// Whether the command has an option to show everything.
     package var isOptional = true
-    /// Whether there were more names than the table holds: the others all have the pseudonym `user-?`, `host-?`, ….
+    /// Whether there were more names than the table holds; all others have the pseudonym `user-?`, `host-?`, ….
     public var isFull = false
 
     public init(isApplied: Bool) { self.isApplied = isApplied }
 
-    /// The summary of a report that is not redacted because that was asked for.
+    /// The summary of a report that is not redacted because that was requested.
     public static let off = RedactionSummary(isApplied: false)
 
     /// Kinds of values that no redaction detects.
@@ -341,16 +342,16 @@ public struct RedactionSummary: Sendable, Hashable {
 struct Pseudonyms: Sendable {
     private let key: [UInt8]?
     private var known: [NameClass: [String: String]] = [:]
-    /// Pseudonyms under a key that are taken, because two names must not share one.
+    /// The pseudonyms in use with a key, because two names must not share one.
     private var taken: Set<String> = []
     private(set) var isFull = false
 
-    /// The most names of one class; more of them share `user-?`.
+    /// The maximum number of names of one class; further ones share `user-?`.
     static let maximum = 50_000
 
     init(key: [UInt8]?) { self.key = key }
 
-    /// Returns the pseudonym of a name, whose case does not matter.
+    /// Returns the pseudonym of a name, ignoring case.
     mutating func pseudonym(of name: String, as nameClass: NameClass) -> String {
         let name = name.lowercased()
         if let pseudonym = known[nameClass]?[name] { return pseudonym }
@@ -384,7 +385,7 @@ struct Pseudonyms: Sendable {
         guard let key else { return nil }
         var function = HMACSHA256(key: key)
         let digest = function.digest(of: "\(nameClass.rawValue)\u{0}\(name)".utf8).hexadecimal
-        // Eight digits distinguish a hundred thousand names except one pair; that pair gets more.
+        // Eight digits distinguish a hundred thousand names except for about one pair, which gets more digits.
         for length in stride(from: 8, through: 64, by: 8) {
             let pseudonym = "\(nameClass.rawValue)-\(digest.prefix(length))"
             if taken.insert(pseudonym).inserted { return pseudonym }

@@ -1,10 +1,10 @@
 import TextKit
 
-/// Web addresses: the host and the tenant's own parts of the path are masked, and what stands in the query.
+/// Web addresses: the host, the tenant's own parts of the path, and the values in the query are masked.
 ///
 /// `http://portal/sites/hr/Lists/Salaries/AllItems.aspx?ID=7` becomes
-/// `http://host-1/sites/path-1/Lists/path-2/AllItems.aspx?ID=***`. What SharePoint itself names, such as
-/// `/_layouts/15/start.aspx`, stays: it shows the purpose of a request.
+/// `http://host-1/sites/path-1/Lists/path-2/AllItems.aspx?ID=***`. Names given by SharePoint itself, such as
+/// `/_layouts/15/start.aspx`, are kept: they show the purpose of a request.
 enum WebAddresses {
     /// An address whose scheme is at `scheme`, before a colon.
     static func address(_ text: Span<UInt8>, _ scheme: Range<Int>, before limit: Int) -> Detection? {
@@ -40,7 +40,7 @@ enum WebAddresses {
         if isPublic { return Detection([.keep(scheme.lowerBound..<end)], end: end) }
         parts += hostParts(text, host)
         parts.append(.keep(hostEnd..<authorityEnd))
-        // Behind these ports are SharePoint's own services, and pipes have the names of services of Windows.
+        // These ports belong to SharePoint's own services, and pipes have the names of Windows services.
         let isService =
             [":32843", ":32844", ":32845"].contains(text.string(hostEnd..<authorityEnd))
             || text.has("pipe", at: scheme.upperBound - 4)
@@ -67,7 +67,7 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
-    /// `LDAP:/<path>=contoso`: what is left of a directory's address in the template of a message.
+    /// `LDAP:/<path>=contoso`: the remains of a directory address in the template of a message.
     static func maskedDirectory(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard text.has("<path>=", at: start), text.has("ldap:/", at: start - 6) || text.has("gc:/", at: start - 4)
         else {
@@ -80,7 +80,7 @@ enum WebAddresses {
 
     private static let methods: [StaticString] = ["(get", "(post", "(head", "(put", "(options", "(propfind", "(delete"]
 
-    /// Returns where the address of `Request (GET:http://…)` ends: it may have blanks, as logs write them.
+    /// Returns where the address of `Request (GET:http://…)` ends: in logs, it may contain blanks.
     private static func requestEnd(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var depth = 0
         for index in range {
@@ -148,12 +148,12 @@ enum WebAddresses {
         }
     }
 
-    /// Reach of the search for a mark, from each word before an escape.
+    /// The reach of the search for a mark, from each word before an escape.
     private static let longestSearch = 256
-    /// The most bytes of an escaped text, and of a path without a host, that are read as one.
+    /// The maximum number of bytes of an escaped text, and of a path without a host, that are read as a unit.
     private static let longestEscaped = 2048
 
-    /// The mask of a host in an address: IPv6 addresses are in brackets there.
+    /// Returns the mask of a host in an address, where IPv6 addresses are in brackets.
     private static func hostParts(_ text: Span<UInt8>, _ host: Range<Int>) -> [Detection.Part] {
         guard host.count > 2, text[host.lowerBound] == UInt8(ascii: "[") else {
             return NetworkNames.hostParts(text, host)
@@ -173,7 +173,7 @@ enum WebAddresses {
         return text.end(from: authority.lowerBound, before: authority.upperBound) { $0 != UInt8(ascii: ":") }
     }
 
-    /// Returns where an address ends: at a quote or blank, or at what closes the brackets it stands in.
+    /// Returns where an address ends: at a quote or blank, or at a bracket that closes the enclosing pair.
     private static func addressEnd(_ text: Span<UInt8>, from start: Int, before limit: Int, quote: UInt8) -> Int {
         let reach = start..<min(limit, start + 2048)
         if quote.isQuote, let close = text.first(quote, in: reach) { return close }
@@ -230,7 +230,7 @@ extension WebAddresses {
         appendQuery(text, pathEnd..<range.upperBound, to: &parts)
     }
 
-    /// Appends a part of the path that SharePoint named: `getbytitle('Salaries')` holds a name all the same.
+    /// Appends a part of the path that SharePoint named; even `getbytitle('Salaries')` contains a name.
     private static func appendOwn(_ text: Span<UInt8>, _ segment: Range<Int>, to parts: inout [Detection.Part]) {
         var offset = segment.lowerBound
         while let open = text.first(UInt8(ascii: "'"), in: offset..<segment.upperBound),
@@ -264,7 +264,7 @@ extension WebAddresses {
         ]
     }
 
-    /// Appends `?key=value&…#…` without the values; numbers of up to three digits and truth values are not names.
+    /// Appends `?key=value&…#…` without the values; numbers of up to three digits and Boolean values are not names.
     private static func appendQuery(_ text: Span<UInt8>, _ range: Range<Int>, to parts: inout [Detection.Part]) {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -304,7 +304,7 @@ extension WebAddresses {
     )
 }
 
-/// Paths of Windows: whose folder it is, on which server, and for which site.
+/// Windows paths, which may contain the names of people, servers and sites.
 enum WindowsPaths {
     /// `C:\Users\ann\…`, with `C` at `drive`.
     static func drivePath(_ text: Span<UInt8>, _ drive: Range<Int>, before limit: Int) -> Detection? {
@@ -318,7 +318,7 @@ enum WindowsPaths {
         return Detection(parts, end: end)
     }
 
-    /// `HKLM\SOFTWARE\…`, with a colon in PowerShell.
+    /// `HKLM\SOFTWARE\…`, with a colon after the hive in PowerShell.
     static func registryPath(_ text: Span<UInt8>, _ hive: Range<Int>, before limit: Int) -> Detection? {
         let start = hive.upperBound + (text.byte(hive.upperBound) == UInt8(ascii: ":") ? 1 : 0)
         let name = text.string(hive).lowercased()
@@ -383,7 +383,8 @@ enum WindowsPaths {
         return offset
     }
 
-    /// Whether a folder below one for homes is that of a person: more follows, and its name has no other meaning.
+    /// Returns whether a folder inside a home folder belongs to a person: more path follows, and the folder's name has
+    /// no other meaning.
     private static func isHome(_ text: Span<UInt8>, _ folder: Range<Int>, before limit: Int) -> Bool {
         let next = folder.upperBound < limit ? text[folder.upperBound] : 0
         return (next == UInt8(ascii: "\\") || next == UInt8(ascii: "/")) && SpokenNames.isName(text, folder)
@@ -409,7 +410,8 @@ enum WindowsPaths {
         return NetworkNames.hostParts(text, folder.lowerBound..<end) + [.keep(end..<folder.upperBound)]
     }
 
-    /// Returns the end of a folder's or file's name; one with spaces must be known, or nothing would end a path.
+    /// Returns the end of a folder's or file's name; a name with spaces must be known, because otherwise a path would
+    /// have no end.
     private static func folderEnd(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Int {
         for name in spacedFolders where text.has(name, at: start) {
             let end = start + name.utf8CodeUnitCount
@@ -425,7 +427,7 @@ enum WindowsPaths {
         text.fileSuffix(name).map(suffixes.contains) ?? false
     }
 
-    /// Returns whether what stands before a backslash is the beginning of a path, or part of one.
+    /// Returns whether a name before a backslash is the beginning of a path, or part of one.
     static func isFolder(_ name: String) -> Bool { folders.contains(name) || name.hasPrefix("hkey_") }
 
     static let suffixes: Set<String> = Set(
@@ -464,9 +466,9 @@ enum WindowsPaths {
 
 /// Names of log files: `WFE1-20240311-1003.log`.
 enum LogFileNames {
-    /// Returns the range of the server's name in the name of a log that the service wrote; `nil` if it is none.
+    /// Returns the range of the server's name in the name of a log that the service wrote; `nil` if it is not one.
     static func server(in text: Span<UInt8>, _ name: Range<Int>) -> Range<Int>? {
-        // `.log`, perhaps followed by what a compressor adds.
+        // `.log`, perhaps followed by a compression suffix.
         guard
             let dot = name.first(where: {
                 text[$0] == UInt8(ascii: ".") && (text.has(".log", at: $0) || text.has(".usage", at: $0))

@@ -179,7 +179,7 @@ private struct TestLint {
         for verdict in rule.verdicts where !expected.contains(verdict.id) {
             complain("no test expects verdict \(verdict.id)", in: file)
         }
-        // Tests that `each` makes from one count as one.
+        // Tests that `each` generates from one test count as one.
         let nearMisses = Set(file.tests.filter { $0.isNearMiss }.map(\.place)).count
         let used = Set(rule.checks.entries.flatMap { $0.value.selectors.map(\.value) }).count
         if nearMisses < used {
@@ -235,7 +235,7 @@ private struct TextLint {
         }
     }
 
-    /// Returns texts that an author writes, and the keys that lead there.
+    /// Returns the texts that an author writes, and the keys that lead to them.
     private static func written(_ rule: Rule) -> [(text: String, path: [String])] {
         var texts: [(String?, [String])] = [
             (rule.slug, ["slug"]), (rule.title, ["title"]), (rule.category, ["category"]),
@@ -256,7 +256,7 @@ private struct TextLint {
     }
 }
 
-/// A check that selectors can be found fast, and rest on text that is never translated.
+/// A check that selectors can be found quickly and are based on text that is never translated.
 private struct SelectorLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
@@ -395,7 +395,7 @@ private struct UseLint {
         }
     }
 
-    /// Checks that selectors capture what `per` needs; an event without it would belong to no finding.
+    /// Checks that selectors capture the values that `per` needs; an event without them would belong to no finding.
     private mutating func checkPer() {
         for entry in rule.checks.entries {
             for selector in entry.value.selectors {

@@ -1,7 +1,7 @@
 import LogDiagnosis
 package import YAML
 
-/// A rule with one thing changed, which good tests notice.
+/// A rule with one thing changed, which good tests detect.
 struct RuleMutant: Sendable {
     var rule: Rule
     /// A description of the change, for people to read.
@@ -20,7 +20,7 @@ struct RuleMutants {
 
     /// - Parameters:
     ///   - rule: the rule to change.
-    ///   - yaml: its text, for the places of verdicts; `nil` if they don't matter.
+    /// - yaml: its text, for the places of verdicts; `nil` if the places are not needed.
     ///   - withStrictGroups: whether tests can distinguish correlations from requests.
     init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
         self.rule = rule
@@ -142,7 +142,7 @@ package struct MutationReport: Sendable {
     /// Changes to the rule that no test found.
     package var survivors: [Survivor]
 
-    /// The most mutants of a rule that are tried.
+    /// The maximum number of mutants of a rule that are tried.
     fileprivate static let maximumMutants = 5000
 
     /// The number of mutants that were noticed.
@@ -150,7 +150,7 @@ package struct MutationReport: Sendable {
 }
 
 extension RuleTestRun {
-    /// Changes one thing in the rule after another, and checks whether any test notices.
+    /// Changes one thing in the rule at a time, and checks whether any test notices the change.
     ///
     /// - Parameter yaml: the text of the rule, for the places of survivors.
     /// - Returns: the number of mutants, and those that no test notices. Mutants equal to the rule itself are left out;
@@ -168,7 +168,7 @@ extension RuleTestRun {
     }
 }
 
-/// The place of everything in a rule's file, by the keys that lead there.
+/// The places of all parts of a rule's file, by the keys that lead to them.
 struct RuleOutline: Sendable {
     private var place: Place
     private var children: [String: RuleOutline] = [:]

@@ -4,8 +4,8 @@ import YAML
 
 /// A new rule and its tests, started from an observed event.
 ///
-/// They load and pass: the event is the first test. Texts that only the author can write begin with "Fill in", and lint
-/// reports those that are left.
+/// Both files load, and the tests pass: the event is the first test. Texts that only the author can write begin with
+/// "Fill in"; lint reports those that remain.
 package struct RuleSkeleton: Sendable {
     /// The rule's file, `FSnnnn.yaml`.
     package let rule: RuleFile
@@ -106,7 +106,7 @@ private struct SkeletonFacts {
     /// The phrase that the rule looks for in messages; `nil` if there is none.
     private let phrase: String?
 
-    /// The most characters of a message that a test repeats.
+    /// The maximum number of characters of a message that a test repeats.
     private static let maximumMessage = 400
 
     init(_ event: borrowing ULSEvent) {
@@ -168,7 +168,7 @@ private struct SkeletonFacts {
 
     private func nearMiss(_ name: String, _ log: String) -> String { "  - name: \(name)\n\(log)    expect: []\n" }
 
-    /// The clock's time, such as `2026-03-02 10:00:00.00`; `nil` without a date.
+    /// The clock reading, such as `2026-03-02 10:00:00.00`; `nil` without a date.
     private var time: String? {
         var text: [UInt8] = []
         event.time.appendNative(isUTCLayout: true, to: &text)
@@ -178,7 +178,7 @@ private struct SkeletonFacts {
 
     private func column(_ column: ULSEvent.Column) -> String { Self.onOneLine(event.text(column)) }
 
-    /// Returns a column that a condition can name as it is; `nil` if it is empty or has control characters or outer
+    /// Returns a column that a condition can name unchanged; `nil` if it is empty or has control characters or outer
     /// blanks, which a test's row cannot repeat.
     private func exact(_ column: ULSEvent.Column) -> String? {
         let text = event.text(column)
@@ -193,9 +193,9 @@ private struct SkeletonFacts {
     }
 }
 
-/// A part of a message that others of its kind have too.
+/// A part of a message that is common to messages of its kind.
 enum DistinctivePhrase {
-    /// The fewest and the most bytes of a phrase.
+    /// The minimum and maximum length of a phrase, in bytes.
     private static let shortest = 8
     private static let longest = 60
 

@@ -17,10 +17,10 @@ package struct RuleTest: Sendable {
     package var farm: String?
     /// Expected results.
     package var expectation: TestExpectation
-    /// Whether the test is known to fail, and must: when it passes, it should be promoted.
+    /// Whether the test is known to fail, and is required to; once it passes, it should become a normal test.
     package var isKnownGap: Bool
 
-    /// Whether the test shows something that is nearly the failure, but is not.
+    /// Whether the test shows something similar to the failure that is not the failure.
     var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
 
     /// The number of bytes that the test gives a rule to examine.
@@ -54,9 +54,9 @@ package enum TestLog: Sendable, Hashable {
 
 /// An event in a test's log.
 package struct TestRow: Sendable, Hashable {
-    /// When the row was written.
+    /// The time at which the row was written.
     package var time: TestTime
-    /// The event's ID.
+    /// The event ID.
     package var eventID: String
     /// The level, as a row has it.
     package var level: String
@@ -76,24 +76,24 @@ package struct TestRow: Sendable, Hashable {
     package var threadID: String
     /// The server; `nil` if the process column does not name it.
     package var server: String?
-    /// The most characters of the message in one row.
+    /// The maximum number of characters of the message in one row.
     package var split: Int
 
     /// The number of characters of a message that the service writes into one row.
     static let nativeSplit = 800
 
-    /// The most rows that one message is split into.
+    /// The maximum number of rows into which one message is split.
     package static let maximumParts = 1000
 
-    /// The most times that a row is written.
+    /// The maximum number of times that a row is written.
     static let maximumTimes = 1000
 }
 
 /// A web.config of a test.
 package struct TestConfig: Sendable, Hashable {
-    /// The server that the file is from; `nil` for any.
+    /// The server from which the file comes; `nil` for any.
     package var server: String?
-    /// The zone that the file is of; `nil` if that does not matter.
+    /// The zone to which the file belongs; `nil` if that does not matter.
     package var zone: String?
     /// The text of the file.
     package var xml: String
@@ -108,10 +108,10 @@ package struct RuleTestFile: Sendable {
     /// The file's name in errors.
     package var file: String
 
-    /// The most tests in a file, including those that `each` makes.
+    /// The maximum number of tests in a file, including those that `each` generates.
     static let maximumTests = 2000
 
-    /// The most bytes of messages, pastes, and configuration files in all tests of a file.
+    /// The maximum total size of messages, pastes, and configuration files in all tests of a file, in bytes.
     package static let maximumBytes = 16 << 20
 
     /// Reads a file of tests.
@@ -264,7 +264,7 @@ extension TestDocument.Expectation: Decodable {
 
 /// The result that a test expects of its rule.
 package enum TestExpectation: Sendable, Hashable {
-    /// The rule must refuse to guess.
+    /// The rule must not be evaluated.
     case notEvaluated
     /// These findings, in the order of the report, and no others.
     case findings([ExpectedFinding])
@@ -290,7 +290,7 @@ package struct ExpectedFinding: Sendable, Hashable {
     package var count: Int?
     /// The message; `nil` if it does not matter.
     package var message: String?
-    /// The event ID of the row that leads the evidence.
+    /// The event ID of the row with which the evidence begins.
     package var lead: String?
 }
 
@@ -298,7 +298,7 @@ package struct ExpectedFinding: Sendable, Hashable {
 struct Placeholders {
     private var values: [(name: String, value: String)] = []
 
-    /// The most bytes of a value.
+    /// The maximum length of a value, in bytes.
     static let maximumValue = 256
 
     func adding(_ name: String, _ value: String) -> Placeholders {
@@ -369,10 +369,10 @@ extension RuleDescription {
 }
 
 extension RuleDescription.Example {
-    /// The most characters of a message that an example shows.
+    /// The maximum number of characters of a message that an example shows.
     private static let maximumMessage = 160
 
-    /// Returns the tests of a file; of those that `each` makes from one, only the first.
+    /// Returns the tests of a file; of those that `each` generates from one test, only the first.
     fileprivate static func all(of file: RuleTestFile) -> [RuleDescription.Example] {
         var lines: Set<Int> = []
         return file.tests.filter { lines.insert($0.place.line).inserted }.map { Self($0, of: file.rule) }

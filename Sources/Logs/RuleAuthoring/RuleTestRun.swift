@@ -20,8 +20,8 @@ package struct RuleTestRun: Sendable {
     ///   - rule: the tested rule.
     ///   - file: its tests.
     ///   - others: other rules that tests may name to run alongside.
-    /// - Throws: ``RuleError`` if the tests are of another rule, or if a test names a rule that does not exist or has a
-    ///   log that cannot be read.
+    /// - Throws: ``RuleError`` if the tests belong to another rule, or if a test names a rule that does not exist or
+    ///   has a log that cannot be read.
     package init(_ rule: Rule, _ file: RuleTestFile, others: [Rule] = []) throws(RuleError) {
         guard rule.id == file.rule else {
             throw RuleError(file: file.file, message: "these tests are for \(file.rule), not for \(rule.id)")

@@ -102,7 +102,7 @@ extension SequenceDefinition {
             + changes(withStrictGroups: withStrictGroups).map { Variant(.sequence($0.value), $0.change, at: $0.place) }
     }
 
-    /// Variants with each step dropped; of two steps, a count of the groups that have the other one is left.
+    /// Variants with each step dropped; of two steps, what remains is a count of the groups that have the other one.
     private var withoutSteps: [Variant<CheckDefinition.Kind>] {
         steps.indices.map { index in
             var shorter = self
@@ -188,7 +188,8 @@ extension AttributeCondition {
         return variants
     }
 
-    /// Defaults that have the opposite effect; no default has it only if the current default meets the condition.
+    /// Defaults with the opposite effect; having no default is one of them only if the current default meets the
+    /// condition.
     private var defaults: [String?] {
         guard let value = `default` else { return [] }
         if let bool {
@@ -294,7 +295,7 @@ extension FieldCondition {
         "\u{201C}\(text.count > 40 ? text.prefix(39) + "\u{2026}" : text[...])\u{201D}"
     }
 
-    /// A comparison that holds for more texts; only for messages, because other columns have a single meaning.
+    /// A comparison that is true of more texts; only for messages, because other columns have a single meaning.
     private var weakerComparison: Comparison? {
         guard field == .message else { return nil }
         return switch comparison {
@@ -344,7 +345,7 @@ extension VerdictCondition {
         }
     }
 
-    /// Variants of an operand: a check has none that its operator does not have.
+    /// Variants of an operand: for a check, only those that its operator does not have.
     private var innerVariants: [(condition: VerdictCondition, change: String, path: [String])] {
         if case .check = self { [] } else { variants }
     }
@@ -400,12 +401,12 @@ extension FarmCondition {
     }
 }
 
-/// The outcomes of verdicts, for everything that may be known about the checks.
+/// The outcomes of verdicts, for all combinations of check results.
 struct VerdictLogic {
     private let rule: Rule
     private let checks: [String]
 
-    /// The most checks that are examined; the number of cases is 3 to the power of this.
+    /// The maximum number of checks that are examined; the number of cases is 3 to the power of this number.
     private static let maximumChecks = 9
 
     init(_ rule: Rule) {
@@ -450,8 +451,8 @@ struct VerdictLogic {
         return outcome
     }
 
-    /// Returns whether checks can have these values together: a check of an element that asks for more than another
-    /// check is never truer than that check.
+    /// Returns whether checks can have these values together: a check with more conditions on an element than another
+    /// check can't be true if that check is not.
     private func isPossible(_ known: [String: Ternary]) -> Bool {
         implications.allSatisfy { (known[$0.stricter] ?? .no) <= (known[$0.looser] ?? .yes) }
     }
@@ -467,7 +468,7 @@ struct VerdictLogic {
 }
 
 extension ConfigDefinition {
-    /// Returns whether the check asks for everything that the other one asks for.
+    /// Returns whether the check includes all conditions of the other one.
     fileprivate func implies(_ other: ConfigDefinition) -> Bool {
         guard element == other.element, location == other.location else { return false }
         return (other.where?.entries ?? []).allSatisfy { entry in

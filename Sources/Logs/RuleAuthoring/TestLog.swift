@@ -249,7 +249,7 @@ enum TestCorrelation {
 extension TestLog {
     /// The name of a log of rows, which names the server: TEST.
     static let fileName = "TEST-20260302-1000.log"
-    /// Name of a pasted text, which has no meaning.
+    /// The name of a pasted text, which has no significance.
     private static let pasteName = "paste.txt"
 
     /// A reader that reads the log as it would read a file.
@@ -302,7 +302,7 @@ extension RuleDuration {
     fileprivate static let second = RuleDuration(milliseconds: 1000)
 }
 
-/// The time a row of a test was written, on the server's clock.
+/// The time at which a row of a test was written, on the server's clock.
 package struct TestTime: Sendable, Hashable {
     /// The date as the service writes it: `03/02/2026`.
     private var date: String
@@ -339,7 +339,7 @@ package struct TestTime: Sendable, Hashable {
         hundredths = numbers[0] * Self.hour + numbers[1] * 6000 + numbers[2] * 100 + fraction
     }
 
-    /// A time later, or the last moment of the day.
+    /// Returns a later time, or the last moment of the day.
     fileprivate func later(by duration: RuleDuration) -> TestTime {
         let end = hundredths + Int(duration.milliseconds / 10)
         return TestTime(date: date, hundredths: min(end, 24 * Self.hour - 1))

@@ -8,13 +8,14 @@ public import TextKit
 public struct LogReader: Sendable {
     /// Files, folders, globs, archives; `-` is standard input.
     public var inputs: [String] { didSet { found = nil } }
-    /// Which events are wanted.
+    /// The criteria for wanted events.
     public var filter = EventFilter()
-    /// When wanted events were written.
+    /// The span of time in which wanted events were written.
     public var window = TimeWindow.all
-    /// Whether large files are searched for the window by samples, and the rest of them is left out.
+    /// Whether large files are sampled to find the window, and the rest of them is left unread.
     ///
-    /// Faster, but rows that are out of order may be missed: ``SourceReport/unreadBytes`` is the amount not read.
+    /// This is faster, but rows that are out of order may be missed: ``SourceReport/unreadBytes`` is the amount not
+    /// read.
     public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
@@ -24,7 +25,7 @@ public struct LogReader: Sendable {
     public var jobs = 1
     /// Silence of a server at least this long is a gap; fractions of a millisecond don't count.
     public var gapMinimum = Duration.seconds(300)
-    /// Where to count how far reading is; `nil` counts nothing.
+    /// The object that counts the progress of reading; `nil` counts nothing.
     public var progress: ReadProgress?
     /// Whether a summary or a diagnosis counts levels over time, for a chart: ``LogTimeline``.
     public var countsLevelsOverTime = false
@@ -39,8 +40,8 @@ public struct LogReader: Sendable {
 
     /// Creates a reader of a text in memory.
     ///
-    /// The text is read as a file with this name and these bytes would be; a name like `SERVER-YYYYMMDD-HHMM.log` gives
-    /// the server. But it must not be packed, and one thread reads it.
+    /// The text is read like a file with this name and these bytes; a name like `SERVER-YYYYMMDD-HHMM.log` gives the
+    /// server. However, it must not be compressed, and only one thread reads it.
     public init(text: [UInt8], name: String) {
         inputs = []
         self.text = MemoryText(name: name, bytes: text)
@@ -58,10 +59,11 @@ public struct LogReader: Sendable {
     /// Maximum number of requests in a trace.
     public static let maximumTraces = 10
 
-    /// Finds the logs, unless that was done, and opens each file once to look at its beginning.
+    /// Finds the logs, unless that was done before, and opens each file once to examine its beginning.
     ///
-    /// All that follows is about these logs, whatever comes into their folders meanwhile; other inputs or another encoding
-    /// end that. A reader whose logs were not found in advance finds them again for each function.
+    /// From then on, all functions use these logs, even if files are added to their folders meanwhile; setting other
+    /// inputs or another encoding resets this. A reader whose logs were not found in advance finds them again for each
+    /// function.
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func findLogs() throws { found = try logs() }
@@ -86,31 +88,31 @@ public struct ReadReport: Sendable {
     public var files: [SourceReport] = []
     /// Events handed over.
     public var events = 0
-    /// Rows that the filter and the window want, as far as columns and times show it.
+    /// The rows that the filter and the window accept, judging by columns and times.
     public var lookedAt = 0
     /// Quality of reading the texts.
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
-    /// Notes for people on what was passed over among the inputs.
+    /// Notes for the user on inputs that were skipped.
     public var notes: [String] = []
-    /// Times that each server's logs cover, for when nothing was found.
+    /// The times that each server's logs cover, shown when nothing was found.
     public var coverage: [ServerCoverage] = []
-    /// Times read of each server's logs, by name; every examined row counts, wanted or not.
+    /// The times covered by the rows read from each server's logs, by name; every examined row counts, wanted or not.
     ///
-    /// Empty, like ``gaps``, when rows without the only wanted correlation were passed over, because then nothing is
-    /// known about what was not written. ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)`` passes nothing over.
+    /// Like ``gaps``, this is empty if rows without the only wanted correlation were skipped, because then silences
+    /// can't be detected. ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)`` skips nothing.
     public var servers: [ServerSpan] = []
-    /// Gaps in which servers wrote nothing, by time: those that touch the window, as far as rows were examined.
+    /// Gaps in which servers wrote nothing, by time: those among the examined rows that overlap the window.
     public var gaps: [LogSummary.Gap] = []
-    /// Times, writers and kinds of rows; only of events that a prefilter chose from.
+    /// Times, writers and kinds of rows; counted only if a prefilter is used.
     public var activity = LogActivity()
     /// Rows over time by level, only with ``LogReader/countsLevelsOverTime``.
     public var timeline = LogTimeline()
-    /// Times in which servers wrote, as far as rows were examined.
+    /// The times at which servers wrote the examined rows.
     var timelines: [ServerTimeline] = []
 
-    /// Creates a report on nothing.
+    /// Creates an empty report.
     public init() {}
 }
 
@@ -153,13 +155,13 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
         public static let cannotOpen = Code(wrapped: .cannotOpen)
         /// Reading failed midway.
         public static let cannotRead = Code(wrapped: .cannotRead)
-        /// The request makes no sense for these inputs.
+        /// The operation makes no sense for these inputs.
         public static let usage = Code(wrapped: .usage)
     }
 
     /// The kind of failure.
     public var code: Code
-    /// The failure and its object, as a fragment that can follow `error: `.
+    /// The failure and what it concerns, as a fragment that can follow `error: `.
     public var message: String
     /// Advice on what to do next.
     public var advice: String?
@@ -176,8 +178,8 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
 
 /// The criteria for wanted events.
 ///
-/// All criteria given must hold; of several values of one kind, one is enough. An event with any excluded value is not
-/// wanted, whatever else it has.
+/// All given criteria must hold; of several values for one criterion, one is enough. An event with any excluded value
+/// is not wanted, regardless of its other values.
 public struct EventFilter: Sendable {
     /// Servers, without regard to ASCII case.
     public var servers: [String] = []
@@ -191,7 +193,7 @@ public struct EventFilter: Sendable {
     public var eventIDs: [String] = []
     /// Requests, whole or by the beginning of their IDs.
     public var correlations: [CorrelationPattern] = []
-    /// Texts that must all occur in the message, without regard to case, letter by letter.
+    /// Texts that must all occur literally in the message, ignoring case.
     public var contains: [String] = []
     /// Expressions that the message must and must not match.
     public var patterns: MessagePatterns?
@@ -212,7 +214,7 @@ public struct EventFilter: Sendable {
             && excludedEventIDs.isEmpty
     }
 
-    /// Whether the message of an event matters.
+    /// Whether the filter examines the messages of events.
     public var examinesMessages: Bool { !contains.isEmpty || patterns != nil }
 }
 
@@ -224,24 +226,24 @@ public struct SourceReport: Sendable, Hashable {
     public var server: String?
     /// Bytes read, after unpacking.
     public var bytes: Int
-    /// Rows in it, selected or not; zero where only a part was examined.
+    /// The number of rows, selected or not; zero if only a part was examined.
     public var records: Int
-    /// Times of its first and last rows, as far as they were examined.
+    /// The time of the first examined row.
     public var firstTime: LogTime?
-    /// The time of its last row, as far as it was examined.
+    /// The time of the last examined row.
     public var lastTime: LogTime?
-    /// Whether it was left unopened because its name places it outside the window.
+    /// Whether the file was not opened because its name places it outside the window.
     public var isSkipped: Bool
     /// Bytes left out because samples place them outside the window; see ``LogReader/bisects``.
     public var unreadBytes: Int
-    /// Notes for people on what happened to it meanwhile, each with what to do.
+    /// Notes for the user on what happened to the file meanwhile, each with advice.
     public var notes: [String]
-    /// Whether a part of it could not be read.
+    /// Whether a part of the text could not be read.
     public var isIncomplete: Bool
-    /// Whether it is an archive, whose texts have reports of their own.
+    /// Whether the source is an archive, whose texts have their own reports.
     public var isArchive: Bool
 
-    /// Whether it was read as a file of its own.
+    /// Whether the source was read as a separate file.
     public var isRead: Bool { !isSkipped && !isArchive }
 
     /// Creates a report on a source that was not read.

@@ -8,7 +8,7 @@ extension LogReader {
         reader.filter = EventFilter()
         reader.window = .all
         reader.jobs = 1
-        // One unit: lines count from the beginning of the text.
+        // There must be only one unit, so that lines count from the beginning of the text.
         reader.sizes.unitBytes = .max
         let plan = try ReadPlan(reader)
         guard plan.sources.count == 1 else {

@@ -22,7 +22,7 @@ package struct ByteWindow: ~Escapable {
 
     /// Returns a part of the window, checked once.
     ///
-    /// If the compiler knows the count, loads at offsets that it knows need no check of their own.
+    /// If the count is a compile-time constant, loads at constant offsets need no further check.
     @inline(__always)
     @_lifetime(copy self)
     package func part(from start: Int, count: Int) -> ByteWindow {
@@ -134,7 +134,7 @@ extension ByteWindow {
         return true
     }
 
-    /// Returns whether two stretches, one of each window, hold the same bytes.
+    /// Returns whether a range of this window and one of another window hold the same bytes.
     @inline(__always)
     func hasSameBytes(at offset: Int, as other: borrowing ByteWindow, at otherOffset: Int, count: Int) -> Bool {
         var index = 0
@@ -169,7 +169,7 @@ extension UInt64 {
 }
 
 extension Span<UInt8> {
-    /// Returns whether `words`, given in lowercase, are at `offset`, ignoring ASCII case.
+    /// Returns whether `words`, given in lowercase, occur at `offset`, ignoring ASCII case.
     package func reads(_ words: String, at offset: Int) -> Bool {
         let utf8 = words.utf8
         let expected = utf8.span
@@ -262,16 +262,16 @@ extension UInt64 {
     }
 }
 
-/// The line ends of a window, found before they are asked for.
+/// The line ends of a window, found in batches before they are needed.
 ///
-/// Line ends can't be predicted, and a processor that guesses wrong stalls; so many are found at once, with hardly a
-/// branch in between.
+/// The positions of line ends are unpredictable, and each mispredicted branch stalls the processor, so many line ends
+/// are found in one pass with hardly any branches.
 struct LineEnds {
     /// The number of line ends after which a search pauses: the text up to there is still in the cache when its rows
     /// are read.
     private static let enough = 512
 
-    // A round covers 128 bytes, and all may be line ends; one more element marks the end.
+    // Each round covers 128 bytes, all of which may be line ends; one extra element marks the end.
     private var offsets = InlineArray<640, UInt32>(repeating: .max)
     /// The index of the next line end to return.
     private var next = 0
@@ -313,7 +313,7 @@ struct LineEnds {
         next = 0
     }
 
-    /// Notes the line ends marked in `bits`, whose lowest bit stands for `start`.
+    /// Records the line ends marked in `bits`, whose lowest bit corresponds to `start`.
     @inline(__always)
     private mutating func note(_ bits: UInt64, at start: Int, _ count: inout Int) {
         var bits = bits
@@ -336,7 +336,7 @@ extension ByteWindow {
         var offset = range.lowerBound
         while offset &+ 64 <= range.upperBound {
             var sums = SIMD16<UInt8>()
-            // A lane counts up to four at a time, and up to 255 in total.
+            // Each lane adds at most four at a time and can count to 255.
             let stop = Swift.min(range.upperBound &- 63, offset &+ 63 &* 64)
             while offset < stop {
                 sums &-= part(from: offset, count: 64).lineEndMarks(0)
@@ -351,7 +351,7 @@ extension ByteWindow {
         return count
     }
 
-    /// Returns minus the number of line ends among the 64 bytes at an offset, spread over sixteen lanes.
+    /// Returns the negated number of line ends among the 64 bytes at an offset, spread over sixteen lanes.
     @inline(__always)
     package func lineEndMarks(_ offset: Int) -> SIMD16<UInt8> {
         let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
@@ -362,7 +362,7 @@ extension ByteWindow {
         return (one &+ two) &+ (three &+ four)
     }
 
-    /// Returns whether a byte among the first 64 is `first` and the one `distance` after it is `last`; `folds` turns
+    /// Returns whether any of the first 64 bytes is `first` and the byte `distance` after it is `last`; `folds` turns
     /// capitals into lowercase.
     @inline(__always)
     package func mayHold(
@@ -392,7 +392,7 @@ extension ByteWindow {
         let low = bits(of: byte, offset) | bits(of: byte, offset &+ 16) &<< 16
         return low | bits(of: byte, offset &+ 32) &<< 32 | bits(of: byte, offset &+ 48) &<< 48
         #else
-        // Bit v of byte j stands for byte j of vector v; the loop moves each bit to its place.
+        // Bit v of byte j represents byte j of vector v; the loop moves each bit to its place.
         let pattern = SIMD16<UInt8>(repeating: byte)
         let marks =
             SIMD16<UInt8>().replacing(with: 1, where: vector(offset) .== pattern)

@@ -14,17 +14,17 @@ public struct CorrelationID: Hashable, Sendable {
     /// The absence of a correlation: all zeros.
     public static let none = CorrelationID(high: 0, low: 0)
 
-    // The name is the standard library's.
+    // The standard library prescribes this name.
     // swift-format-ignore: NoLeadingUnderscores
-    /// Returns a hash for sets and dictionaries, with this process's seed and theirs; the default takes ten times as long,
-    /// and each row's request is looked up several times.
+    /// Returns a hash for sets and dictionaries, based on this process's seed and on theirs; the default hash takes ten
+    /// times as long, and each row's request is looked up several times.
     public func _rawHashValue(seed: Int) -> Int {
         Int(truncatingIfNeeded: UInt64.mixed(high ^ UInt64(truncatingIfNeeded: seed), low))
     }
 }
 
 extension CorrelationID {
-    /// Reads a GUID as events have it, 36 characters; `nil` if it isn't one.
+    /// Reads a GUID in the 36-character form used in events; `nil` if the text isn't a GUID.
     init?(_ text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -75,7 +75,7 @@ extension CorrelationID: Comparable {
 
 /// A correlation as a person enters it: in full, or its first digits.
 ///
-/// Case, braces and missing hyphens don't matter; people copy it from an error page, or read it off a picture.
+/// Case, braces and missing hyphens don't matter; people copy the ID from an error page or type it from a screenshot.
 public struct CorrelationPattern: Hashable, Sendable {
     /// The digits, aligned to the left and padded with zeros.
     public let id: CorrelationID
@@ -84,7 +84,7 @@ public struct CorrelationPattern: Hashable, Sendable {
 
     /// Reads hexadecimal digits, with only hyphens between and braces around them; `nil` for other text.
     ///
-    /// A mark of what was cut off, `…` or `...`, may stand at the end.
+    /// The text may end with `…` or `...` where digits were cut off.
     ///
     /// - Parameters:
     ///   - text: The digits, at most 32.
@@ -147,7 +147,7 @@ extension CorrelationPattern: CustomStringConvertible {
     }
 }
 
-/// A reader of the last column: a GUID, or one of the three forms that mean none.
+/// A reader of the last column: a GUID, or one of the three forms that mean that there is none.
 ///
 /// Each GUID gets a number when it is first read, and is later found by its text, because parsing hexadecimal digits
 /// costs more.
@@ -204,7 +204,8 @@ package struct CorrelationReader {
         }
     }
 
-    /// Reads a GUID at the end of a record's first line: the row was whole, and the lines below came from elsewhere.
+    /// Reads a GUID at the end of a record's first line: the row was complete, and the lines below it came from
+    /// elsewhere.
     private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         var end = fields.levelEnd + 1
         while end < fields.end, window[end] != 0x0A { end += 1 }

@@ -23,13 +23,13 @@ public struct LogTime: Hashable, Sendable {
     /// The time of a row without one.
     public static let none = LogTime(clock: 0, quality: .none)
 
-    /// The value that rows are ordered by: UTC if known, else the clock reading as it stands.
+    /// The value that rows are ordered by: UTC if known, else the clock reading as written.
     ///
-    /// A reading that a clock change repeats is ordered as the earlier of the two instants, one that it skips as if the
-    /// clock had not changed.
+    /// A reading that a clock change repeats is ordered as the earlier of the two instants, a reading that it skips is
+    /// ordered as if the clock had not changed.
     public var instant: Int64 { clock &- Int64(offset) * 1000 }
 
-    /// Whether it is more than a time of day.
+    /// Whether the time has a date.
     public var hasDate: Bool { quality != .none && quality != .timeOnly }
 
     /// The precision with which a time is known.
@@ -196,7 +196,7 @@ package struct PackedTime: Hashable, Comparable {
         return LogTime(clock: instant + offset * 900_000, offset: Int32(offset * 900), quality: quality)
     }
 
-    /// Whether it is more than a time of day.
+    /// Whether the time has a date.
     @inline(__always)
     package var hasDate: Bool { rawValue & 0xF < Self.firstWithoutDate }
 

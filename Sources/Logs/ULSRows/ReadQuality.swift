@@ -15,9 +15,9 @@ public struct ReadQuality: Sendable, Hashable {
     public var headers = 0
     /// Lines without text between rows.
     public var blank = 0
-    /// Lines that are none of these; their text is in no event.
+    /// Lines of none of these kinds; no event contains their text.
     public var notUnderstood = 0
-    /// Lines that were not parsed, because they do not hold what a search wants.
+    /// Lines that were not parsed because they can't match the search.
     public var passedOver = 0
     /// Parts whose beginning was not found; each is a separate event.
     public var orphans = 0
@@ -28,7 +28,7 @@ public struct ReadQuality: Sendable, Hashable {
     /// Limits that were reached, with counts.
     public var limits: [LimitReached] = []
 
-    /// Creates counts of nothing.
+    /// Creates an account whose counts are all zero.
     public init() {}
 
     /// Whether every line is accounted for.

@@ -37,7 +37,7 @@ package struct RecordScanner {
         self.maximumRecord = maximumRecord
     }
 
-    /// Whether the text at hand may belong to no record of this unit; then nothing may be skipped.
+    /// Whether the current text may lie outside this unit's records; if so, nothing may be skipped.
     package var isBetweenRecords: Bool { isSeeking || isInsideLine }
 
     /// Accounts for the lines of records that were skipped because they are not wanted.
@@ -82,7 +82,7 @@ package struct RecordScanner {
             // The recognized part holds no line end.
             let lineEnd = lineEnds.first(window, from: row.tab, to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
-            // The lines below that belong to it.
+            // Include the lines below that belong to the record.
             var end = lineEnd
             var lines = 1
             var isTruncated = lineEnd &- start > maximumRecord

@@ -2,8 +2,8 @@ import TextKit
 
 /// A parser that splits a record into its columns.
 ///
-/// Tabs separate the columns, and the service pads them, so the tabs are at fixed offsets. Those are tried first. The
-/// tables show that there are no tabs elsewhere: a text seen before holds none.
+/// Tabs separate the columns. The service pads the columns, so the tabs are usually at fixed offsets, which are tried
+/// first. If the texts between them were seen before, there are no other tabs: known texts hold none.
 package struct RowParser {
     /// The distinct process columns.
     private(set) var processes: InternedColumns
@@ -20,14 +20,15 @@ package struct RowParser {
         columns = InternedColumns(maximum: LogLimit.columns.maximum)
     }
 
-    /// Returns the tab before the last column of a row, if that is empty or a blank, as in rows of no request.
+    /// Returns the tab before the last column of a row, if that column is empty or a blank, as in rows that belong to
+    /// no request.
     @inline(__always)
     private static func emptyCorrelation(_ window: borrowing ByteWindow, behind levelEnd: Int, to end: Int) -> Int? {
         let tab = window[end &- 1] == 0x20 ? end &- 2 : end &- 1
         return tab > levelEnd && window[tab] == 0x09 ? tab : nil
     }
 
-    /// Parses a one-line record like nearly all: padded, with columns seen before and a GUID or nothing at its end.
+    /// Parses a one-line record of the usual form: padded, with columns seen before and a GUID or nothing at its end.
     ///
     /// - Returns: `nil` for any other record; ``parse(_:_:lineEnd:into:)`` handles those.
     @inline(__always)
@@ -114,7 +115,7 @@ package struct RowParser {
             processes.find(window, process, hash: hash) ?? processes.insert(window, process, hash: hash)
         if fields.process == 0 { overflow.processes += 1 }
         let columns = fields.threadEnd + 1..<fields.levelEnd
-        // All of the columns: many areas and categories may share an event ID and a level.
+        // Hash all of the columns: many areas and categories may share an event ID and a level.
         hash = self.hash(window, from: columns.lowerBound, to: columns.upperBound)
         fields.columns =
             self.columns.find(window, columns, hash: hash) ?? self.columns.insert(window, columns, hash: hash)
@@ -157,7 +158,7 @@ extension RowFields {
 
 /// The positions of one record's columns in its window, and what is already known about them.
 ///
-/// It is small because one is made for each row.
+/// The structure is small because one is created for each row.
 package struct RowFields {
     /// The first byte of the record, and the one after its last physical line.
     @Offset package var start: Int
@@ -192,7 +193,7 @@ package struct RowFields {
     /// The quality of a time without a date, or of a missing time.
     package var timeQuality: LogTime.Quality?
 
-    /// Whether the message was already joined, so that its dots mean nothing.
+    /// Whether the message was already joined, so dots in it do not mark a split.
     package var isJoined = false
     /// The offset of the record, in bytes from the unit's beginning.
     package var position: Int64 = 0
@@ -226,7 +227,7 @@ package struct Offset {
 ///
 /// The meaning of a row's columns is worked out once for each distinct text, then found by comparing bytes; so a level
 /// is interpreted, or a category tested, a few hundred times per gigabyte. The table holds up to `maximum` texts, such
-/// as ``LogLimit/columns``; number 0 stands for those beyond.
+/// as ``LogLimit/columns``; number 0 stands for all others.
 package struct InternedColumns {
     /// The texts, followed by zeros, so that the last one can be compared by words.
     private var bytes: [UInt8]
@@ -257,7 +258,7 @@ package struct InternedColumns {
         }
     }
 
-    /// Adds a new text and returns its number; 0 without room for it.
+    /// Adds a new text and returns its number; 0 if there is no room for it.
     mutating func insert(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int {
         guard texts.count <= maximum, range.count <= Self.maximumBytes else { return 0 }
         let offset = used
@@ -278,7 +279,7 @@ package struct InternedColumns {
         return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
     }
 
-    /// Adds a text of another table, if it is new, and returns its number here; 0 without room for it.
+    /// Adds a text of another table, if it is new, and returns its number in this one; 0 if there is no room for it.
     package mutating func take(_ number: Int, of other: InternedColumns) -> Int {
         let text = other.texts[number]
         let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
@@ -384,7 +385,7 @@ struct FastRowParser {
     /// Entries in order of appearance, so that the frequent ones are close together.
     private var entries = [Entry()]
     private static let maximumEntries = 4096
-    /// Bytes before the tab after the time.
+    /// The number of bytes before the tab that follows the time.
     static let timeLength = 23
     /// The entries by hash; 0 means none.
     private var slots = Array(repeating: UInt16(0), count: 4096)
@@ -510,9 +511,9 @@ package struct TimestampText: ~Escapable {
 
     /// Reads `MM/dd/yyyy HH:mm:ss.ff` as local, and `yyyy-MM-dd HH:mm:ss.ff`, also with a `T` or a `Z`, as UTC.
     ///
-    /// `MM.dd.yyyy` and `MM-dd-yyyy` too: the service puts the sign of the server's language between month and day, and
-    /// leaves their order. Month, day and hour may have one or two digits, the fraction none to three (more are dropped), with a comma
-    /// before it: exports write these.
+    /// `MM.dd.yyyy` and `MM-dd-yyyy` too: the service uses the date separator of the server's language, but keeps the
+    /// order of month and day. Month, day and hour may have one or two digits, the fraction none to three (more are
+    /// dropped), with a comma before it: exports write these.
     package mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
         let start = offset
         if let date = usDate() {
@@ -529,7 +530,7 @@ package struct TimestampText: ~Escapable {
         guard let first = number(digits: 1...2), let sign = dateSign(), let second = number(digits: 1...2), skip(sign),
             let year = number(digits: 4...4)
         else { return nil }
-        // Other programs put the day first, which shows only where it can't be a month.
+        // Other programs put the day first, which is recognizable only if the number can't be a month.
         let isDayFirst = first > 12 && sign != 0x2F
         let (month, day) = isDayFirst ? (second, first) : (first, second)
         return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
@@ -558,7 +559,7 @@ package struct TimestampText: ~Escapable {
         return minutes + second * 1000 + (skip(0x2E) || skip(0x2C) ? fraction() : 0)
     }
 
-    /// Reads ` AM` or ` PM` behind a time, as people's own settings write it, and returns what it adds to the time.
+    /// Reads ` AM` or ` PM` after a time, as some regional settings write it, and returns what it adds to the time.
     package mutating func halfOfDay(of clock: Int64) -> Int64 {
         skipBlanks()
         let isMorning = skip(UInt8(ascii: "A")) || skip(UInt8(ascii: "a"))

@@ -1,11 +1,11 @@
 import TextKit
 
-/// A hash table of numbers, from 0, whose entries its user keeps and compares.
+/// A hash table of numbers, from 0; the caller stores and compares the entries that they number.
 ///
-/// Open addressing: a search begins at the place that the hash gives and ends at a free slot. Half of the slots stay
-/// free, so it is short and always ends.
+/// The table uses open addressing: a search begins at the slot that the hash gives and ends at a free slot. Half of the
+/// slots stay free, so a search is short and always ends.
 struct SlotTable: Sendable {
-    /// The upper half of an entry's hash, and below it its number plus one; zero is a free slot.
+    /// The slots: the upper half of an entry's hash above its number plus one; zero marks a free slot.
     private var slots: [UInt64]
     private var mask: Int
     private var count = 0

@@ -2,15 +2,16 @@ import TextKit
 
 /// The span of time that a user wants to see.
 ///
-/// A time without `Z` or offset is compared with the clock reading as rows show it, one with either with the instant,
-/// and a time of day alone means that time on every day of the logs; a window of times of day may span midnight. A time
-/// that counts from now is an instant; rows whose zone is unknown are compared with what this machine's clock read then.
+/// A time without `Z` or an offset is compared with the clock reading in the rows; a time with one of them is compared
+/// with the instant. A time of day alone means that time on every day of the logs; a window of times of day may span
+/// midnight. A time relative to now is an instant; rows whose zone is unknown are compared with this machine's clock
+/// reading at that instant.
 public struct TimeWindow: Hashable, Sendable {
     /// Whether a row is in the window.
     public enum Membership: Hashable, Sendable {
         case inside
         case outside
-        /// The row does not give enough: no time, no date, or no zone.
+        /// The row does not give enough information: it lacks a time, a date, or a zone.
         case incomparable
     }
 
@@ -18,12 +19,13 @@ public struct TimeWindow: Hashable, Sendable {
     package struct Bound: Hashable {
         package var scale: TimeText.Scale
         package var value: Int64
-        /// The clock reading for rows whose zone is unknown, if the bound counts from now.
+        /// The clock reading for rows whose zone is unknown, if the bound is relative to now.
         package var reading: Int64?
         /// Milliseconds before now.
         var reach: Int64?
 
-        /// Returns how much later than the bound a row is, in milliseconds; `nil` if the row does not show it.
+        /// Returns how much later than the bound a row is, in milliseconds; `nil` if the row does not give enough
+        /// information.
         func lead(of time: LogTime) -> Int64? {
             switch (scale, time.quality) {
             case (.clock, .exact), (.clock, .local), (.clock, .ambiguous), (.clock, .skipped): time.clock - value
@@ -56,7 +58,7 @@ public struct TimeWindow: Hashable, Sendable {
     /// Whether the window leaves nothing out.
     public var isAll: Bool { lower == nil && upper == nil }
 
-    /// Milliseconds before now at which the window begins, if its beginning was given so: `--since 15m`.
+    /// The number of milliseconds before now at which the window begins, if it was given that way: `--since 15m`.
     public var reachFromNow: Int64? { lower?.reach }
 
     /// Whether the window covers the same hours on every day.
@@ -85,7 +87,7 @@ public struct TimeWindow: Hashable, Sendable {
         return result
     }
 
-    /// Returns whether the window may have a part of the time between two rows; false is certain.
+    /// Returns whether the window may overlap the time between two rows; false is certain.
     package func mayTouch(from start: LogTime, until end: LogTime) -> Bool {
         guard !isTimeOfDay else { return true }
         if let lead = lower?.lead(of: end), lead < 0 { return false }
@@ -127,8 +129,8 @@ extension TimeWindow {
 
     /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
     ///
-    /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day includes all of it. Without `now`, no time
-    /// may count from it. With `excludesEnd`, the end is not included, so that windows that meet have no row in common.
+    /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day includes all of it. Without `now`, relative
+    /// times are not allowed. With `excludesEnd`, the end is not included, so adjacent windows have no row in common.
     public init(
         since: String? = nil,
         until: String? = nil,
@@ -273,11 +275,11 @@ package struct TimeText: Equatable {
     var scale: Scale
     /// Milliseconds: since 1970, or since midnight for ``Scale/timeOfDay``.
     var value: Int64
-    /// Milliseconds that the text leaves open: a day, a minute, a second, or a part of one.
+    /// The number of milliseconds that the text leaves open: a day, a minute, a second, or a part of one.
     var precision: Int64
-    /// Reading of this machine's clock at the instant of a time that counts from now, for rows whose zone is unknown.
+    /// The reading of this machine's clock at the instant of a relative time, for rows whose zone is unknown.
     var reading: Int64?
-    /// Milliseconds that a time that counts from now is before it.
+    /// The number of milliseconds before now, for a relative time.
     var reach: Int64?
 
     /// The last millisecond that the text may mean.
@@ -297,7 +299,7 @@ package struct TimeText: Equatable {
     fileprivate static let example =
         "write it like 2011-09-26T10:39:40, 2011-09-26T10:39Z, 09/26/2011 10:39:40.52, 10:39, 15m or yesterday"
 
-    /// Reads a time that may count from now: `15m`, `-2h`, `3d ago`, `now`, `today`, `yesterday`; or any other.
+    /// Reads a time relative to now (`15m`, `-2h`, `3d ago`, `now`, `today`, `yesterday`) or any other time.
     init(_ text: String, now: TimeReference?) throws(TimeWindowError) {
         guard let now, let relative = try Self(text.lowercased(), from: now) else {
             try self.init(text)
@@ -351,14 +353,14 @@ package struct TimeText: Equatable {
     }
 }
 
-/// The moment that `15m` and `yesterday` count from.
+/// The moment to which `15m` and `yesterday` are relative.
 public struct TimeReference: Hashable, Sendable {
     /// Milliseconds since 1970, in UTC.
     public var instant: Int64
-    /// Reading of a clock on the wall at that time, in milliseconds since 1970.
+    /// The local clock reading at that time, in milliseconds since 1970.
     public var reading: Int64
 
-    /// Creates a moment on a clock that is some seconds ahead of UTC.
+    /// Creates a moment on a clock that is `offset` seconds ahead of UTC.
     public init(instant: Int64, offset: Int) {
         self.instant = instant
         reading = instant + Int64(offset) * 1000
@@ -531,10 +533,10 @@ enum DurationText {
 }
 
 extension Duration {
-    /// The duration in whole milliseconds; a longer one than they can count is the longest.
+    /// The duration in whole milliseconds, or the greatest number if the duration is too long to count.
     package var milliseconds: Int64 { units(of: 1_000_000_000_000_000) }
 
-    /// The duration in whole microseconds; a longer one than they can count is the longest.
+    /// The duration in whole microseconds, or the greatest number if the duration is too long to count.
     package var microseconds: Int64 { units(of: 1_000_000_000_000) }
 
     private func units(of attoseconds: Int64) -> Int64 {

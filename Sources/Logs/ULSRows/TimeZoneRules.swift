@@ -99,7 +99,7 @@ public struct TimeZoneRules: Hashable, Sendable {
 }
 
 extension TimeZoneRules {
-    /// Most bytes of a zone's name.
+    /// The longest zone name, in bytes.
     private static let longestName = 64
 
     /// Creates the zone with this name.
@@ -136,7 +136,7 @@ extension TimeZoneRules {
     }
 
     /// Returns whether a name is made up of letters, digits, `_`, `+`, `-` and `.`, in parts between slashes; blanks
-    /// occur in Windows' names.
+    /// are allowed because names from Windows have them.
     private static func isWellFormed(_ name: String) -> Bool {
         guard (1...longestName).contains(name.utf8.count) else { return false }
         return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
@@ -145,7 +145,7 @@ extension TimeZoneRules {
         }
     }
 
-    /// Returns the offset in seconds of a name that is one; nil for other names.
+    /// Returns the offset in seconds if the name is an offset; nil for other names.
     private static func fixedOffset(_ name: String) throws(TimeZoneError) -> Int32? {
         let bytes = Array(name.utf8)
         let span = bytes.span
@@ -251,7 +251,7 @@ public struct TimeZoneError: Error, Hashable, Sendable {
         private enum Wrapped { case malformedName, unknownName, repeated, noDatabase, damaged, cannotRead }
         private let wrapped: Wrapped
 
-        /// The text can't be the name of a zone, nor a server and a zone.
+        /// The text is neither a possible zone name nor a server with a zone.
         public static let malformedName = Code(wrapped: .malformedName)
         /// No zone has this name.
         public static let unknownName = Code(wrapped: .unknownName)
@@ -259,7 +259,7 @@ public struct TimeZoneError: Error, Hashable, Sendable {
         public static let repeated = Code(wrapped: .repeated)
         /// The machine has no time zone database.
         public static let noDatabase = Code(wrapped: .noDatabase)
-        /// The zone's file is not one, or is damaged.
+        /// The zone's file is not a time zone file, or is damaged.
         public static let damaged = Code(wrapped: .damaged)
         /// The file of the zone can't be read.
         public static let cannotRead = Code(wrapped: .cannotRead)
@@ -277,7 +277,7 @@ extension TimeZoneError: CustomStringConvertible {
 
 /// A file of the time zone database, in the format TZif (RFC 9636), versions 1 to 4.
 struct ZoneFile {
-    /// The largest file that is read, in bytes; those of the database have less than 4 KiB.
+    /// The largest file that is read, in bytes; the files of the database are smaller than 4 KiB.
     static let longest = 1 << 16
 
     private let bytes: [UInt8]
@@ -321,7 +321,7 @@ struct ZoneFile {
             return nil
         }
         let kinds = offset + header.changes * (size + 1)
-        // The first kind holds before all changes.
+        // The first kind applies before all changes.
         guard let first = ahead(at: kinds) else { return nil }
         var changes: [Int64] = []
         var offsets = [first]
@@ -385,9 +385,9 @@ struct ZoneFile {
 
 /// The folder of the machine's time zone database.
 struct ZoneFolder {
-    /// Folder of the package `tzdata`.
+    /// The folder in which the package `tzdata` installs the database.
     static let standardPath = "/usr/share/zoneinfo"
-    /// Most bytes of the list of names.
+    /// The maximum size of the list of names, in bytes.
     private static let longestList = 1 << 20
 
     var path: String
@@ -430,7 +430,7 @@ struct ZoneFolder {
         return TimeZoneError(code: .unknownName, message: "there is no time zone '\(name)': \(advice)")
     }
 
-    /// Zones by the names of their cities in other languages, where another zone has a more similar name.
+    /// Zones by their cities' names in other languages, for cities whose name resembles another zone's more closely.
     private static let englishCities = [
         "wien": "Europe/Vienna", "vienne": "Europe/Vienna", "rom": "Europe/Rome", "roma": "Europe/Rome",
         "mailand": "Europe/Rome", "prag": "Europe/Prague", "warschau": "Europe/Warsaw", "moskau": "Europe/Moscow",
@@ -455,7 +455,7 @@ struct ZoneFolder {
         return names
     }
 
-    /// Returns a similar name, or the name whose city is this one.
+    /// Returns a similar name, or the name of the zone whose city is given.
     private func nearest(to name: String) -> String? {
         let names = names
         guard !names.isEmpty else { return nil }
@@ -515,7 +515,7 @@ struct POSIXTimeZoneRule: Hashable {
     var offset: Int32
     /// The part of the year with another offset.
     ///
-    /// Ireland has its standard time in summer, so this may come in winter and be behind.
+    /// Ireland's standard time is in summer, so this part may be in winter, with clocks set back.
     var daylightTime: DaylightTime?
 
     /// Returns the time between two changes that contains an instant.
@@ -523,12 +523,12 @@ struct POSIXTimeZoneRule: Hashable {
         guard let daylightTime else { return TimeZoneRules.Stretch(start: .min, end: .max, offset: offset) }
         let year = CivilDate(days: instant.flooredQuotient(by: 86_400)).year
         var changes: [(instant: Int64, order: Int64, offset: Int32)] = []
-        // A change may be a week outside its year, so the two years on either side count.
+        // A change may be a week outside its year, so two years on either side are considered.
         for year in year - 2...year + 2 {
             changes.append((daylightTime.start.seconds(in: year) - Int64(offset), 2 * year, daylightTime.offset))
             changes.append((daylightTime.end.seconds(in: year) - Int64(daylightTime.offset), 2 * year + 1, offset))
         }
-        // Summer all year is written as an end and a start at the same instant: the later year's start holds.
+        // Year-round summer time is written as an end and a start at the same instant; the later year's start wins.
         changes.sort { ($0.instant, $0.order) < ($1.instant, $1.order) }
         var stretch = TimeZoneRules.Stretch(start: .min, end: .max, offset: offset)
         for change in changes {

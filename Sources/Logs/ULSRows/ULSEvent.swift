@@ -23,19 +23,19 @@ public struct ULSEvent: Sendable, Hashable {
         case correlation
     }
 
-    /// When it was written.
+    /// The time at which the event was written.
     public var time: LogTime
-    /// The server that wrote it, if the row or the file's name contains it.
+    /// The server that wrote the event, if the row or the file's name contains it.
     public var server: String?
-    /// Number of rows that make it up: 1, or more for a split message.
+    /// The number of rows that make up the event: 1, or more for a split message.
     public var parts: Int
-    /// Whether it is the rest of a message whose beginning was not found.
+    /// Whether the event is the rest of a message whose beginning was not found.
     public var isOrphan: Bool
-    /// Whether its columns were inferred, because the text had none.
+    /// Whether the event's columns were inferred because the text had none.
     public var isInferred: Bool
     /// Whether the row gives its time in UTC (the layout with `TimestampUtc`).
     public var isUTCLayout: Bool
-    /// Where it is written.
+    /// The place in the logs where the event is written.
     public var place: Place
     /// The number that an ``EventPrefilter`` gave for its columns; `nil` if there was no prefilter.
     public package(set) var choice: Int?
@@ -65,7 +65,7 @@ public struct ULSEvent: Sendable, Hashable {
     /// Returns the text of one column.
     public func text(_ column: Column) -> String { String(decoding: bytes[range(of: column)], as: UTF8.self) }
 
-    /// Severity assigned by the writer.
+    /// The severity assigned by the writer.
     public var level: ULSLevel { ULSLevel(text(.level)) }
 
     public static func == (one: Self, other: Self) -> Bool {
@@ -211,7 +211,7 @@ extension ULSEvent {
 }
 
 extension ULSEvent {
-    /// The request or job that it belongs to; `nil` if the row names none.
+    /// The request or job that the event belongs to; `nil` if the row names none.
     public var correlationID: CorrelationID? {
         guard let id = CorrelationID(self[.correlation]), id != .none else { return nil }
         return id
@@ -289,8 +289,8 @@ extension ByteWindow {
 /// The severity that the writer of a row gave it: the word in the row's `Level` column.
 ///
 /// The type is open. Trace levels and event levels share the column, other products write their own words, and an
-/// unknown word is kept as written. It ranks with `Medium`; but a filter by level selects it too, because it may be as
-/// bad.
+/// unknown word is kept as written. Such a word ranks with `Medium`, but every filter by level selects it as well,
+/// because it may be worse.
 public struct ULSLevel: Hashable, Sendable {
     /// The word as it was written, without padding; empty when the row has none.
     public let word: String

@@ -1,16 +1,17 @@
 import BuiltInFiles
 
-/// Activities of SharePoint, and how a failure shows them.
+/// The activities of SharePoint, and the signs of them in a failure.
 ///
-/// It is read when first asked, so commands that don't ask pay nothing.
+/// The data is read on first use, so commands that don't need it pay nothing.
 package enum Activities {
     /// All activities, in the order of their files; their causes are those without a condition.
     package static var all: [Activity] { ActivityMap.builtIn.entries.map(\.activity) }
 
-    /// Finds what was being done when something failed.
+    /// Finds the activity during which something failed.
     ///
-    /// The innermost frame that belongs to an activity comes first; without one, words that only one activity writes, or the
-    /// name of a class, such as that of a timer job. What many others are done within counts only where nothing else is known.
+    /// The innermost frame that belongs to an activity comes first; if there is none, words that only one activity
+    /// writes, or the name of a class, such as that of a timer job. An activity that contains many others counts only
+    /// if nothing else is known.
     ///
     /// - Parameters:
     ///   - text: The message.
@@ -49,7 +50,7 @@ package enum Activities {
     }
 }
 
-/// The codes and exceptions of a failure, for conditions to be looked up in.
+/// The codes and exceptions of a failure, against which conditions are checked.
 private struct ActivitySigns {
     private var conditions: Set<ActivityFile.Condition> = []
     /// True if neither a code nor the type of an exception is specific, so that usual causes may be shown.
@@ -59,7 +60,7 @@ private struct ActivitySigns {
         for found in codes {
             conditions.insert(.code(CodeKey(found.code.space, found.code.plain)))
             if let kind = found.code.kind { conditions.insert(.kind(kind)) }
-            // Of a number within an HRESULT, as in 0x80070005.
+            // Add a number embedded in an HRESULT, as in 0x80070005.
             if let inner = StructuredCode(found.code.number)?.inner, found.code.space == .hresult {
                 conditions.insert(.code(inner))
             }
@@ -78,7 +79,7 @@ private struct ActivitySigns {
 
     func meet(_ condition: ActivityFile.Condition) -> Bool { conditions.contains(condition) }
 
-    /// Exceptions that any code throws for any reason.
+    /// Exceptions that any code may throw for any reason.
     private static let generalTypes: Set<String> = [
         "Exception", "SystemException", "ApplicationException", "NullReferenceException", "ArgumentException",
         "ArgumentNullException", "ArgumentOutOfRangeException", "InvalidOperationException", "COMException",
@@ -88,12 +89,12 @@ private struct ActivitySigns {
     ]
 }
 
-/// The activities with tables to find them by.
+/// The activities, with tables for finding them.
 struct ActivityMap: Sendable {
     static let builtIn = ActivityMap(BuiltInFile.activities.map { ActivityFile($0.text) })
 
     let entries: [ActivityFile.Entry]
-    /// By `Type.Method` or `Type`.
+    /// The entries by `Type.Method` or `Type`.
     private var frames: [Substring: Int] = [:]
     private let texts: WordTable
 
@@ -113,29 +114,29 @@ struct ActivityMap: Sendable {
 
     /// Returns the activities of the frames that have one, the innermost first.
     func activities(of trace: [StackFrame]) -> [Place] {
-        // Names of Microsoft's classes may be those of anybody's.
+        // Other vendors' classes may have the same names as Microsoft's.
         trace.filter(\.isMicrosoft).compactMap { frame in entry(of: frame.name).map { ($0, frame) } }
     }
 
-    /// Returns the outermost activity of the trace that an activity is in, if it is another one; of the first trace where it
-    /// is in none, as an activity that only the text mentions.
+    /// Returns the outermost activity of the trace that contains an activity, if it is a different one; if no trace
+    /// contains it, because only the text mentions it, the first trace is used.
     func outermost(beyond number: Int, in traces: [[Place]]) -> Activity? {
         let trace = traces.first { $0.contains { $0.entry == number } } ?? traces.first ?? []
         let start = trace.firstIndex { $0.entry == number }.map { $0 + 1 } ?? 0
-        // The runtime calls back into SharePoint: it is around everything.
+        // The runtime calls back into SharePoint, so its frames enclose everything.
         let outer = trace[start...].last { !$0.frame.isRuntime }.map { entries[$0.entry].activity }
         return outer?.name == entries[number].activity.name ? nil : outer
     }
 
-    /// Returns the activity that the longest words in the text belong to.
+    /// Returns the activity to which the longest words in the text belong.
     func find(_ text: String) -> (entry: Int, words: String)? {
         texts.longest(in: text, generic: false).map { ($0.entry, $0.word) }
     }
 
     /// Returns the activity of the first of Microsoft's classes that ran according to the text.
     ///
-    /// That is the class of a timer job, with its ID in any language, or one in a trace without arguments: what is only
-    /// mentioned need not have run.
+    /// That is the class of a timer job, with its ID in any language, or one in a trace without arguments: a class that
+    /// is only mentioned need not have run.
     func find(namesIn text: String) -> (entry: Int, words: String)? {
         for name in ClassNames(in: text).running {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
@@ -146,7 +147,8 @@ struct ActivityMap: Sendable {
         return nil
     }
 
-    /// Looks up the method with its type, then the type, then the one around what the compiler made, as `<>c__DisplayClass2`.
+    /// Looks up the method with its type, then the type, then the type around a compiler-generated one such as
+    /// `<>c__DisplayClass2`.
     private func entry(of name: String) -> Int? {
         let dots = name.utf8.indices.filter { name.utf8[$0] == UInt8(ascii: ".") }
         guard let last = dots.last else { return nil }
@@ -155,13 +157,13 @@ struct ActivityMap: Sendable {
         }
         let before = dots.dropLast()
         if let found = frames[part(before.last, name.endIndex)] ?? frames[part(before.last, last)] { return found }
-        // Other parts are namespaces, whose names are those of many things.
+        // Other parts are namespaces, whose names are not distinctive.
         guard let outer = before.last, part(before.last, last).hasPrefix("<") else { return nil }
         return frames[part(before.dropLast().last, outer)]
     }
 }
 
-/// Something SharePoint does, such as creating the columns of a feature, and what that usually fails of.
+/// Something that SharePoint does, such as creating the columns of a feature, and the usual causes of its failure.
 package struct Activity: Sendable, Hashable {
     /// A short name that stays the same: `provision-fields`.
     package var id: String
@@ -177,7 +179,7 @@ package struct Activity: Sendable, Hashable {
     package var isGeneric: Bool
 }
 
-/// An activity that a failure happened in, and what gives it away.
+/// An activity during which a failure happened, and the evidence for it.
 package struct FoundActivity: Sendable, Hashable {
     package enum Evidence: Sendable, Hashable {
         /// A frame of the stack trace: certain.
@@ -186,7 +188,7 @@ package struct FoundActivity: Sendable, Hashable {
         case text(String)
     }
 
-    /// The activity, with only those causes that go with the codes and exceptions of this failure.
+    /// The activity, with only those causes that match the codes and exceptions of this failure.
     package var activity: Activity
     package var evidence: Evidence
     /// Enclosing activity, further out in the stack trace; `nil` if none is known.
@@ -207,17 +209,17 @@ package struct FoundActivity: Sendable, Hashable {
 /// check: Which features the site has :: Get-SPFeature -Site URL
 /// ```
 ///
-/// A frame is the end of a method's name, with its type or without the method. Several stand on a line; texts have a line
-/// each, begin where a word does, and may be in any case. What stands in parentheses is a condition: a kind of code
-/// (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type. `generic: yes` marks what many
-/// others are done within.
+/// A frame is the end of a method's name, with its type or without the method. A line may have several frames; each
+/// text has its own line, begins at the start of a word, and ignores case. The text in parentheses is a condition: a
+/// kind of code (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type. `generic: yes`
+/// marks an activity that contains many others.
 struct ActivityFile {
     /// An activity with its evidence.
     struct Entry {
         var activity: Activity
         var frames: [String] = []
         var texts: [String] = []
-        /// Causes that go with a code or an exception.
+        /// The causes that require a code or an exception.
         var conditional: [(condition: Condition, cause: String)] = []
     }
 

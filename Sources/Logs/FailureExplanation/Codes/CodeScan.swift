@@ -1,6 +1,6 @@
 import TextKit
 
-/// Looks for codes that stand in a text as numbers or names.
+/// A scan for codes that appear in a text as numbers or names.
 struct CodeScan {
     let bytes: [UInt8]
     private let words: String
@@ -20,7 +20,7 @@ struct CodeScan {
         self.words = words
     }
 
-    /// All of them; they may overlap.
+    /// Returns all codes; they may overlap.
     mutating func candidates() -> [FoundCode] {
         var position = 0
         while position < bytes.count {
@@ -53,7 +53,7 @@ struct CodeScan {
 
     // MARK: Names
 
-    /// Prefix of Microsoft Entra ID's numbers: `AADSTS7000215`.
+    /// The prefix of Microsoft Entra ID's numbers: `AADSTS7000215`.
     private static let entra = Array("AADSTS".utf8)
 
     private mutating func readName(_ word: Range<Int>) {
@@ -65,7 +65,7 @@ struct CodeScan {
         }
         guard let entry = tables.entry(named: bytes[word]), !entry.isSuccess else { return }
         switch entry.space {
-        // Their names are plain words; those of search that are not have an underscore.
+        // The names in these spaces are plain words; those in search are too, unless they have an underscore.
         case .sql, .sharepoint, .entra, .wif, .permission, .sentence: return
         case .search where !bytes[word].contains(UInt8(ascii: "_")): return
         case .http where !isHTTPReason(word): return
@@ -74,7 +74,7 @@ struct CodeScan {
         }
     }
 
-    /// `ID4220: The SAML …`; a word alone is one only where there is nothing else.
+    /// `ID4220: The SAML …`; a word alone counts only if the text consists of nothing else.
     private func isOfIdentityFoundation(_ word: Range<Int>) -> Bool {
         guard word.count == 6, bytes[word].starts(with: "ID".utf8), bytes[word].dropFirst(2).allSatisfy(\.isDigit)
         else { return false }
@@ -88,7 +88,7 @@ struct CodeScan {
             && !bytes[max(0, word.lowerBound - 3)..<word.lowerBound].elementsEqual("ed ".utf8)
     }
 
-    /// Most flags are words of their own; `Revoked` and `Cyclic` count beside another flag or after "status".
+    /// Most flags are distinctive words; `Revoked` and `Cyclic` count only next to another flag or after "status".
     private func isChainStatus(_ word: Range<Int>, _ entry: CodeTables.Entry) -> Bool {
         guard entry.number == 4 || entry.number == 0x80, !bytes[word].contains(UInt8(ascii: "_")) else { return true }
         if context(before: word.lowerBound).ends(with: ["status", "chainstatus"]) { return true }
@@ -203,7 +203,7 @@ struct CodeScan {
         }
     }
 
-    /// `error 1332`, without a hint at its owner.
+    /// `error 1332`, without a hint of its owner.
     private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {
         guard !isCount(word) else { return }
         let around = around(word)
@@ -218,10 +218,10 @@ struct CodeScan {
         }
     }
 
-    /// Smaller numbers may be anybody's; they are read as those of Windows only where they are usual ones.
+    /// Smaller numbers may belong to any component; they are read as those of Windows only if they are common ones.
     private static let plainNumbers: UInt64 = 1000
 
-    /// SQL Server's numbers from 4,000 on that Windows has not are its own even where nothing names it.
+    /// SQL Server's numbers from 4,000 on that Windows lacks are attributed to SQL Server even if nothing names it.
     private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {
         guard number >= 100, tables.entry(number, .sql) != nil else { return false }
         return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)
@@ -252,7 +252,7 @@ struct CodeScan {
         return nil
     }
 
-    /// A status of HTTP with the substatus after a point, if there is one.
+    /// An HTTP status with the substatus after a period, if there is one.
     private mutating func readStatus(_ word: Range<Int>, _ number: UInt64) {
         guard 400...599 ~= number, word.count == 3 else { return }
         guard context(before: word.lowerBound).isHTTP || isBeforeReason(word) else { return }
@@ -277,7 +277,7 @@ struct CodeScan {
         if tables.entry(number, space) != nil { add(.number, range, number, space) }
     }
 
-    /// A number of 32 bits; an unknown one counts if it looks like a code, or is called one.
+    /// A 32-bit number; an unknown one counts if it looks like a code, or if the text calls it one.
     private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
         guard let structured = StructuredCode(number), !structured.saysNothing else { return }
         guard let space = structured.space(subjects) ?? (isSaid ? structured.saidSpace : nil) else { return }
@@ -290,7 +290,7 @@ struct CodeScan {
         _ number: UInt64,
         _ space: FailureCode.Space
     ) {
-        // Once is enough; a listing may have one code a thousand times.
+        // One occurrence is enough; a listing may contain a code a thousand times.
         guard told.insert(Told(evidence: evidence, code: CodeKey(space, number))).inserted,
             let code = FailureCodes.code(number, in: space)
         else { return }
@@ -311,12 +311,13 @@ extension CodeTables.Entry {
 
 /// A number of 32 bits whose parts show its owner: an HRESULT, an NTSTATUS or the code of an exception.
 ///
-/// The first bit is set in all of them. The second is set in an NTSTATUS; HRESULTs of MSXML and of Windows Media have it too,
-/// and are known by their facility, which NTSTATUS have not. The third one marks what is not Microsoft Windows' own.
+/// The first bit is set in all of them. The second is set in an NTSTATUS; HRESULTs of MSXML and of Windows Media have
+/// it too, and are recognized by their facility, which NTSTATUS codes do not use. The third one marks numbers that are
+/// not defined by Microsoft.
 struct StructuredCode {
     private let number: UInt64
 
-    /// `nil` for numbers of another size and for those that report success.
+    /// Creates a code; `nil` for numbers of another size and for those that report success.
     init?(_ number: UInt64) {
         guard number > 0x7FFF_FFFF, number <= 0xFFFF_FFFF else { return nil }
         self.number = number
@@ -329,7 +330,7 @@ struct StructuredCode {
     private var isOfCustomer: Bool { number & 0x2000_0000 != 0 }
     /// An HRESULT of the facilities 12 and 13 with both bits of severity: MSXML and Windows Media.
     private var isOfMedia: Bool { [0xC00C, 0xC00D].contains(number >> 16) }
-    /// Each interface has numbers of its own here, and components reuse them.
+    /// Each interface defines its own numbers in this range, and components reuse them.
     private var isOfInterface: Bool { number >> 16 == 0x8004 }
 
     /// The code of another space that this one wraps.
@@ -343,7 +344,7 @@ struct StructuredCode {
     var knownSpaces: [FailureCode.Space] {
         let tables = CodeTables.builtIn
         var spaces = [.sharepoint, .hresult].filter { tables.entry(number, $0) != nil }
-        // An HRESULT that wraps a named code is as specific as one with a name of its own.
+        // An HRESULT that wraps a named code is as specific as one with its own name.
         let wraps = inner.map { tables.entry($0.number, $0.space) != nil } ?? false
         if wraps, !spaces.contains(.hresult) { spaces.append(.hresult) }
         if isOfInterface {
@@ -362,7 +363,7 @@ struct StructuredCode {
         return users.isEmpty ? knownSpaces : knownSpaces.filter { $0 != .hresult || isNamed } + users
     }
 
-    /// The space of the number in a text about `subjects`; `nil` for what is more likely an address or a mask.
+    /// The space of the number in a text about `subjects`; `nil` if it is more likely an address or a mask.
     func space(_ subjects: @autoclosure () -> TextSubjects) -> FailureCode.Space? {
         let known = knownSpaces.first
         let tables = CodeTables.builtIn
@@ -371,7 +372,7 @@ struct StructuredCode {
             let users = users.filter { $0 == .wmi ? subjects.contains(.wmi) : subjects.contains(.search) }
             return users.count == 1 ? users[0] : known
         }
-        // The same number is a file's in Windows, and an assembly's in .NET.
+        // The same number concerns a file in Windows, and an assembly in .NET.
         if known == .hresult, inner?.space == .win32, tables.entry(number, .clr) != nil, subjects().contains(.assembly)
         {
             return .clr
@@ -382,8 +383,8 @@ struct StructuredCode {
     /// The space of a number that no table has, if the text calls it a code.
     var saidSpace: FailureCode.Space { isNTStatus ? isOfCustomer ? .exception : .ntstatus : .hresult }
 
-    /// True if no table has the number and its parts mean nothing either, as of an NTSTATUS without a name: then "facility
-    /// 0, code 3000" would only be the number again.
+    /// True if no table has the number and its parts mean nothing either, as in an NTSTATUS without a name: "facility
+    /// 0, code 3000" would only repeat the number.
     var saysNothing: Bool {
         guard inner == nil, !isOfCustomer, facility == 0 || isNTStatus || Self.facilities[facility] == nil else {
             return false
@@ -396,7 +397,7 @@ struct StructuredCode {
         isOfInterface ? [.search, .wmi].filter { CodeTables.builtIn.entry(number, $0) != nil } : []
     }
 
-    /// Which space a number belongs to that no table has; `nil` for what is more likely an address or a mask.
+    /// The likely space of a number that no table has; `nil` if it is more likely an address or a mask.
     private var likelySpace: FailureCode.Space? {
         if isOfCustomer { return nil }
         if facility == 0x102 || facility == 0x107, !isNTStatus { return .sharepoint }
@@ -406,7 +407,7 @@ struct StructuredCode {
         return number >> 16 <= 0x80FF ? .hresult : nil
     }
 
-    /// Meaning of the parts of the number, as a code of `space`.
+    /// Returns the meaning of the parts of the number, as a code of `space`.
     func decoded(in space: FailureCode.Space) -> FailureCode {
         let tables = CodeTables.builtIn
         let name = inner.flatMap { tables.entry($0.number, $0.space) }.map { tables.name(of: $0) }
@@ -439,7 +440,7 @@ struct StructuredCode {
         return "An error from facility \(owner), code \(low), which has no name in the tables."
     }
 
-    /// Facilities by winerror.h; SharePoint's by the numbers that it throws.
+    /// Facilities according to winerror.h; SharePoint's according to the numbers that it throws.
     private static let facilities: [UInt64: String] = [
         0: "general", 1: "RPC", 2: "Automation", 3: "structured storage", 4: "the interface's own", 8: "Windows",
         9: "security", 10: "control", 11: "certificates", 12: "internet and MSXML", 13: "media", 14: "MSMQ",
@@ -449,7 +450,7 @@ struct StructuredCode {
     ]
 }
 
-/// Subject of a text, if it shows the owner of a number.
+/// The subjects of a text that show the owner of a number.
 struct TextSubjects: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -459,7 +460,7 @@ struct TextSubjects: OptionSet, Sendable {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Reads a text, and what is known of it beside that.
+    /// Reads a text, and other words known about it.
     init(_ text: [UInt8], beside words: String) {
         self = []
         let text = Surroundings(text[...])
@@ -475,14 +476,15 @@ struct TextSubjects: OptionSet, Sendable {
     ]
 }
 
-/// An HTML page from an answer, after the log's own text.
+/// An HTML page from a response, after the log's own text.
 ///
-/// Its title and text are written for people with a browser: "Access is denied" in it is not an error of Windows.
+/// The page's title and text are meant for people with a browser: "Access is denied" in it is not a Windows error.
 struct HTMLBody {
     private let range: Range<Int>
     private let isAnswer: Bool
 
-    /// `nil` if there is no page, or nothing before it: a page that is all of a text is what is asked about.
+    /// Finds the page; `nil` if there is none, or if nothing precedes it: a page that is the entire text is itself the
+    /// subject.
     init?(in bytes: [UInt8]) {
         guard let start = Self.start(in: bytes), bytes[..<start].contains(where: { $0 > 0x20 }) else { return nil }
         range = start..<(Self.place(of: "</html>", in: bytes, from: start) ?? bytes.count)
@@ -490,14 +492,14 @@ struct HTMLBody {
         isAnswer = before.has(["response", "answer", "returned", "status"])
     }
 
-    /// The codes without the words of the page, and that the answer was one.
+    /// Returns the codes without those found in words of the page, plus one saying that the response was a page.
     ///
-    /// A number in a page stays: no sentence is one by chance.
+    /// A number in a page is kept: it is not there by chance, unlike a sentence.
     func told(of found: [FoundCode]) -> [FoundCode] {
         var told = found.filter { $0.evidence == .number || !range.contains($0.range.lowerBound) }
         guard isAnswer || told.contains(where: { $0.code.space == .http }) else { return told }
         if let code = FailureCodes.code(Self.sentence, in: .sentence) {
-            // It is named by its tag.
+            // The evidence is the page's tag.
             told.append(FoundCode(code: code, evidence: .name, range: range.lowerBound..<range.lowerBound + 5))
         }
         return told
@@ -510,7 +512,7 @@ struct HTMLBody {
         place(of: "<!doctype html", in: bytes, from: 0) ?? place(of: "<html", in: bytes, from: 0)
     }
 
-    /// Where a word in lowercase stands, whatever its case in the text.
+    /// Returns the place of a word given in lowercase, ignoring case in the text.
     private static func place(of word: StaticString, in bytes: [UInt8], from start: Int) -> Int? {
         let length = word.utf8CodeUnitCount
         guard bytes.count - start >= length else { return nil }

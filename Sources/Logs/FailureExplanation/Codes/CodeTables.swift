@@ -6,7 +6,7 @@ struct CodeFile: Sendable {
     var name: String
     var text: String
 
-    /// Returns those files that are compiled in and whose names are wanted; the others are not read.
+    /// Returns the compiled-in files whose names are wanted; the others are not read.
     static func builtIn(where isWanted: (String) -> Bool) -> [CodeFile] {
         BuiltInFile.codes.filter { isWanted($0.name) }.map { CodeFile(name: $0.name, text: $0.text) }
     }
@@ -14,8 +14,8 @@ struct CodeFile: Sendable {
 
 /// The names and numbers of all codes.
 ///
-/// The text of the tables stays as it is. What is built, once and when first asked, is where each name stands and a hash
-/// of the names; that takes less than a millisecond.
+/// The text of the tables is kept unchanged. On first use, only the places of the names and a hash of them are
+/// computed, which takes less than a millisecond.
 struct CodeTables: Sendable {
     /// A line of a table.
     struct Entry: Sendable {
@@ -26,14 +26,16 @@ struct CodeTables: Sendable {
 
     static let builtIn = CodeTables(CodeFile.builtIn { $0.hasSuffix(".tsv") && !$0.hasPrefix("phrases") })
 
-    /// The spaces in their order, each space by number; names of one number as in its file, the usual one first.
+    /// The entries in the order of spaces, and within a space by number; names for the same number are in the order of
+    /// the file, the usual one first.
     private(set) var entries: [Entry] = []
     private var bytes: [UInt8] = []
     private var places: [FailureCode.Space: Range<Int>] = [:]
-    /// Open addressing over the indices of entries; -1 is free.
+    /// A hash table with open addressing over the indices of entries; -1 marks a free slot.
     private var slots: [Int32] = []
 
-    /// Reads files named after their spaces: `win32.tsv`; further ones of a space as `search-index.tsv`.
+    /// Reads files named after their spaces, such as `win32.tsv`; further files of a space are named like
+    /// `search-index.tsv`.
     init(_ files: [CodeFile]) {
         bytes.reserveCapacity(files.reduce(0) { $0 + $1.text.utf8.count })
         for space in FailureCode.Space.allCases {
@@ -122,7 +124,7 @@ extension CodeTables {
         return best.map { entries[Int($0)] }
     }
 
-    /// All entries of a name, whatever its case.
+    /// Returns all entries of a name, ignoring case.
     func entries(named name: String) -> [Entry] {
         let name = Array(name.utf8)
         return entries.filter { entry in
@@ -149,7 +151,7 @@ extension CodeFile {
 enum CodeNumber {
     /// An HTTP status with its substatus is one number: 503.2 is 503,002 and 503 is 503.
     private static let substatus: UInt64 = 1000
-    /// An error of SQL Server with its state is one number too: the state, and one, stands above 32 bits.
+    /// An error of SQL Server with its state is also one number: the state plus one is stored above the lower 32 bits.
     private static let stateBit: UInt64 = 32
 
     /// `0x80070005`, `1332`, `-2147024891`; an HTTP status as `503.2`, an error of SQL Server as `18456.38`; `nil` for
@@ -186,7 +188,7 @@ enum CodeNumber {
     static func state(_ number: UInt64) -> UInt64? { number >> stateBit == 0 ? nil : number >> stateBit - 1 }
 
     static func withSubstatus(_ status: UInt64, _ detail: UInt64) -> UInt64 {
-        // Substatus 0 has a place of its own, since 503.0 is more specific than 503.
+        // Substatus 0 has its own number, because 503.0 is more specific than 503.
         status * substatus + detail
     }
 
@@ -239,7 +241,8 @@ extension UInt8 {
 
 /// Meanings of codes: `Rules/Codes/meanings.txt`.
 ///
-/// A block for each code, or for several that mean the same, and an empty line between blocks; lines that begin with `#` are comments:
+/// The file has a block for each code, or for several with the same meaning, and an empty line between blocks; lines
+/// that begin with `#` are comments:
 ///
 ///     win32:5 ntstatus:0xC0000022
 ///     means The account has no right to the object.
@@ -247,8 +250,8 @@ extension UInt8 {
 ///     check Find the account of the process.
 ///     run Get-Process -IncludeUserName
 ///
-/// A line `kind refusal` may follow `means`: ``FailureCode/Kind``, and before it may stand `of secure-store`: the component,
-/// by its ID, that alone writes the sentence. `cause` and `check` may come several times; `run` is the
+/// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`. Before it, a line `of secure-store` may give
+/// the ID of the only component that writes the sentence. `cause` and `check` may occur several times; `run` is the
 /// command of the check before it and changes nothing.
 struct CodeMeanings: Sendable {
     struct Words {
@@ -262,7 +265,7 @@ struct CodeMeanings: Sendable {
     static let builtIn = CodeMeanings(CodeFile.builtIn { $0 == "meanings.txt" }.first?.text ?? "")
 
     private let bytes: [UInt8]
-    /// Places of the blocks of codes; a block is read on request.
+    /// The places of the blocks of codes; a block is read on request.
     private var blocks: [CodeKey: Range<Int>] = [:]
 
     init(_ text: String) {
@@ -324,7 +327,7 @@ extension CodeKey {
     }
 }
 
-/// The lines of a data file in sections, as those of `Rules/Components` and `Rules/Activities` are.
+/// The lines of a data file with sections, such as those of `Rules/Components` and `Rules/Activities`.
 ///
 /// ```
 /// # A comment.
@@ -348,7 +351,7 @@ struct SectionLines {
         case check(Check)
     }
 
-    /// Bytes, because they are read when the first failure is explained, and the user is waiting.
+    /// The rest of the text, as bytes for speed: it is read when the first failure is explained, while the user waits.
     private var rest: Substring.UTF8View
     private var shared: [Substring: Check] = [:]
 
@@ -400,7 +403,7 @@ struct SectionLines {
 }
 
 extension Substring {
-    /// Returns what stands before and after the first occurrence of a separator.
+    /// Returns the text before and after the first occurrence of a separator.
     func parts(around separator: StaticString) -> (Substring, Substring)? {
         let length = separator.utf8CodeUnitCount
         var start = startIndex
@@ -417,7 +420,7 @@ extension Substring {
     }
 }
 
-/// Words to be found in a text in one pass, without case, where a word begins.
+/// Words to be found in a text in one pass, ignoring case, at the beginnings of words.
 struct WordTable: Sendable {
     private struct Word {
         var bytes: [UInt8]
@@ -429,13 +432,13 @@ struct WordTable: Sendable {
     private let words: [Word]
     /// The words that begin with the same bytes, up to four of them.
     private var byBeginning: [UInt32: [Int]] = [:]
-    /// Number of bytes in a beginning: four, or all of a shorter word.
+    /// The numbers of bytes in the beginnings: four, or the length of a shorter word.
     private let beginnings: Set<Int>
     private static let longestBeginning = 4
 
     /// - Parameters:
     ///   - keys: The words, each with the number of its entry.
-    ///   - generic: For each entry, true if it counts only where nothing else is known.
+    /// - generic: For each entry, true if it counts only if nothing else is known.
     init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
         words = keys.map { word, entry in
             Word(bytes: Array(word.lowercased().utf8), text: word, entry: entry, isGeneric: generic[entry])

@@ -2,7 +2,7 @@ import TextKit
 
 /// A code of a failure, as the table of its space names it.
 package struct FailureCode: Sendable, Hashable {
-    /// Whose numbers these are: the same number means different things in different spaces.
+    /// The owner of a number: the same number means different things in different spaces.
     package enum Space: String, Sendable, Hashable, CaseIterable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
         /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
@@ -13,35 +13,35 @@ package struct FailureCode: Sendable, Hashable {
         case userRight = "user-right"
         /// Codes of exceptions that a program raises itself, such as .NET's runtime: no NTSTATUS of Windows.
         case exception
-        /// Sentences that stand for no number; theirs are only those of our table.
+        /// Sentences without a number of their own; the numbers here are only those of our table.
         case sentence
     }
 
-    /// Common property of several codes, for which a component can give causes.
+    /// A property shared by several codes, for which a component can give causes.
     package enum Kind: String, Sendable {
         /// "Access denied" and nothing else.
         case refusal
-        /// A path that Windows refused, whatever the component.
+        /// A path that Windows refused, regardless of the component.
         case refusedFile = "refused-file"
-        /// A file or an assembly that is not there.
+        /// A file or an assembly that is missing.
         case absence
-        /// An answer that was a page in HTML.
+        /// A response that was an HTML page.
         case page
         /// An unspecified failure: any failure may have it, so its causes are shown only without a more specific code.
         case vague
-        /// That code met what it did not expect, and no more.
+        /// Only that code encountered something unexpected.
         case unexpected
 
-        /// Whether other codes beside it are more specific.
+        /// Whether any other codes found with it are more specific.
         var tellsLittle: Bool { self == .vague || self == .unexpected }
     }
 
     package var space: Space
     /// The number without a sign: 0x80070005 and -2147024891 are the same.
     ///
-    /// A substatus or a state is in it, see ``plain``.
+    /// The number includes a substatus or a state; see ``plain``.
     package var number: UInt64
-    /// Its name in the headers of its space; `nil` where only the parts of the number are known.
+    /// The name in the headers of its space; `nil` if only the parts of the number are known.
     package var name: String?
     /// Meaning in one sentence; `nil` if there is none in the tables.
     package var meaning: String?
@@ -49,7 +49,7 @@ package struct FailureCode: Sendable, Hashable {
     package var kind: Kind?
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
-    /// Most common causes in a SharePoint farm, the usual one first.
+    /// The most common causes in a SharePoint farm, the usual one first.
     package var causes: [String]
     /// Recommended checks.
     package var checks: [Check]
@@ -71,11 +71,11 @@ package struct FailureCode: Sendable, Hashable {
     }
 }
 
-/// One thing to look at that changes nothing.
+/// One thing to check, without changing anything.
 package struct Check: Sendable, Hashable {
-    /// Subject of the check, as a sentence.
+    /// The subject of the check, as a sentence.
     package var text: String
-    /// A command that shows it and changes nothing; `nil` where there is none.
+    /// A command that shows the answer and changes nothing; `nil` if there is none.
     package var command: String?
 
     package init(_ text: String, command: String? = nil) {
@@ -84,14 +84,14 @@ package struct Check: Sendable, Hashable {
     }
 }
 
-/// A code in a text, and what gives it away.
+/// A code in a text, and the evidence for it.
 package struct FoundCode: Sendable, Hashable {
     /// A phrase is a known sentence in place of a number; it never outranks one.
     package enum Evidence: String, Sendable, Hashable { case number, name, phrase }
 
     package var code: FailureCode
     package var evidence: Evidence
-    /// Where it stands, in UTF-8 bytes.
+    /// The range of the code, in UTF-8 bytes.
     package var range: Range<Int>
 
     package init(code: FailureCode, evidence: Evidence, range: Range<Int>) {
@@ -103,19 +103,20 @@ package struct FoundCode: Sendable, Hashable {
 
 /// Meanings of the numbers, names and sentences of failures of Windows, .NET, SQL Server and SharePoint.
 ///
-/// The tables are those of `Rules/Codes`. A code is decoded: its number means this and nothing more. Causes and checks are
-/// given only where they are well known.
+/// The tables are those of `Rules/Codes`. A code is decoded to the documented meaning of its number and nothing more.
+/// Causes and checks are given only if they are well known.
 package enum FailureCodes {
     /// Finds the codes in running text.
     ///
-    /// A number counts if its form or the words before it mark it as a code: a plain number is not one. A sentence counts
-    /// if it is one that a table has. Where two overlap, a number wins over a name and a name over a sentence, then the
-    /// longer one. A code that is there twice, as in `0x80070005 (E_ACCESSDENIED)`, is given once, by its best evidence.
+    /// A number counts if its form or the words before it mark it as a code: a plain number is not one. A sentence
+    /// counts if a table contains it. If two codes overlap, a number takes precedence over a name and a name over a
+    /// sentence, then the longer one. A code that occurs twice, as in `0x80070005 (E_ACCESSDENIED)`, is returned once,
+    /// with its best evidence.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - words: What else is known of it, such as the category of the row: where several components use one number, it
-    ///     shows its owner.
+    /// - words: What else is known about it, such as the category of the row: if several components use the same
+    ///     number, these words show its owner.
     /// - Returns: the codes in the order of the text.
     package static func find(in text: String, beside words: String = "") -> [FoundCode] {
         let bytes = Array(text.utf8)
@@ -124,11 +125,11 @@ package enum FailureCodes {
         return FoundCodes.chosen(HTMLBody(in: bytes)?.told(of: found) ?? found)
     }
 
-    /// Looks up what a person types: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, `data 52e`, a name, a
+    /// Looks up a user's input: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, `data 52e`, a name, a
     /// sentence.
     ///
-    /// - Returns: one code for each space that knows the number, those first that have a meaning, and of these `win32`;
-    ///   nothing if it is unknown.
+    /// - Returns: one code for each space that knows the number: first those with a meaning, starting with `win32`; an
+    ///   empty list if the input is unknown.
     package static func lookUp(_ words: String) -> [FailureCode] {
         let words = words.trimmed
         guard !words.isEmpty else { return [] }
@@ -142,7 +143,7 @@ package enum FailureCodes {
         return named.isEmpty ? find(in: words).map(\.code) : unique(named)
     }
 
-    /// True for a line that asks for one thing: a word, or a sentence or a code without further information.
+    /// Returns true for a line with a single question: a word, or a sentence or a code without further information.
     package static func isQuestion(_ line: String) -> Bool {
         let words = line.trimmed
         guard words.utf8.contains(where: { $0 <= 0x20 }) else { return true }
@@ -158,10 +159,10 @@ package enum FailureCodes {
 
     /// Decodes a number of a space.
     ///
-    /// Facility and an embedded Win32 code, NTSTATUS or HTTP status are decoded even where the tables have no name; a
+    /// The facility and an embedded Win32 code, NTSTATUS or HTTP status are decoded even if the tables have no name; a
     /// permission mask becomes the names of its rights.
     ///
-    /// - Returns: `nil` if nothing is known of the number.
+    /// - Returns: `nil` if nothing is known about the number.
     package static func code(_ number: UInt64, in space: FailureCode.Space) -> FailureCode? {
         switch space {
         case .permission: return PermissionMask.code(number)
@@ -181,8 +182,8 @@ package enum FailureCodes {
         }
     }
 
-    /// Literals, in lowercase, one of which is in every text in which a phrase is found; for a search without case that
-    /// looks for rows worth reading.
+    /// Literals in lowercase, at least one of which is in every text that contains a phrase; for a case-insensitive
+    /// search for rows worth reading.
     package static var phrases: [String] { PhraseTable.builtIn.literals }
 
     static func code(_ entry: CodeTables.Entry) -> FailureCode {
@@ -212,7 +213,7 @@ package enum FailureCodes {
 extension FailureCodes {
     private static func lookUp(_ words: String, in space: FailureCode.Space) -> [FailureCode] {
         if let number = CodeNumber.parse(Array(words.utf8), in: space) {
-            // An HRESULT may be one of .NET's or of the crawler's, whatever it was called.
+            // An HRESULT may belong to .NET or the crawler, regardless of what it was called.
             let known = StructuredCode(number)?.spacesToTell ?? []
             let isElsewhere = space == .hresult && !known.isEmpty && !known.contains(.hresult)
             return code(number, in: isElsewhere ? known[0] : space).map { [$0] } ?? []
@@ -220,7 +221,7 @@ extension FailureCodes {
         return CodeTables.builtIn.entries(named: words).filter { $0.space == space }.prefix(1).map(code)
     }
 
-    /// Possible meanings of a number alone.
+    /// Returns the possible meanings of a number alone.
     private static func numbered(_ words: String) -> [FailureCode] {
         let text = Array(words.utf8)
         let isHex = text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8)
@@ -311,9 +312,9 @@ extension String {
     }
 }
 
-/// Which of several codes count that a text may have.
+/// The selection of the codes that count among those found in a text.
 enum FoundCodes {
-    /// The codes without those that a better one overlaps or repeats, in the order of the text.
+    /// Returns the codes without those that a better one overlaps or repeats, in the order of the text.
     static func chosen(_ candidates: [FoundCode]) -> [FoundCode] {
         let best = candidates.enumerated().sorted { one, other in
             let (left, right) = (one.element, other.element)
@@ -345,7 +346,7 @@ extension FoundCode.Evidence {
 }
 
 extension FailureCode {
-    /// 0x80070005 and Windows' error 5 are one failure.
+    /// Returns whether both codes mean the same failure, like 0x80070005 and Windows error 5.
     fileprivate func saysTheSame(as other: FailureCode) -> Bool { innermost == other.innermost }
 
     private var innermost: CodeKey {

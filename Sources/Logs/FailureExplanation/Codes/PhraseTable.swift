@@ -1,10 +1,10 @@
 import TextKit
 
-/// The sentences that stand in place of numbers: the files `phrases*.tsv` of `Rules/Codes`.
+/// The sentences that appear in place of numbers: the files `phrases*.tsv` of `Rules/Codes`.
 ///
-/// A line is a code and a sentence, or a comment; ` * ` in it stands for up to 160 bytes. Case, the amount of white space and the form of
-/// apostrophes don't count. All sentences are looked for at once: the first eight bytes of each are the key of a hash, which
-/// is asked at the start of each word.
+/// A line contains a code and a sentence, or a comment; ` * ` in a sentence matches up to 160 bytes. Case, the amount
+/// of white space and the form of apostrophes are ignored. All sentences are searched for at once: the first eight
+/// bytes of each are the key of a hash table, in which the start of each word is looked up.
 struct PhraseTable: Sendable {
     struct Phrase: Sendable {
         var code: CodeKey
@@ -21,7 +21,7 @@ struct PhraseTable: Sendable {
     }
 
     static let builtIn = PhraseTable(CodeFile.builtIn { $0.hasPrefix("phrases") })
-    /// The most bytes that a `*` stands for.
+    /// The maximum number of bytes that `*` matches.
     static let longestGap = 160
 
     /// Phrases with the most fixed bytes first.
@@ -56,7 +56,7 @@ struct PhraseTable: Sendable {
         return folded.split(separator: UInt8(ascii: "*"))
             .map { part in
                 var part = Array(part)
-                // Beside a gap, spaces are not fixed.
+                // Next to a gap, spaces are not fixed.
                 while part.first == 0x20 { part.removeFirst() }
                 while part.last == 0x20 { part.removeLast() }
                 return part
@@ -71,7 +71,7 @@ struct PhraseTable: Sendable {
         return key
     }
 
-    /// A literal of each phrase: its longest run of bytes whose form never differs but by ASCII case.
+    /// A literal of each phrase: its longest run of bytes that vary only by ASCII case.
     var literals: [String] {
         phrases.map { phrase in
             let runs = phrase.parts.flatMap { $0.split { $0 >= 0x80 || $0 == UInt8(ascii: "'") } }
@@ -92,7 +92,7 @@ struct PhraseTable: Sendable {
             while candidate >= 0 {
                 let phrase = phrases[candidate]
                 candidate = Int(next[candidate])
-                // Once is enough.
+                // One occurrence is enough.
                 guard let end = text.end(of: phrase.parts, at: start), told.insert(phrase.code).inserted,
                     let code = FailureCodes.code(phrase.code.number, in: phrase.code.space)
                 else { continue }
@@ -105,10 +105,10 @@ struct PhraseTable: Sendable {
     }
 }
 
-/// A text in lowercase, with single spaces and plain apostrophes, that knows where its bytes were.
+/// A text in lowercase, with single spaces and plain apostrophes, that records the original places of its bytes.
 struct FoldedText {
     private(set) var bytes: [UInt8] = []
-    /// Where each byte was, and, as one more, where the text ended.
+    /// The original place of each byte, followed by that of the text's end.
     private(set) var origins: [Int32] = []
 
     init(_ text: [UInt8]) {
@@ -156,7 +156,7 @@ struct FoldedText {
         bytes[place] != 0x20 && (place == 0 || !bytes[place - 1].isOfWord || !bytes[place].isOfWord)
     }
 
-    /// Where a phrase ends that begins at `start`; `nil` if it is not there.
+    /// Returns the end of a phrase that begins at `start`; `nil` if the phrase is not there.
     func end(of parts: [[UInt8]], at start: Int) -> Int? {
         var end = start
         for (number, part) in parts.enumerated() {
@@ -187,7 +187,7 @@ extension ArraySlice<UInt8> {
 struct CodeContext {
     private let words: String
 
-    /// Statuses that people give without saying that they are HTTP's.
+    /// Statuses that people mention without saying that they are HTTP statuses.
     static let plainStatus: Set<UInt64> = [400, 401, 403, 404, 405, 407, 408, 429, 500, 502, 503, 504]
 
     fileprivate init(_ words: String) { self.words = words }
@@ -200,7 +200,7 @@ struct CodeContext {
         }
     }
 
-    /// An error is meant, whose number may be small.
+    /// Whether the words mean an error, whose number may be small.
     var isError: Bool {
         ends(with: [
             "error", "error code", "errorcode", "error code is", "error is", "error number", "error no", "err",
@@ -209,7 +209,7 @@ struct CodeContext {
         ]) || isWindows
     }
 
-    /// Words before a number of eight hexadecimal digits, whose form is the best evidence.
+    /// Whether the words introduce a number of eight hexadecimal digits, whose form is the best evidence.
     var isFullError: Bool {
         isError
             || ends(with: ["hr", "hresult", "result", "exception", "exception code", "status", "code", "failed with"])
@@ -245,7 +245,8 @@ struct CodeContext {
         ends(with: ["kerberos error", "kerberos error code", "krb error", "kdc error", "kdc error code"])
     }
 
-    /// Returns whether it is an error of SQL Server, by the words alone or by State and Class beside them.
+    /// Returns whether the number is an error of SQL Server, judging by the words alone or by State and Class next to
+    /// them.
     func isSQL(_ around: Surroundings) -> Bool {
         if ends(with: [
             "sql error", "sql error code", "sqlerror", "sql exception", "sqlexception", "sql server error",
@@ -292,7 +293,7 @@ struct Surroundings {
 }
 
 extension CodeScan {
-    /// The words before a place, as far as the same sentence goes.
+    /// Returns the words before a place within the same sentence.
     func context(before place: Int) -> CodeContext {
         var words: [UInt8] = []
         var position = place
@@ -326,7 +327,7 @@ extension CodeScan {
             || (word.lowerBound > 0 && bytes[word.lowerBound - 1] == UInt8(ascii: "-"))
     }
 
-    /// A minus sign before it that joins no word to it.
+    /// Returns whether the number has a minus sign that is not a hyphen between words.
     func isNegative(_ word: Range<Int>) -> Bool {
         guard word.lowerBound > 0, bytes[word.lowerBound - 1] == UInt8(ascii: "-") else { return false }
         return word.lowerBound == 1 || !(bytes[word.lowerBound - 2].isOfWord || bytes[word.lowerBound - 2] == 0x2D)

@@ -1,27 +1,27 @@
 import BuiltInFiles
 import TextKit
 
-/// The map from what a row shows to the part of SharePoint that it is about.
+/// The map from the features of a row to the part of SharePoint that it concerns.
 ///
-/// It is read when first asked, so commands that don't ask pay nothing.
+/// The data is read on first use, so commands that don't need it pay nothing.
 package enum Components {
     /// All components, in the order of their files.
     package static var all: [Component] { ComponentMap.builtIn.entries.map(\.component) }
 
-    /// Finds the component that a failure happened in.
+    /// Finds the component in which a failure happened.
     ///
-    /// A frame or type of a component's own counts most, then words in the text, the row's category and the process: the
-    /// writer of a row often only reports a failure elsewhere, and names it. What many failures pass through, such as
-    /// SharePoint's core, counts only where nothing else is known.
+    /// A frame or type of the component itself counts most, followed by words in the text, the row's category and the
+    /// process: the writer of a row often only reports a failure in another component, which it names. Components that
+    /// many failures pass through, such as SharePoint's core, count only if nothing else is known.
     ///
     /// - Parameters:
-    ///   - frames: The stack trace, from the place that threw outwards.
+    /// - frames: The stack trace, from the place that threw outward.
     ///   - types: The types of the exceptions, the most informative first.
     ///   - area: The area of the row.
     ///   - category: The category of the row, which may be cut.
     ///   - process: The process of the row, with or without `.exe` and number.
     ///   - text: The message.
-    /// - Returns: The component and what speaks for it.
+    /// - Returns: The component and the evidence for it.
     package static func find(
         frames: [StackFrame] = [],
         types: [String] = [],
@@ -48,7 +48,7 @@ package enum Components {
         let types = types.filter { $0 != anybodys }
         let named = types.filter { !$0.hasPrefix("System.") }
         let own = frames.filter { !$0.isRuntime }
-        // A frame that only passes a failure on stands for the call behind it, if that has a component.
+        // A frame that only passes on a failure represents the call behind it, if that call has a component.
         if own.first?.passesOn == true, let found = map.find(Array(own.dropFirst().prefix(2)), generic: false) {
             return found
         }
@@ -65,14 +65,14 @@ package enum Components {
         return process.flatMap { map.find(process: $0) }
     }
 
-    /// The exception that all of SharePoint throws, and custom code too.
+    /// The exception that all parts of SharePoint throw, and custom code too.
     private static let anybodys = "Microsoft.SharePoint.SPException"
 
     /// Literals, in lowercase, that identify a component if they are in a text.
     package static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }
 }
 
-/// The components with tables to find them by.
+/// The components, with tables for finding them.
 struct ComponentMap: Sendable {
     static let builtIn = ComponentMap(BuiltInFile.components.map { ComponentFile($0.text) })
 
@@ -101,7 +101,7 @@ struct ComponentMap: Sendable {
         FoundComponent(component: entries[entry].component, evidence: evidence)
     }
 
-    /// Returns the component that has the code of a found one in rows of this area.
+    /// Returns the component that hosts the code of the found one in rows of this area.
     func hosted(_ found: FoundComponent, area: String?) -> FoundComponent {
         guard let area, let entry = entries.first(where: { $0.component.id == found.component.id }),
             let host = entry.hosts[area.lowercased()],
@@ -147,7 +147,8 @@ struct ComponentMap: Sendable {
         return processes.first { name.hasPrefix($0.prefix) }.map { found($0.entry, .process(process)) }
     }
 
-    /// The entry with the longest beginning of this name; a specific name remains so with a generic name within it.
+    /// The entry with the longest beginning of this name; a specific name stays specific even if a generic name is part
+    /// of it.
     private func entry(of name: String, generic: Bool) -> Int? {
         guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
         return entries[longest.entry].component.isGeneric == generic ? longest.entry : nil
@@ -176,15 +177,15 @@ struct ClassNames: Sequence {
     }
 }
 
-/// A part of SharePoint, or of what it stands on, in which a failure may have happened.
+/// A part of SharePoint, or of its platform, in which a failure may have happened.
 package struct Component: Sendable, Hashable {
     /// A short name that stays the same: `secure-store`.
     package var id: String
-    /// Common name: "Secure Store service".
+    /// The common name: "Secure Store service".
     package var name: String
-    /// Function.
+    /// The function of the component.
     package var purpose: String
-    /// Prerequisites: services, rights of accounts, databases, certificates, other servers.
+    /// The prerequisites: services, rights of accounts, databases, certificates, other servers.
     package var needs: [String]
     /// First checks: commands that change nothing.
     package var checks: [Check]
@@ -192,11 +193,11 @@ package struct Component: Sendable, Hashable {
     package var denied: String?
     /// Causes of a missing file or assembly here, if a solution that is not deployed is not the usual reason.
     package var absent: String?
-    /// True for components that half of all failures pass through, so that everything else is more specific.
+    /// True for components that half of all failures pass through, so everything else is more specific.
     package var isGeneric: Bool
 }
 
-/// A component, and what speaks for it: it is likely, or possible, not certain.
+/// A component, and the evidence for it: the component is likely or possible, never certain.
 package struct FoundComponent: Sendable, Hashable {
     /// Evidence for a component, from the strongest to the weakest.
     package enum Evidence: Sendable, Hashable {
@@ -210,14 +211,15 @@ package struct FoundComponent: Sendable, Hashable {
         case message(String)
         /// A word in the text.
         case text(String)
-        /// The process that wrote the row, which runs the code of many components.
+        /// The process that wrote the row, which runs code from many components.
         case process(String)
     }
 
     package var component: Component
     package var evidence: Evidence
 
-    /// The word of the text that speaks for it, if nothing else does: what a text mentions need not be what failed.
+    /// The word of the text that indicates the component, if nothing else does: the component that a text mentions need
+    /// not be the one that failed.
     package var mention: String? { if case .text(let word) = evidence { word } else { nil } }
 }
 
@@ -239,10 +241,11 @@ package struct FoundComponent: Sendable, Hashable {
 /// check: @pools
 /// ```
 ///
-/// A namespace is the beginning of a frame's or a type's name, a category one of area and category, a process one of its
-/// file's name. Words of a category and of a text begin where a word does; case does not matter. `generic: yes` marks what
-/// everything else outranks. `denied` is what a refused access comes from here, `absent`
-/// what a missing file does. `hosted` names the component that rows of an area are from, although the code is this one's.
+/// A namespace is the beginning of a frame's or a type's name, a category that of area and category, a process that of
+/// the process's file name. Words of a category and of a text match at the beginnings of words; case is ignored.
+/// `generic: yes` marks a component that all others outrank. `denied` is the cause of a refused access here, and
+/// `absent` that of a missing file. `hosted` names the component from which rows of an area come, although they run
+/// this component's code.
 struct ComponentFile {
     /// A component with its evidence.
     struct Entry {
@@ -251,7 +254,7 @@ struct ComponentFile {
         var categories: [String] = []
         var words: [String] = []
         var processes: [String] = []
-        /// The component that has this one's code in rows of an area, by the area in lowercase.
+        /// The component that hosts this one's code in rows of an area, by the area in lowercase.
         var hosts: [String: String] = [:]
     }
 
@@ -292,11 +295,11 @@ struct ComponentFile {
     }
 }
 
-/// A third-party product that writes into SharePoint's logs under an area of its own.
+/// A third-party product that writes to SharePoint's logs under its own area.
 enum ForeignProduct {
     fileprivate static let id = "foreign-product"
 
-    /// Returns a component for an area that is none of Microsoft's; `nil` if it may be one.
+    /// Returns a component for an area that is not one of Microsoft's; `nil` if it may be.
     ///
     /// Few products have an entry. The report must show that the row is not SharePoint's, and which vendor to ask.
     static func find(area: String?) -> FoundComponent? {
@@ -318,8 +321,8 @@ enum ForeignProduct {
         return FoundComponent(component: component, evidence: .category(area))
     }
 
-    /// True for a name of letters that begins with no word of Microsoft's areas and ends in "for SharePoint", or that is a
-    /// name of a company or an assembly: one with a dot in it.
+    /// Returns true for a name of letters that does not begin with a word of Microsoft's areas and either ends in "for
+    /// SharePoint" or contains a dot, like the name of a company or an assembly.
     ///
     /// A paste without columns may have anything in place of its area, so a single unknown word is not enough.
     private static func isForeign(_ area: String) -> Bool {
@@ -332,7 +335,7 @@ enum ForeignProduct {
         return area.hasSuffix(" for SharePoint") || name.dropLast().dropFirst().contains(".")
     }
 
-    /// First words of the areas of SharePoint, of Office, and of what Microsoft installs beside them.
+    /// The first words of the areas of SharePoint, of Office, and of other Microsoft software installed with them.
     private static let own: Set<String> = [
         "sharepoint", "microsoft", "office", "windows", "sql", "fast", "search", "power", "powerpivot", "powerpoint",
         "excel", "word", "visio", "access", "infopath", "project", "reporting", "system", "owstimer", "w3wp",
@@ -340,7 +343,7 @@ enum ForeignProduct {
 }
 
 extension Component {
-    /// Whether its name holds words of the row: the area of a product without a description.
+    /// Whether the component's name contains words of the row: the area of a product without a description.
     package var isNamedByRow: Bool { id == ForeignProduct.id }
 }
 

@@ -2,25 +2,26 @@ import TextKit
 
 /// Exceptions in a text of any form: rows of a log, tickets, error pages.
 ///
-/// A chain is recognized by a type with a message (`System.IO.FileNotFoundException: …`, `COMException (0x80070005): …`),
-/// by what SharePoint writes before an exception (`Error=`, `Exception:`, `ExceptionType: '…'`), or by frames alone.
-/// `--->` and exceptions in a message lead inwards; `--- End of inner exception stack trace ---` leads
-/// outwards. A part of a word is never taken: a text that is cut has fewer types and frames, not other ones.
+/// A chain is recognized by a type with a message (`System.IO.FileNotFoundException: …`,
+/// `COMException (0x80070005): …`), by what SharePoint writes before an exception (`Error=`, `Exception:`,
+/// `ExceptionType: '…'`), or by frames alone. `--->` and exceptions in a message lead inward;
+/// `--- End of inner exception stack trace ---` leads outward. Partial words are never used: a truncated text yields
+/// fewer types and frames, not different ones.
 ///
-/// The time is linear in the text, whatever it holds.
+/// The time is linear in the length of the text, regardless of its contents.
 package enum ExceptionText {
-    /// The text that is read, in bytes; the rest is not looked at.
+    /// The maximum number of bytes that are read; the rest is ignored.
     package static let maximumBytes = 1 << 20
-    /// The chains, the exceptions of a chain and the frames of a chain that are kept.
+    /// The maximum numbers of chains, of exceptions in a chain and of frames in a chain that are kept.
     package static let (maximumChains, maximumLinks, maximumFrames) = (64, 32, 512)
-    /// The part of a message that is kept, in bytes.
+    /// The maximum number of bytes of a message that are kept.
     package static let maximumMessage = 4096
 
     /// Returns the chains of a text, in its order.
     package static func chains(in text: String) -> [ExceptionChain] {
         var bytes = Array(text.utf8.prefix(maximumBytes))
         if bytes.count == maximumBytes {
-            // The last word may be a part of one.
+            // The last word may be incomplete.
             while let last = bytes.last, !last.isBlank, bytes.count > maximumBytes - 4096 { bytes.removeLast() }
         }
         var scan = ExceptionScan(bytes)
@@ -113,7 +114,7 @@ private struct ExceptionScan {
         position = word.upperBound
     }
 
-    /// Reads the frame behind `at`, `bei` or `à`, if there is one.
+    /// Reads the frame after `at`, `bei` or `à`, if there is one.
     private mutating func readFrameWord(_ length: Int) {
         let start = position
         position += length
@@ -124,15 +125,15 @@ private struct ExceptionScan {
     }
 }
 
-/// An exception as a text shows it: the one that was caught, those inside it, and where each was thrown.
+/// An exception as shown in a text: the one that was caught, those inside it, and where each was thrown.
 package struct ExceptionChain: Sendable, Hashable {
     /// One exception of the chain.
     package struct Link: Sendable, Hashable {
-        /// Its type, with the namespace if the text has it; `nil` where only the message was logged.
+        /// The type, with the namespace if the text has it; `nil` if only the message was logged.
         package var type: String?
-        /// Its message, as it stands in the text, without blanks around it.
+        /// The message as it appears in the text, without blanks around it.
         package var message: String
-        /// The HRESULT behind the type, as in `COMException (0x80070005)`.
+        /// The HRESULT after the type, as in `COMException (0x80070005)`.
         package var hresult: UInt32?
         /// The frames of its stack trace; the first is the one that threw.
         package var frames: [StackFrame]
@@ -150,11 +151,11 @@ package struct ExceptionChain: Sendable, Hashable {
         ]
     }
 
-    /// The exceptions: the one that was caught comes first, its cause next.
+    /// The exceptions: the one that was caught comes first, followed by its cause.
     package var links: [Link]
-    /// Where it stands, in UTF-8 bytes of the text.
+    /// The range of the chain, in UTF-8 bytes of the text.
     package var range: Range<Int>
-    /// True if frames or exceptions were left out, because there are more than anybody reads.
+    /// True if frames or exceptions were left out, because there are too many to read.
     package var isShortened: Bool
 
     /// The exception that was thrown first.
@@ -168,15 +169,15 @@ package struct ExceptionChain: Sendable, Hashable {
             ?? links.last { !$0.isWrapper } ?? innermost
     }
 
-    /// The frames of all exceptions, from the place that threw outwards.
+    /// The frames of all exceptions, from the place that threw outward.
     package var frames: [StackFrame] { links.reversed().flatMap(\.frames) }
 
     /// The place that threw.
     package var thrower: StackFrame? { links.last { !$0.frames.isEmpty }?.frames.first }
 
-    /// The first frame that is not the runtime's: who called it with what it didn't like.
+    /// The first frame that is not the runtime's: the method that called the runtime in a way that failed.
     ///
-    /// A method of SharePoint that only passes a failure on is taken if there is no other.
+    /// A SharePoint method that only passes on a failure is used if there is no other.
     package var firstBeyondRuntime: StackFrame? {
         frames.first { !$0.isRuntime && !$0.passesOn } ?? frames.first { !$0.isRuntime }
     }
@@ -184,9 +185,10 @@ package struct ExceptionChain: Sendable, Hashable {
     /// The first frame that is not Microsoft's: custom or third-party code.
     package var firstBeyondMicrosoft: StackFrame? { frames.first { !$0.isMicrosoft } }
 
-    /// Identity of an exception, however it was logged: with its type or without, alone or inside others, cut or whole.
+    /// The identity of an exception, regardless of how it was logged: with or without its type, alone or inside others,
+    /// truncated or complete.
     ///
-    /// It contains nothing else: two failures of one place with one message have one identity.
+    /// Two failures at the same place with the same message have the same identity.
     package var identity: String {
         let words = headline.message.prefix(400).split { $0 == " " || $0.isNewline || $0 == "\t" || $0 == "." }
         return (thrower?.name ?? headline.type ?? "") + "|" + words.joined(separator: " ").prefix(200)
@@ -218,10 +220,10 @@ package struct StackFrame: Sendable, Hashable, CustomStringConvertible {
             || !name.utf8.contains(UInt8(ascii: "."))
     }
 
-    /// True for methods of SharePoint that turn a failure of native code into an exception, whatever called it.
+    /// True for methods of SharePoint that turn a failure of native code into an exception, regardless of the caller.
     var passesOn: Bool { name.hasPrefix("Microsoft.SharePoint.SPGlobal.Handle") }
 
-    /// True for the runtime, for Microsoft's products, and for what these bring along or generate.
+    /// True for the runtime, for Microsoft's products, and for code that these include or generate.
     package var isMicrosoft: Bool {
         isRuntime || Self.microsoft.contains { name.hasPrefix($0) }
     }
@@ -237,13 +239,13 @@ package struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Chains in the making: headers, frames and line ends come in the order of the text.
+/// An assembly of chains from headers, frames and line ends, in the order of the text.
 struct ChainAssembly {
-    /// Facts about an exception so far.
+    /// The facts known so far about an exception.
     fileprivate struct Draft {
         var type: Range<Int>?
         var hresult: UInt32?
-        /// Where its message begins, and where it ends as far as is known.
+        /// The offset at which the message begins.
         var messageStart: Int
         var messageEnd: Int?
         /// The end of the message's first line: its end if no stack trace follows.
@@ -251,7 +253,8 @@ struct ChainAssembly {
         var frames: [Range<Int>] = []
     }
 
-    /// The text between two frames, and the lines between a message and its frames.
+    /// The maximum length of the text between two frames, and the maximum number of lines between a message and its
+    /// frames.
     private static let (maximumGap, maximumLines) = (300, 12)
 
     private let bytes: [UInt8]
@@ -259,13 +262,13 @@ struct ChainAssembly {
     /// The exceptions of the open chain, the outermost first; empty if none is open.
     private var drafts: [Draft] = []
     private var start = 0
-    /// Where the last thing of the open chain ends.
+    /// The end of the last part of the open chain.
     private var end = 0
     private var isBracketed = false
     private var isShortened = false
     private var frameCount = 0
     private var lines = 0
-    /// The exception that the next frame belongs to.
+    /// The exception to which the next frame belongs.
     private var current = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -293,7 +296,7 @@ struct ChainAssembly {
         }
     }
 
-    /// Adds an exception that an arrow leads to.
+    /// Adds an exception that follows an arrow.
     mutating func addInner(_ header: TextBytes.Header, from arrow: Int, isRepetition: Bool) {
         guard !drafts.isEmpty, !(isRepetition && frameCount > 0) else {
             return begin(Draft(header), from: header.start, to: header.end)
@@ -329,11 +332,11 @@ struct ChainAssembly {
 
     // MARK: Frames
 
-    /// Adds a frame to the exception it belongs to.
+    /// Adds a frame to the exception to which it belongs.
     ///
     /// - Parameters:
     ///   - frame: The frame.
-    ///   - isLoose: Whether a word of prose may be taken for it, so that it needs more evidence.
+    /// - isLoose: Whether it could also be a word of prose, so more evidence is needed.
     /// - Returns: False if it turns out not to be a frame.
     @discardableResult
     mutating func addFrame(_ frame: TextBytes.Frame, isLoose: Bool) -> Bool {
@@ -357,7 +360,7 @@ struct ChainAssembly {
         return true
     }
 
-    /// True if a frame at this place continues the open stack trace: nothing but a file name stands between them.
+    /// True if a frame at this place continues the open stack trace: there is nothing but a file name between them.
     private func continues(at place: Int) -> Bool {
         guard place >= end, place - end <= Self.maximumGap else { return false }
         guard let line = bytes[end..<place].firstIndex(of: UInt8(ascii: "\n")) else { return true }
@@ -382,7 +385,7 @@ struct ChainAssembly {
         drafts[last].messageEnd = place
     }
 
-    /// Notes the end of a line, or of a column, in the open message.
+    /// Records the end of a line, or of a column, in the open message.
     mutating func endMessageLine(at place: Int) {
         guard let last = drafts.indices.last, drafts[last].messageEnd == nil else { return }
         lines += 1
@@ -390,7 +393,7 @@ struct ChainAssembly {
         if frameCount == 0, lines > Self.maximumLines { close() }
     }
 
-    /// Notes a line end; a chain does not reach into the next row, nor far beyond its message.
+    /// Records a line end; a chain extends neither into the next row nor far beyond its message.
     mutating func endLine(at place: Int, startsRow: Bool) {
         guard !drafts.isEmpty else { return }
         endMessageLine(at: place)
@@ -430,7 +433,7 @@ struct ChainAssembly {
         var range = draft.messageStart..<(draft.messageEnd ?? draft.lineEnd ?? end)
         if range.count > ExceptionText.maximumMessage {
             range = range.lowerBound..<range.lowerBound + ExceptionText.maximumMessage
-            // Half a character is none.
+            // Do not end within a character.
             while range.upperBound < bytes.count, bytes[range.upperBound] & 0xC0 == 0x80 {
                 range = range.lowerBound..<range.upperBound - 1
             }
@@ -444,12 +447,12 @@ struct ChainAssembly {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// True for the mark of a quoted ticket that stands at the beginning of a line.
+    /// Returns true for the mark of a quoted ticket at the beginning of a line.
     private func isQuote(at index: Int) -> Bool {
         bytes[index] == UInt8(ascii: ">") && index > 0 && bytes[index - 1] == UInt8(ascii: "\n")
     }
 
-    /// Takes the type from the runtime's default message if it was not logged otherwise.
+    /// Takes the type from the runtime's default message if it was not logged separately.
     private static func named(_ link: ExceptionChain.Link) -> ExceptionChain.Link {
         guard link.type == nil, let quote = link.message.utf8.firstIndex(of: UInt8(ascii: "'")),
             link.message.hasPrefix("Exception of type '")

@@ -1,21 +1,21 @@
 import TextKit
 
-/// The bytes of a text, and what of an exception begins at a place in them.
+/// The bytes of a text, and functions that find the part of an exception that begins at a place.
 ///
-/// Everything that is returned is whole: the byte behind it was seen.
+/// All parts that are returned are complete: the byte after each was seen.
 struct TextBytes {
     /// The type of an exception, up to the colon before its message.
     struct Header {
         var start: Int
         var type: Range<Int>
         var hresult: UInt32?
-        /// Where the message begins.
+        /// The offset at which the message begins.
         var end: Int
-        /// The message, where a quote shows its end.
+        /// The message, if a quote shows its end.
         var message: Range<Int>?
     }
 
-    /// Words after which an exception without a type may stand.
+    /// Words after which an exception without a type may follow.
     struct Opening {
         var start: Int
         var end: Int
@@ -70,7 +70,7 @@ struct TextBytes {
     ///
     /// - Parameters:
     ///   - word: A name with dots.
-    ///   - isExpected: Whether an exception must come here, whatever its name ends with.
+    /// - isExpected: Whether an exception must come here, regardless of how its name ends.
     /// - Returns: The header; `nil` if the word is something else.
     func header(_ word: Range<Int>, isExpected: Bool) -> Header? {
         if matches("ExceptionType", at: word.lowerBound), word.count == 13 { return quotedHeader(word) }
@@ -95,7 +95,7 @@ struct TextBytes {
             header.end = message.upperBound
             return header
         }
-        // Without a message the stack trace follows at once.
+        // Without a message, the stack trace follows immediately.
         guard shape.isDotted, let frame = frameAhead(from: place) else { return nil }
         header.end = frame
         return header
@@ -158,7 +158,7 @@ struct TextBytes {
     /// The text between a type that a debugger shows and its message: `was unhandled by user code`.
     private static let maximumVerdict = 64
 
-    /// The rest of a line, without a backslash that ends it.
+    /// Returns the rest of a line, without a backslash at its end.
     private func line(from index: Int) -> Range<Int> {
         var end = index
         while end < count, bytes[end] != UInt8(ascii: "\n"), end - index < ExceptionText.maximumMessage { end += 1 }
@@ -166,7 +166,8 @@ struct TextBytes {
         return index..<end
     }
 
-    /// A quote ends a message if the next field or nothing follows: quotes may stand in it.
+    /// Returns whether a quote ends the message, because the next field or nothing follows: a message may contain
+    /// quotes.
     private func endsMessage(at index: Int) -> Bool {
         guard bytes[index] == UInt8(ascii: "'") else { return bytes[index] == UInt8(ascii: "\n") }
         guard index + 1 < count, bytes[index + 1].isBlank else { return index + 1 == count }
@@ -204,7 +205,7 @@ struct TextBytes {
         word.count == 2 && matches("at", at: word.lowerBound) || word.count == 3 && matches("bei", at: word.lowerBound)
     }
 
-    /// Reads the method behind `at`, whose word starts at `start`; its arguments may be cut.
+    /// Reads the method after `at`, whose word starts at `start`; its arguments may be cut.
     func frame(from index: Int, startingAt start: Int) -> Frame? {
         guard index < count, bytes[index].isBlank else { return nil }
         let place = skippingBlanks(from: index)
@@ -236,7 +237,7 @@ struct TextBytes {
         return length > 0 && frame(from: place + length, startingAt: place) != nil ? index : nil
     }
 
-    /// Reads a frame without arguments, which has a line of its own; it needs an exception above it.
+    /// Reads a frame without arguments, which must be on its own line and below an exception.
     private func bareFrame(from place: Int, startingAt start: Int) -> Frame? {
         guard let before = bytes[..<start].last(where: { !$0.isBlank || $0 == UInt8(ascii: "\n") }),
             before == UInt8(ascii: "\n"), bytes[place].isWordStart
@@ -273,14 +274,14 @@ struct TextBytes {
         guard bytes[start].isWordStart || bytes[start] == UInt8(ascii: "<") else { return nil }
         let (nameEnd, dots) = nameAhead(from: start)
         var end = nameEnd
-        // A backslash before the number of parameters is what Markdown leaves.
+        // Markdown leaves a backslash before the number of parameters.
         if isByte(UInt8(ascii: "["), at: end), let close = endOfBrackets(from: end) { end = close }
         if mayWrap, dots > 1, let line = wrappedLine(from: end) { end = line }
         guard isByte(UInt8(ascii: "("), at: end), bytes[nameEnd - 1] != UInt8(ascii: ".") else { return nil }
         return (nameEnd, end, dots)
     }
 
-    /// Returns the start of the next line, if nothing but blanks of this one stands before it.
+    /// Returns the start of the next line if only blanks precede it on this line.
     private func wrappedLine(from index: Int) -> Int? {
         var place = index
         while place < count, place - index < 4, bytes[place].isBlank, bytes[place] != UInt8(ascii: "\n") { place += 1 }
@@ -318,12 +319,12 @@ struct TextBytes {
 
     private func typeShape(_ word: Range<Int>) -> (isException: Bool, isDotted: Bool, isGeneric: Bool)? {
         guard word.count <= Self.maximumName, bytes[word.upperBound - 1] != UInt8(ascii: ".") else { return nil }
-        // A name behind dots began in a part of the text that is not here.
+        // A name after an ellipsis began in a missing part of the text.
         guard !isByte(UInt8(ascii: "."), at: word.lowerBound - 1) else { return nil }
         var (isDotted, isGeneric, end) = (false, false, word.upperBound)
         for index in word {
             if bytes[index] == UInt8(ascii: ".") {
-                // A name begins with no digit: 15.0.4420.1017 is a version.
+                // A name does not begin with a digit: 15.0.4420.1017 is a version.
                 guard bytes[index + 1].isWordStart else { return nil }
                 isDotted = true
             } else if bytes[index] == UInt8(ascii: "`"), !isGeneric {
@@ -334,7 +335,7 @@ struct TextBytes {
         return (isException, isDotted, isGeneric)
     }
 
-    /// Reads `End of inner exception stack trace ---` behind its first dashes.
+    /// Reads `End of inner exception stack trace ---` after its first dashes.
     func endMarker(from index: Int) -> (end: Int, isInner: Bool)? {
         guard matches(" End of ", at: index) || matches(" Ende der ", at: index) || matches(" Fin de la ", at: index)
         else { return nil }
@@ -363,15 +364,16 @@ struct TextBytes {
 }
 
 extension UInt8 {
-    /// Whether it is a letter, or part of a character beyond ASCII.
+    /// Whether the byte is a letter, or part of a non-ASCII character.
     fileprivate var isWordLetter: Bool { isLetter || self >= 0x80 }
     var isWordStart: Bool { isWordLetter && !(self >= 0x80 && self < 0xC0) || self == UInt8(ascii: "_") }
-    /// True for what stands in the name of a type: letters, digits, `.`, `+` for inner types and a backquote for generic ones.
+    /// True for characters in the name of a type: letters, digits, `.`, `+` for inner types and a backquote for generic
+    /// ones.
     var isWord: Bool {
         isWordLetter || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: ".") || self == UInt8(ascii: "+")
             || self == UInt8(ascii: "`")
     }
-    /// True for what compilers add to names of methods.
+    /// True for characters that compilers add to names of methods.
     var isGenerated: Bool {
         self == UInt8(ascii: "<") || self == UInt8(ascii: ">") || self == UInt8(ascii: "$") || self == UInt8(ascii: "|")
             || self == UInt8(ascii: "&") || self == UInt8(ascii: "\\")

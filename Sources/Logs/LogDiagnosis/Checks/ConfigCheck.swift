@@ -10,7 +10,7 @@ struct ConfigCheck {
     func result(_ configs: [WebConfigFile], hasRefused: Bool) -> CheckResult {
         var result = CheckResult(configs.isEmpty || hasRefused ? .unknown : .no)
         for file in configs {
-            // The section that would hold it cannot be read.
+            // The section that would contain the element cannot be read.
             if file.hidesElements(at: definition.element) { result.truth = max(result.truth, .unknown) }
             for element in file.elements(at: definition.element) {
                 let truth = truth(of: element)
@@ -45,7 +45,7 @@ struct ConfigCheck {
 extension Rule {
     /// Returns what the rule would change in a file.
     ///
-    /// Throws if a wrong value is not written there, but a default: then there is none to replace.
+    /// Throws if a wrong value is not written in the file but is a default: then there is nothing to replace.
     public func changes(in file: WebConfigFile) throws(WebConfigError) -> [ConfigChange] {
         guard let repair, case .config(let definition)? = checks[repair.of.value]?.kind else { return [] }
         let found = ConfigCheck(definition: definition).result([file], hasRefused: false).config.compactMap(\.element)
@@ -70,7 +70,7 @@ extension Rule {
 }
 
 extension AttributeCondition {
-    /// Returns whether a value meets the condition; `nil` is a value that is not written.
+    /// Returns whether a value meets the condition; `nil` means that no value is written.
     ///
     /// Surrounding blanks don't count. A truth value that is neither `true` nor `false` is unknown.
     func truth(of written: String?) -> Ternary {
@@ -156,7 +156,7 @@ struct QualityCheck {
 }
 
 extension String {
-    /// The text with hexadecimal keys in it in lower case: `0A1B,IsolateApps` and `0a1b,IsolateApps` are one key.
+    /// The text with its hexadecimal keys in lowercase: `0A1B,IsolateApps` and `0a1b,IsolateApps` are the same key.
     fileprivate var foldingKeys: String {
         split(separator: ",", omittingEmptySubsequences: false)
             .map { part in
@@ -182,7 +182,7 @@ public struct ConfigExpectations: Sendable {
     public var path: String
     var entries: [Entry]
 
-    /// The files that an entry is about; all of them if it names no server.
+    /// The files to which an entry applies; all of them if it names no server.
     struct Scope: Sendable, Hashable {
         var server: String?
         var zone: String?
@@ -199,7 +199,7 @@ public struct ConfigExpectations: Sendable {
     struct Entry: Sendable {
         var scope: Scope
         var setting: ExpectedSetting
-        /// Accepted values, one of which it must have.
+        /// The accepted values; the setting must have one of them.
         var values: [String]
         var place: FilePlace
     }
@@ -207,7 +207,7 @@ public struct ConfigExpectations: Sendable {
     /// The word for a setting that must not be written.
     static let absent = "absent"
 
-    /// Returns what holds for a file: for each setting the entry that is most specific.
+    /// Returns the entries that apply to a file: for each setting, the most specific one.
     fileprivate func entries(for source: WebConfigSource) -> [Entry] {
         var found: [Entry] = []
         for entry in entries where entry.scope.contains(source) {
@@ -228,12 +228,12 @@ extension ConfigExpectations.Scope {
 /// A setting of web.config, as written in a file of expectations: `system.web/trace@enabled in _layouts/15`.
 struct ExpectedSetting: Sendable, Hashable {
     var element: String
-    /// The attribute; `nil` for a machine key, whose attributes are not looked at one by one.
+    /// The attribute; `nil` for a machine key, whose attributes are not examined individually.
     var attribute: String?
-    /// Path of its `location`; `nil` outside of one, and if no other entry has one.
+    /// The path of its `location`; `nil` if the setting is in no `location`, or if no other entry has one.
     var location: String?
 
-    /// Reads a setting; `nil` if the text is none.
+    /// Reads a setting; `nil` if the text is not one.
     init?(_ text: String) {
         let parts = text.split(by: " in ", maxSplits: 1, omittingEmptySubsequences: false)
         let names = parts[0].split(separator: "@", omittingEmptySubsequences: false)
@@ -249,20 +249,20 @@ struct ExpectedSetting: Sendable, Hashable {
     init(_ value: ConfigSettingValue) {
         element = value.element
         attribute = value.setting.attribute
-        // An empty path stands for the whole site, as a missing location does.
+        // An empty path means the entire site, like a missing location.
         location = value.location.flatMap { ["", "."].contains($0) ? nil : $0 }
     }
 
     var text: String { element + (attribute.map { "@\($0)" } ?? "") + (location.map { " in \($0)" } ?? "") }
 
-    /// The known setting that it is; `nil` if it is another one.
+    /// The known setting with this element and attribute; `nil` if there is none.
     var known: ConfigSetting? { ConfigSetting.known.first { $0.element == element && $0.attribute == attribute } }
 }
 
 extension DiagnosisReport {
     /// Compares web.config files with expectations; each difference is a finding.
     ///
-    /// A file that could not be read, and a server without a file, are not as expected.
+    /// A file that could not be read does not meet expectations, nor does a server without a file.
     public mutating func compare(with expectations: ConfigExpectations) {
         var deviations: [Finding] = []
         for file in configs {
@@ -292,7 +292,7 @@ private struct ConfigDeviations {
     private let file: WebConfigFile
     private let entry: ConfigExpectations.Entry
 
-    /// Compares; `others` are settings in a location that have entries of their own.
+    /// Compares; `others` are settings in a location that have their own entries.
     init(_ file: WebConfigFile, _ entry: ConfigExpectations.Entry, others: Set<ExpectedSetting>) {
         self.file = file
         self.entry = entry
@@ -308,7 +308,7 @@ private struct ConfigDeviations {
             } else if !element.isForWholeSite {
                 var own = setting
                 own.location = element.location
-                // A location that sets it otherwise undoes what is outside of it.
+                // A location with a different value overrides the setting outside of it.
                 if others.contains(own) { continue }
             }
             guard let (value, attributes) = value(in: element) else { continue }
@@ -326,7 +326,7 @@ private struct ConfigDeviations {
         }
     }
 
-    /// The value that an element gives the setting, and what it is read from; `nil` if it gives none.
+    /// The value that an element gives the setting, and the attributes from which it is read; `nil` if there is none.
     private func value(in element: ConfigElement) -> (String, [ConfigAttribute])? {
         if element.isElsewhere { return ("", []) }
         if let name = entry.setting.attribute {
@@ -338,7 +338,7 @@ private struct ConfigDeviations {
         return known.map { ($0.value, []) }
     }
 
-    /// Whether a value is one of those expected; truth values in any case, as .NET reads them.
+    /// Whether a value is one of the expected ones; Boolean values may be in any case, as .NET reads them.
     private func accepts(_ value: String) -> Bool {
         entry.values.contains { expected in
             let (one, other) = (expected.lowercased(), value.lowercased())
@@ -346,7 +346,7 @@ private struct ConfigDeviations {
         }
     }
 
-    /// Default that applies if nothing is written, in words; empty if it is not known.
+    /// The default that applies if nothing is written, in words; empty if it is not known.
     private var standard: String {
         guard let known = entry.setting.known, !known.isMachineWide else { return "" }
         return " (.NET's default is \(known.defaultValue), unless a file higher up sets it)"
@@ -380,7 +380,7 @@ private struct ConfigDeviations {
 }
 
 extension WebConfigSource {
-    /// Identity of its file, the same on each machine if it has a label.
+    /// The identity of the file, the same on every machine if the file has a label.
     fileprivate var identity: [String] { server.map { [$0.lowercased(), zone ?? ""] } ?? [path] }
 }
 
@@ -425,7 +425,7 @@ extension ConfigExpectations {
     ///     system.web/customErrors@mode: [RemoteOnly, absent]
     /// ```
     ///
-    /// - Throws: ``RuleError`` with what is wrong, and where.
+    /// - Throws: ``RuleError`` with the problem and its place.
     public static func read(_ path: String) throws(RuleError) -> ConfigExpectations {
         try ConfigExpectations(try CompanionFile(path: path, maximumBytes: maximumBytes).text(), path: path)
     }
@@ -508,17 +508,17 @@ private struct ExpectationDocument: Decodable {
     var servers: YAMLMapping<YAMLMapping<OneOrMany<String>>>?
 }
 
-/// Present values of web.config files, for later use as expectations.
+/// The current values of web.config files, for later use as expectations.
 public struct WrittenExpectations: Sendable {
     /// The text of a file of expectations.
     public let text: String
-    /// The number of values that are encrypted or in another file, and so are not expected to be anything.
+    /// The number of values that are encrypted or in another file, for which nothing is therefore expected.
     public let untold: Int
 
-    /// Creates a file from the known settings of these files: what all of them have is expected of all, the rest of each
-    /// server and zone.
+    /// Creates a file from the known settings of these files: values that all files share are expected for all, other
+    /// values for each server and zone.
     ///
-    /// - Throws: ``RuleError`` if files differ that have no label.
+    /// - Throws: ``RuleError`` if files without labels differ.
     public init(_ files: [WebConfigFile]) throws(RuleError) {
         var tables: [(scope: String?, values: [String: Set<String>])] = []
         var (names, untold): ([String], Int) = ([], 0)
@@ -534,7 +534,7 @@ public struct WrittenExpectations: Sendable {
                 if !names.contains(name) { names.append(name) }
                 values[name, default: []].insert(value.isWritten ? value.value : ConfigExpectations.absent)
             }
-            // Files of one label are one table.
+            // Files with the same label share a table.
             if scope != nil, let index = tables.firstIndex(where: { $0.scope == scope }) {
                 tables[index].values.merge(values) { $0.union($1) }
             } else {

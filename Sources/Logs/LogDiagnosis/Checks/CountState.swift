@@ -12,7 +12,7 @@ struct CountState: CheckState {
         var newest = Int64.min / 2
         var isSatisfied = false
         var last = Int64.min
-        /// The position in order of appearance.
+        /// The group's position in order of appearance.
         var born = 0
         /// Some of the events before the group is satisfied.
         var pending: [Sighting] = []
@@ -30,7 +30,7 @@ struct CountState: CheckState {
     private var tally = Tally()
     /// The count in satisfied groups, or in the whole input.
     private var values = 0
-    /// Room for distinct values.
+    /// The budget for distinct values.
     private let budget: DistinctBudget
     /// Pending sightings that are kept, across all groups.
     private var pendingSightings = 0
@@ -39,11 +39,11 @@ struct CountState: CheckState {
     private var hasLostValues = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
-    /// The most events whose text is kept for a group that is not yet satisfied.
+    /// The maximum number of events whose text is kept for a group that is not yet satisfied.
     private static let maximumPending = 3
-    /// The most such events across all groups.
+    /// The maximum number of such events across all groups.
     private static let maximumSightings = 3000
-    /// The most satisfied groups that are remembered.
+    /// The maximum number of satisfied groups that are remembered.
     private static let maximumSatisfied = 100_000
 
     init(_ definition: CountDefinition, selector: Int, budget: DistinctBudget = DistinctBudget()) {
@@ -100,7 +100,7 @@ struct CountState: CheckState {
         }
     }
 
-    /// Keeps an event that may count later, and drops those whose time is over.
+    /// Keeps an event that may count later, and drops those outside the time window.
     private mutating func keep(_ match: borrowing MatchedEvent, _ group: inout Group) {
         if let within = definition.within {
             let before = group.pending.count
@@ -154,7 +154,7 @@ struct CountState: CheckState {
         return group
     }
 
-    /// Forgets groups when there are too many: those whose time is over, satisfied ones, and the oldest quarter.
+    /// Forgets groups when there are too many: expired ones, satisfied ones, and the oldest quarter.
     private mutating func makeRoom(_ time: LogTime) {
         guard groups.count >= DiagnosisLimit.groups.maximum else { return }
         let byAge = groups.sorted { ($0.value.last, $0.value.born) < ($1.value.last, $1.value.born) }
@@ -191,7 +191,7 @@ struct CountState: CheckState {
         return result
     }
 
-    /// Judges a bound from above: input that was not read may hold more.
+    /// Evaluates an upper bound: input that was not read may contain more events.
     private func bounded(_ extent: LogExtent) -> Ternary {
         let count = all.count
         if let most = definition.lte ?? definition.eq, count > most { return .no }
@@ -202,7 +202,8 @@ struct CountState: CheckState {
 
 /// A search for events that follow one another within one group.
 ///
-/// For each step, only the newest chain that reached it is kept, because later events fit best with a later beginning.
+/// For each step, only the newest chain that reached it is kept, because a later beginning leaves later events the most
+/// time.
 struct SequenceState: CheckState {
     private struct Chain {
         var start: LogTime
@@ -216,7 +217,7 @@ struct SequenceState: CheckState {
         /// A later step whose beginning was not seen.
         var beheaded: Chain?
         var last: Int64
-        /// The position in order of appearance.
+        /// The group's position in order of appearance.
         var born: Int
     }
 
@@ -225,9 +226,9 @@ struct SequenceState: CheckState {
     private let grouping: Grouping
     private let within: Int64
     private var groups: [GroupKey: Group] = [:]
-    /// Completed groups: each counts once.
+    /// The completed groups; each counts once.
     private var completed: Set<GroupKey> = []
-    /// Room for completed groups.
+    /// The budget for completed groups.
     private let budget: DistinctBudget
     /// Whether completed groups were not counted, because they may have been already.
     private var hasLostCompleted = false
@@ -279,7 +280,7 @@ struct SequenceState: CheckState {
     /// Adds an event to the chains; returns the one that has reached the last step, if there is one.
     private func completedChain(_ group: inout Group, _ match: borrowing MatchedEvent) -> Chain? {
         let time = match.event.time
-        // Go from the last step down, so that an event counts as one step only.
+        // Start with the last step, so that an event counts as only one step.
         for step in steps.indices.reversed() where match.meets(steps[step]) {
             guard step > 0 else {
                 group.chains[0] = Chain(start: time, server: match.event.server, sightings: [Sighting(match)])
@@ -309,7 +310,7 @@ struct SequenceState: CheckState {
         return Group(chains: Array(repeating: nil, count: max(1, steps.count - 1)), last: .min, born: born)
     }
 
-    /// Forgets groups when there are too many: those whose time is over, and the oldest quarter.
+    /// Forgets groups when there are too many: expired ones, and the oldest quarter.
     private mutating func makeRoom(_ time: LogTime) {
         guard groups.count >= DiagnosisLimit.groups.maximum else { return }
         let byAge = groups.sorted { ($0.value.last, $0.value.born) < ($1.value.last, $1.value.born) }
@@ -333,7 +334,8 @@ struct SequenceState: CheckState {
     }
 
     private static let maximumServers = 1000
-    /// Milliseconds by which a row may be older than one above it, as happens with rows of several threads.
+    /// The number of milliseconds by which a row may be older than one above it, as happens with rows from several
+    /// threads.
     static let clockStep: Int64 = 2000
 
     func result(_ extent: LogExtent, _ requests: RequestLedger) -> CheckResult {
@@ -341,7 +343,8 @@ struct SequenceState: CheckState {
         result.tally = tally
         result.count = tally.count
         result.isAtLeast = hasLostCompleted || hasLostGroups
-        // If some are not known, all events that meet the selectors count as evidence, not as something new.
+        // If some groups are not known, all events that meet the selectors are treated as evidence, so they are not
+        // reported as new.
         result.groups = hasLostCompleted ? nil : completed
         result.grouping = grouping
         guard extent.isGiven else { return result }
@@ -361,11 +364,11 @@ struct SequenceState: CheckState {
         !requests.hasBegun(key) && extent.mayBeCut(before: later.start, by: within, of: later.server)
     }
 
-    /// Returns whether the missing steps may have been written where nothing was read.
+    /// Returns whether the missing steps may be in a part of the log that was not read.
     private func isCut(_ key: GroupKey, _ group: Group, _ extent: LogExtent, _ requests: RequestLedger) -> Bool {
         if let later = group.beheaded, isBeheaded(later, key, extent, requests) { return true }
         guard !requests.hasEnded(key) else { return false }
-        // A sequence that has only begun is a plain no, or every log of a busy farm would be undecided.
+        // A sequence that has only begun is a definite no; otherwise, every log of a busy farm would be undecided.
         return group.chains.dropFirst().contains { chain in
             chain.map { extent.mayBeCut(behind: $0.start, by: within, of: $0.server) } ?? false
         }
@@ -407,7 +410,7 @@ struct AbsenceState: CheckState {
         if let open = waiting[key], open.time.hasDate, time.hasDate,
             time.instant < open.time.instant - SequenceState.clockStep
         {
-            // The clock was set back, so it is unknown which rows are in time.
+            // The clock was set back, so it is unknown which rows came in time.
             waiting[key] = nil
             hasLostGroups = true
         }
@@ -442,7 +445,8 @@ struct AbsenceState: CheckState {
         }
     }
 
-    /// Settles events whose time is over when too many wait, and forgets others among the oldest quarter.
+    /// When too many events are waiting, settles those whose time has expired and forgets the rest of the oldest
+    /// quarter.
     private mutating func makeRoom(_ time: LogTime) {
         guard waiting.count >= DiagnosisLimit.groups.maximum else { return }
         for (number, (key, open)) in inOrder.enumerated() {
@@ -482,14 +486,14 @@ struct AbsenceState: CheckState {
 
 /// The number of distinct values that the checks of a run may still remember.
 ///
-/// A class, because all checks of a run share what is left.
+/// This is a class because all checks of a run share the remaining number.
 final class DistinctBudget {
-    /// Room for so many more.
+    /// The number of values for which there is still room.
     private(set) var left: Int
 
     init(_ maximum: Int = DiagnosisLimit.distinctValues.maximum) { left = maximum }
 
-    /// Takes room for a value; returns false if there is none.
+    /// Reserves room for a value; returns false if there is none.
     func take() -> Bool {
         guard left > 0 else { return false }
         left -= 1
@@ -498,12 +502,12 @@ final class DistinctBudget {
 
     func giveBack(_ count: Int) { left += count }
 
-    /// Returns to what was left before a trial.
+    /// Restores the number that was left before a trial.
     func restore(_ count: Int) { left = count }
 }
 
-/// A value as a hash of 16 bytes, so that a million of them fit in little memory; two different values never share one
-/// in practice.
+/// A value as a hash of 16 bytes, so a million values take little memory; in practice, two different values never have
+/// the same hash.
 struct ValueHash: Hashable {
     private let bits: UInt128
 

@@ -16,7 +16,7 @@ struct RuleRun {
     private let superseders: [Int]
     /// Servers whose files of web.config were given, in lowercase, if the rule is judged for each server.
     ///
-    /// It is set if the rule combines facts from logs and configuration; otherwise, this is empty.
+    /// That is the case if the rule combines facts from logs and configuration; otherwise, this is empty.
     private let servers: [String]
     private let budget: DistinctBudget
     private var states: [[String]: RuleState] = [:]
@@ -25,7 +25,7 @@ struct RuleRun {
     /// Whether there were more values of `per` captures than ``DiagnosisLimit/findingValues``.
     private var hasDropped = false
 
-    /// The most bytes of a message that are kept while its event waits.
+    /// The maximum number of bytes of a message kept while its event waits.
     private static let maximumHeldMessage = 2048
 
     init(
@@ -41,13 +41,13 @@ struct RuleRun {
         self.superseders = superseders
     }
 
-    /// Whether so many events are waiting that they must be settled.
+    /// Whether the number of waiting events requires that they be settled.
     var isFull: Bool { held.count >= DiagnosisLimit.supersededEvents.maximum }
 
     /// Takes an event; `matches` are the selectors of all rules that it meets.
     mutating func take(_ match: consuming MatchedEvent, _ matches: [RuleMatch]) {
         guard !superseders.isEmpty else { return count(match) }
-        // All events wait, so that they are counted in order.
+        // All events wait, so they are counted in order.
         let claims = matches.filter { superseders.contains($0.rule) }
         _ = match.event.truncateMessage(to: Self.maximumHeldMessage)
         held.append(Held(match: match, claims: claims))
@@ -80,11 +80,12 @@ struct RuleRun {
         states[values, default: RuleState(rule, budget)].take(match)
     }
 
-    /// Returns the server that an event's values end with, if the rule is judged for each server.
+    /// Returns the server, the last of an event's values, if the rule is judged for each server.
     fileprivate static func server(of groups: EventGroups, _ servers: [String]) -> [String] {
         guard !servers.isEmpty else { return [] }
         guard case .server(let name) = groups.server, !name.isEmpty else {
-            // Rows that don't name their server, such as a paste's, go with the files of the only server given.
+            // Rows that don't name their server, such as those of a paste, are matched with the files of the only
+            // server given.
             return [servers.count == 1 ? servers[0] : ""]
         }
         return [name.lowercased()]
@@ -115,7 +116,7 @@ struct RuleRun {
 struct RuleState {
     /// Checks in the order of the rule, without those on configuration and quality, which need no events.
     ///
-    /// This is an array, because a state that is accessed twice would be copied with each event.
+    /// This is an array because a state that is referenced twice would be copied with each event.
     private var checks: [(name: String, state: any CheckState)] = []
 
     /// The state of a check.
@@ -165,7 +166,7 @@ struct RuleJudgement {
     private let results: [String: CheckResult]
     /// The verdict that holds.
     let verdict: VerdictDefinition?
-    /// Verdicts before it that could not be decided, or all such if none holds.
+    /// The preceding verdicts that could not be decided, or all undecided verdicts if none holds.
     let undecided: [String]
 
     init(_ rule: Rule, _ state: RuleState, _ circumstances: Circumstances) {
@@ -198,7 +199,7 @@ struct RuleJudgement {
         case .count, .sequence, .absence:
             var result =
                 state[entry.key.value]?.result(circumstances.extent, circumstances.requests) ?? CheckResult(.unknown)
-            // Hidden rows may hold what was not found.
+            // Hidden rows may contain what was not found.
             if circumstances.extent.hidesRows, result.truth == .no { result.truth = .unknown }
             return result
         case .config(let config): return ConfigCheck(definition: config).result(configs, hasRefused: hasRefused)
@@ -220,7 +221,7 @@ struct RuleJudgement {
 
     /// Returns the reason why the rule could not be evaluated; `nil` if it could.
     ///
-    /// A rule that has a verdict could be evaluated. A missing optional input is not a reason.
+    /// A rule with a verdict counts as evaluated. A missing optional input is not a reason.
     fileprivate func reasonNotEvaluated(_ circumstances: Circumstances) -> String? {
         guard verdict == nil else { return nil }
         let isConfigGiven = !circumstances.configs.isEmpty || circumstances.hasRefused
@@ -254,7 +255,7 @@ struct RuleJudgement {
 }
 
 extension Rule {
-    /// Whether its verdicts combine facts from logs and web.config files, which must be of one server.
+    /// Whether the rule's verdicts combine facts from logs and web.config files, which must belong to the same server.
     fileprivate var joinsLogsAndConfig: Bool {
         checks.entries.contains { if case .config = $0.value.kind { true } else { false } }
             && checks.entries.contains { $0.value.input == .logs }
@@ -288,16 +289,16 @@ struct RuleOutcome {
     private(set) var notEvaluated: String?
     /// Servers for which the rule is judged separately; see ``RuleRun``.
     private let servers: [String]
-    /// True checks of verdicts, and the selectors they rest on.
+    /// The true checks of verdicts, and the selectors on which they are based.
     private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
-    /// The selectors of true checks that counted rows, also of findings that something contradicts.
+    /// The selectors of true checks that counted rows, including those of contradicted findings.
     private(set) var counted: Set<UInt64> = []
 
     /// - Parameters:
     ///   - judgements: one for each value of the rule's `per` captures.
     ///   - rule: the rule.
     ///   - hasDropped: whether there were too many values to distinguish.
-    ///   - circumstances: what the run was given.
+    /// - circumstances: the inputs of the run.
     ///   - servers: servers for which the rule is judged separately.
     init(
         _ judgements: [(values: [String], judgement: RuleJudgement)],
@@ -316,7 +317,7 @@ struct RuleOutcome {
                 let selectors = Self.selectors(of: check, in: rule)
                 if selectors != 0 { counted.insert(selectors) }
             }
-            // A finding that something contradicts takes no events away from others.
+            // A contradicted finding does not take events away from others.
             if finding.confidence == .possible { continue }
             for check in judgement.trueChecks {
                 evidence.append((values, Self.selectors(of: check, in: rule), judgement[check]))
@@ -346,7 +347,7 @@ struct RuleOutcome {
         }
     }
 
-    /// Marks the findings as usual, except those that also rest on configuration, which rows do not show.
+    /// Marks the findings as usual, except those also based on configuration, which is not part of the rows.
     mutating func markUsual() {
         for index in findings.indices where findings[index].config.isEmpty && findings[index].farm.isEmpty {
             findings[index].isUsual = true
@@ -378,7 +379,7 @@ struct CheckResult: Sendable {
     var tally = Tally()
     /// Elements of web.config that make the check true.
     var config: [ConfigEvidence] = []
-    /// Sentences on facts in the farm's file that make the check true.
+    /// Sentences about the facts in the farm's file that make the check true.
     var farm: [String] = []
     /// Groups whose events are evidence; `nil` if all events that meet the check's selectors are.
     var groups: Set<GroupKey>?
@@ -418,7 +419,7 @@ struct Tally: Sendable {
     private(set) var firstAbnormal: Evidence?
     private(set) var captures: [Capture] = []
 
-    /// The most events whose text is kept, unless the first group has more.
+    /// The maximum number of events whose text is kept, unless the first group has more.
     private static let maximumEvidence = 5
     private static let maximumServers = 1000
     private static let maximumCaptures = 32
@@ -442,7 +443,7 @@ struct Tally: Sendable {
         }
     }
 
-    /// Notes when and where an event was that is not counted, because it may have been already.
+    /// Records the time and server of an event that is not counted because it may have been counted already.
     mutating func extend(_ match: borrowing MatchedEvent) { note(match.event.time, match.event.server, []) }
 
     private mutating func note(_ time: LogTime, _ server: String?, _ captures: [Capture]) {
@@ -477,7 +478,7 @@ struct MatchedEvent {
     var selectors: UInt64
     var captures: [Capture]
     var groups: EventGroups
-    /// The first abnormal row of its request, if the rule asks for it.
+    /// The first abnormal row of the event's request, if the rule asks for it.
     var firstAbnormal: Evidence?
 
     /// Returns whether the event meets a selector.
@@ -512,7 +513,7 @@ extension Evidence {
     }
 }
 
-/// The input of a run and what was read of it, by which checks are judged at the end.
+/// The input of a run, and the parts of it that were read, by which checks are judged at the end.
 struct Circumstances {
     var extent: LogExtent
     var requests: RequestLedger
@@ -535,10 +536,10 @@ struct Circumstances {
 // MARK: Inputs that were given
 
 extension DiagnosisReport {
-    /// The number of rules that could not be evaluated although all that they need was given.
+    /// The number of rules that could not be evaluated although all their inputs were given.
     package var notEvaluatedWithInputs: Int { notEvaluated.count { hasInputs($0.rule.checks.entries.map(\.value)) } }
 
-    /// The number of findings with an undecided verdict although all that it looks at was given.
+    /// The number of findings with an undecided verdict although all inputs of that verdict were given.
     package var undecidedWithInputs: Int {
         (findings + known).count { finding in
             finding.undecided.contains { id in
@@ -548,7 +549,7 @@ extension DiagnosisReport {
         }
     }
 
-    /// Whether all that these checks look at was given.
+    /// Whether all inputs of these checks were given.
     private func hasInputs(_ checks: [CheckDefinition]) -> Bool {
         let servers = Set(configs.compactMap { $0.source.server?.lowercased() })
         return checks.allSatisfy { check in

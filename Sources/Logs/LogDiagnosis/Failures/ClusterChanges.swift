@@ -1,6 +1,6 @@
 public import ULSLog
 
-/// Context to which a cluster is compared: the whole log, its servers, and events in it.
+/// The context with which a cluster is compared: the entire log, its servers, and events in it.
 struct ClusterSurroundings {
     /// The instants of the log's first and last row; `nil` if they are not known.
     var extent: ClosedRange<Int64>?
@@ -13,15 +13,15 @@ struct ClusterSurroundings {
     /// Suppressions.
     var triage = FindingTriage()
 
-    /// Hours that the log covers; at least one, so that short logs do not make everything frequent.
+    /// The number of hours that the log covers; at least one, so that not everything appears frequent in a short log.
     var hours: Double { max(1, Double(extent.map { $0.upperBound - $0.lowerBound } ?? 0) / 3_600_000) }
 }
 
-/// A restart or a change of the configuration: what a failure that begins soon after may follow from.
+/// A restart or a change of the configuration, which may have caused a failure that begins soon afterward.
 public struct LogMark: Sendable, Hashable {
-    /// When it happened.
+    /// The time at which it happened.
     public var time: LogTime
-    /// The server it happened on; `nil` if that is not known.
+    /// The server on which it happened; `nil` if that is not known.
     public var server: String?
     /// Description of the event: `the timer service started`.
     public var text: String
@@ -41,9 +41,9 @@ struct LogMarks: Sendable {
         var time: LogTime
         var server: String?
         var text: String
-        /// The most milliseconds until what may follow from it.
+        /// The maximum number of milliseconds until an effect of the mark.
         var reach: Int64
-        /// The process that started, if that is what it is about.
+        /// The process that started, if the mark is about one.
         var process: (name: String, id: String)?
     }
 
@@ -54,7 +54,7 @@ struct LogMarks: Sendable {
     private static let configuration = Array("8xqz".utf8)
     /// Rows that name the build of the product.
     private static let builds = [Array("c91s".utf8), Array("ajyxu".utf8)]
-    /// The build that rows of a server named last.
+    /// The build last named by rows of a server.
     private var build: [String?: BuildNumber] = [:]
 
     /// The marks by time.
@@ -68,7 +68,7 @@ struct LogMarks: Sendable {
         eventID == restart || eventID == configuration || builds.contains(eventID)
     }
 
-    /// Notes an event if it is a mark; changes of the configuration within a minute are one.
+    /// Records an event if it is a mark; changes of the configuration within a minute count as one.
     mutating func note(_ event: borrowing ULSEvent) {
         guard event.time.hasDate, marks.count < Self.maximum else { return }
         let id = event[.eventID].array
@@ -85,7 +85,7 @@ struct LogMarks: Sendable {
         }
     }
 
-    /// Build in a message: four numbers, the first being that of a version of SharePoint.
+    /// The build in a message: four numbers, the first of which denotes a version of SharePoint.
     private static func build(in message: String) -> BuildNumber? {
         for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
             let parts = word.split(separator: ".")
@@ -97,9 +97,10 @@ struct LogMarks: Sendable {
         return nil
     }
 
-    /// Distinguishes restarts from starts: a process of the same name wrote until then, and not later.
+    /// Distinguishes restarts from starts: before a restart, a process of the same name wrote rows until then, but not
+    /// afterward.
     ///
-    /// A process that wrote before under the same number did not start: another part of it began to log.
+    /// A process that wrote earlier with the same ID did not start: another part of it began to log.
     func with(_ activity: LogActivity?) -> LogMarks {
         guard let activity, !activity.isIncomplete else { return self }
         var told = self
@@ -128,9 +129,9 @@ struct LogMarks: Sendable {
 
     /// The longest time between the end of a process and the start of the next one.
     private static let handover: Int64 = 600_000
-    /// The longest time between the first row of a process and the row that it has begun to log.
+    /// The longest time between the first row of a process and the row saying that it has begun to log.
     private static let beginning: Int64 = 2_000
-    /// The time after which a number may be that of another process.
+    /// The time after which a process ID may have been reused.
     private static let reuse: Int64 = 12 * 3_600_000
 
     private mutating func add(
@@ -180,12 +181,12 @@ struct LogMarks: Sendable {
 }
 
 extension ClusterChange {
-    /// The fewest rows from which anything is concluded.
+    /// The minimum number of rows needed for a conclusion.
     private static let minimum = 3
-    /// A rate must be this many times the usual one, and come to this many rows.
+    /// The minimum ratio of a rate to the usual one, and the minimum number of rows.
     private static let factor = 4.0
     private static let minimumRate = 20
-    /// The share of one server's rows above which the others count as spared.
+    /// The share of rows on one server above which the other servers count as unaffected.
     private static let share = 0.8
 
     /// Returns what is unusual about rows of one kind.
@@ -215,11 +216,11 @@ extension ClusterChange {
         return ClusterChange(.new, "new: not in the first half of the log")
     }
 
-    /// Finds the five minutes with the most rows, if chance does not make so many of the rate of the rest.
+    /// Finds the five minutes with the most rows, if the rate of the rest makes that number unlikely to be chance.
     private static func rate(_ count: ClusterCount, _ surroundings: ClusterSurroundings) -> ClusterChange? {
         guard !count.bins.isIncomplete, let extent = surroundings.extent else { return nil }
         let bins = Int((extent.upperBound - extent.lowerBound) / TimeBins.length) + 1
-        // The earliest of equals.
+        // Take the earliest of equal bins.
         guard bins >= 4, let peak = count.bins.counts.max(by: { ($0.rows, $1.bin) < ($1.rows, $0.bin) }) else {
             return nil
         }
@@ -250,9 +251,9 @@ public struct NormalFailures: Sendable, Hashable {
     public struct Kind: Sendable, Hashable {
         /// Identity of the kind in every log.
         public var id: String
-        /// The event's ID.
+        /// The event ID.
         public var eventID: String
-        /// The message, with a mark for each part that differs.
+        /// The message, with a placeholder for each variable part.
         public var template: String
         /// Number of rows.
         public var rows: Int
@@ -273,13 +274,14 @@ public struct NormalFailures: Sendable, Hashable {
     /// All kinds of failures in the log, whether rules explain them or not, and which servers it covers; `nil` if that
     /// is not known.
     public var portrait: LogPortrait?
-    /// Rows of further kinds, by ID: of a log with more kinds than ``DiagnosisLimit/templates``, only these are known.
+    /// The numbers of rows of further kinds, by ID: if a log has more kinds than ``DiagnosisLimit/templates``, nothing
+    /// else is known about the rest.
     public let others: [String: Int]
     /// Whether there are kinds that are not even among ``others``.
     public let isIncomplete: Bool
     private let byID: [String: Int]
 
-    /// Creates what was seen in so many hours.
+    /// Creates the usual problems of a log that covers `hours` hours.
     public init(kinds: [Kind], others: [String: Int] = [:], isIncomplete: Bool = false, hours: Double) {
         self.kinds = kinds.sorted { $0.id < $1.id }
         self.others = others
@@ -288,7 +290,7 @@ public struct NormalFailures: Sendable, Hashable {
         byID = Dictionary(kinds.map { ($0.id, $0.rows) }) { $0 + $1 }.merging(others) { $0 + $1 }
     }
 
-    /// The hashes that the IDs are made of.
+    /// The hashes from which the IDs are made.
     var hashes: Set<UInt64> { Set(byID.keys.compactMap { UInt64($0, radix: 16) }) }
 
     /// Whether every kind in a cluster is normal, as often as it occurs.
@@ -296,7 +298,7 @@ public struct NormalFailures: Sendable, Hashable {
         kind.members.allSatisfy { byID[$0] != nil } && changes(kind, hours: hours).isEmpty
     }
 
-    /// Returns what is not normal about a cluster.
+    /// Returns the unusual facts about a cluster.
     func changes(_ kind: FailureKind, hours: Double) -> [ClusterChange] {
         let known = kind.members.compactMap { byID[$0] }
         guard !known.isEmpty else {
@@ -308,17 +310,17 @@ public struct NormalFailures: Sendable, Hashable {
         return [ClusterChange(.rate, "\(times) times as many rows per hour as usual")]
     }
 
-    /// Whether the findings of a rule rest on kinds that are normal, each as often as it occurs: a sum would hide a rare
-    /// kind that becomes frequent.
+    /// Whether the findings of a rule are based on kinds that are each normal and no more frequent than usual: a sum
+    /// would hide a rare kind that becomes frequent.
     func areNormal(_ outcome: RuleOutcome, _ rows: MatchedRows, hours: Double) -> Bool {
-        // Of a check on rows that show no problem, no kind is known.
+        // For a check on rows that show no problem, no kind is known.
         guard !outcome.counted.isEmpty, outcome.counted.allSatisfy({ $0 & rows.selectors != 0 }) else { return false }
         return rows.kinds.allSatisfy { id, rows in
             byID[id].map { increase(rows, hours: hours, normal: $0) == nil } ?? false
         }
     }
 
-    /// The fewest rows, and times the normal rate, that are more than usual.
+    /// The minimum number of rows that counts as more than usual, and the minimum ratio to the normal rate.
     private static let leastRows = 20
     private static let factor = 4.0
 
@@ -332,12 +334,12 @@ public struct NormalFailures: Sendable, Hashable {
 }
 
 extension NormalFailures {
-    /// The first line of a file of what is normal.
+    /// The first line of a file of normal failures.
     public static let schema = "fastctl.normal/1"
-    /// The most bytes and values that are read: enough for all that `logs usual` can write.
+    /// The maximum number of bytes and values that are read: enough for everything that `logs usual` can write.
     ///
-    /// A diagnosis distinguishes ``DiagnosisLimit/templates`` kinds, and as many usual ones. Each is written twice,
-    /// with up to 20 values besides its servers.
+    /// A diagnosis distinguishes ``DiagnosisLimit/templates`` kinds, and as many usual ones. Each kind is written
+    /// twice, with up to 20 values besides its servers.
     private static let maximumBytes = 128 << 20
     private static let maximumValues =
         2 * DiagnosisLimit.templates.maximum * (20 + ClusterCount.maximumServers) + OtherKinds.maximum
@@ -397,7 +399,7 @@ extension NormalFailures {
 
     /// Reads a file that `logs usual` has written.
     ///
-    /// - Throws: ``RuleError`` with what is wrong, and where.
+    /// - Throws: ``RuleError`` with the problem and its place.
     public static func read(_ path: String) throws(RuleError) -> NormalFailures {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
         let document: Document = try file.decode(try file.text())
@@ -405,7 +407,7 @@ extension NormalFailures {
             throw RuleError(file: path, message: "it does not contain usual rates; create it with 'fastctl logs usual'")
         }
         var kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
-        // Older versions wrote kinds that rules explain only beside the others.
+        // Older versions wrote kinds that rules explain only next to the others.
         let known = Set(kinds.map(\.id))
         kinds += (document.failures ?? []).filter { !known.contains($0.id) }.map {
             Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows)
@@ -425,9 +427,9 @@ extension NormalFailures {
     }
 }
 
-/// Whether chance makes so many events, by Chernoff's bounds: their logarithms need no library beyond ours.
+/// Tests of whether chance explains a number of events, by Chernoff bounds: their logarithms need no further library.
 enum Chance {
-    /// Returns whether a Poisson process of this mean makes so many events less than once in a million times.
+    /// Returns whether a Poisson process with this mean produces this many events less than once in a million times.
     static func isUnlikely(_ count: Int, mean: Double) -> Bool {
         // P(X ≥ k) ≤ e^(k−μ) (μ/k)^k for k > μ.
         let mean = max(mean, 0.01)
@@ -436,12 +438,12 @@ enum Chance {
         return k - mean - k * logarithm(k / mean) < -13.8
     }
 
-    /// Returns whether events fall on two sides as they do less than once in ten thousand times if only this share of
-    /// them is due to the second side.
+    /// Returns whether this distribution of events over two sides occurs less than once in ten thousand times if
+    /// `share` is the expected share of the second side.
     static func isUnlikely(_ first: Double, _ second: Double, share: Double) -> Bool {
         let sum = first + second
         guard sum > 0, share > 0, share < 1 else { return false }
-        // P ≤ e^(−n D(q‖p)), with the distance D of what was seen from what is expected.
+        // P ≤ e^(−n D(q‖p)), where D is the divergence of the observed share from the expected one.
         let seen = second / sum
         return sum * (distance(seen, share) + distance(1 - seen, 1 - share)) > 9.2
     }
@@ -452,7 +454,7 @@ enum Chance {
         return seen * (ratio >= 1 ? logarithm(ratio) : -logarithm(1 / ratio))
     }
 
-    /// The natural logarithm of a number from 1 on.
+    /// The natural logarithm of a number that is at least 1.
     private static func logarithm(_ number: Double) -> Double {
         let exponent = Double(number.exponent)
         // ln m = 2 artanh((m − 1) / (m + 1)) for 1 ≤ m < 2.

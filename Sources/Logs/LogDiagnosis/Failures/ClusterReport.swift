@@ -1,17 +1,17 @@
 import ULSLog
 
-/// The clusters of a report: what no rule explains, heaviest first, as many as are listed.
+/// The clusters of a report: rows that no rule explains, the most important kinds first, up to the number listed.
 struct ClusterReport {
     private(set) var clusters: [FailureCluster] = []
     /// The number of clusters, listed or not.
     private(set) var kinds = 0
     /// Rows of kinds that are normal, and the number of these kinds.
     private(set) var normal = (rows: 0, kinds: 0)
-    /// Rows that log an exception once more that a rule explains.
+    /// The number of rows that log again an exception that a rule explains.
     private(set) var again = 0
-    /// Rows whose signs of failure turned out to be meaningless.
+    /// The number of rows whose signs of failure turned out to be meaningless.
     private(set) var meaningless = 0
-    /// Rows that only follow those of a cluster, listed or not, in the same requests.
+    /// The number of rows that only follow those of a cluster, listed or not, in the same requests.
     private(set) var following = 0
 
     /// Clusters that suppressions hide; they are not among the others.
@@ -20,10 +20,11 @@ struct ClusterReport {
     /// The suppressions that cover a cluster, in force or not.
     private(set) var covering: Set<Int> = []
 
-    /// Maximum number of templates of one event ID and exception; if there are more, they are one kind.
+    /// The maximum number of templates with the same event ID and exception; if there are more, they are combined into
+    /// one kind.
     private static let maximumTemplates = 8
 
-    /// Makes clusters of the kinds that are left.
+    /// Makes clusters from the remaining kinds.
     ///
     /// Kinds that only follow another one in the same requests are left out, and so are those that log an explained
     /// exception once more, by `isExplained`.
@@ -71,7 +72,7 @@ struct ClusterReport {
         return shown
     }
 
-    /// Counts the kinds that are shown and lists the heaviest, which alone are read thoroughly.
+    /// Counts the kinds that are shown and lists the most important ones; only these are read thoroughly.
     private mutating func list(_ shown: [ReportedKind], _ requests: RequestLedger) {
         kinds = shown.count
         following = shown.reduce(0) { $0 + $1.following }
@@ -85,14 +86,14 @@ struct ClusterReport {
         }
     }
 
-    /// A kind on its way to the report.
+    /// A kind that is being prepared for the report.
     private struct ReportedKind {
         let kind: FailureKind
         var cluster: FailureCluster
-        /// Rows of other kinds that only follow it.
+        /// The number of rows of other kinds that only follow it.
         let following: Int
 
-        /// Its rows and those that follow.
+        /// The number of its rows and those that follow.
         var rows: Int { kind.count.count + following }
         var showsProblem: Bool {
             kind.count.worst <= 3 || kind.count.signs.contains(.errors) || cluster.saysMore
@@ -115,7 +116,7 @@ struct ClusterReport {
             }
             leaders[kind.hash] = leader
         }
-        // A kind that follows a kind that itself follows another is independent, so that no row is lost.
+        // A kind whose leader itself follows another kind is treated as independent, so no row is lost.
         leaders = leaders.filter { leaders[$0.value.hash] == nil }
         var following: [String: Int] = [:]
         for kind in kinds {
@@ -138,16 +139,17 @@ struct ClusterReport {
         let merged = groups.values.flatMap { group in
             group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [one(of: group)]
         }
-        // The same exception at the same place, whichever component logs it.
+        // The same exception at the same place, regardless of the component that logs it.
         let thrown = Dictionary(grouping: merged) { [$0.name.exception, $0.name.frame] }
         return thrown.flatMap { key, group in
             key[0] == nil || group.count <= maximumTemplates ? group : [one(of: group)]
         }
     }
 
-    /// Puts kinds together that are one exception with one meaning, logged with other words around it.
+    /// Combines kinds that are the same exception with the same meaning, logged with different words around it.
     ///
-    /// Only rows without event IDs are: two IDs are two places of SharePoint's code, and each is worth a page.
+    /// Only rows without event IDs are combined: two IDs denote two places in SharePoint's code, each of which deserves
+    /// a page.
     private static func united(_ reported: [ReportedKind], _ surroundings: ClusterSurroundings) -> [ReportedKind] {
         var groups: [ThrownKind: [ReportedKind]] = [:]
         var others: [ReportedKind] = []
@@ -166,7 +168,7 @@ struct ClusterReport {
             )
             groups[thrown, default: []].append(kind)
         }
-        // An exception logged again without its frames is the same one, if only one place threw it.
+        // An exception logged again without frames is considered the same if only one place threw it.
         for (bare, kinds) in groups where bare.frame == nil {
             let placed = groups.keys.filter { $0.frame != nil && $0.type == bare.type && $0.decoded == bare.decoded }
             guard placed.count == 1 else { continue }
@@ -199,13 +201,13 @@ struct ClusterReport {
         var words: [String] { [type, frame ?? "", location ?? ""] + decoded }
     }
 
-    /// Combines kinds that are one; `telling` are those of them with the most informative rows, if not all are.
+    /// Combines kinds into one; `telling` are those with the most informative rows, if not all of them are.
     private static func one(
         of group: [FailureKind],
         named words: [String] = [],
         shownBy telling: [FailureKind]? = nil
     ) -> FailureKind {
-        // The most frequent one stands for all.
+        // The most frequent kind represents all of them.
         let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
         let first = telling.flatMap { telling in group.first { kind in telling.contains { $0 === kind } } }
         let name = (first ?? group[0]).name
@@ -221,8 +223,8 @@ struct ClusterReport {
         return FailureKind(hash: hash.value, name: name, count: count, members: group.flatMap(\.members).sorted())
     }
 
-    /// What explains more comes first, an exception or a code; then the worse level; then what is in most requests, or else
-    /// the rarest.
+    /// Orders clusters: first those that explain more, by an exception or a code; then by the worse level; then those
+    /// in more requests, or else the rarer ones.
     private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
         if one.weight != other.weight { return one.weight > other.weight }
         if one.fillsPage != other.fillsPage { return one.fillsPage }
@@ -239,17 +241,17 @@ struct ClusterReport {
     }
 }
 
-/// Information content of a cluster.
+/// The information content of a cluster.
 private struct ClusterWeight: Comparable {
     var rank: Int
-    /// Whether it holds an exception or a code.
+    /// Whether the cluster contains an exception or a code.
     var saysMore: Bool { rank >= 2 }
 
     static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
 }
 
 extension FailureKind {
-    /// Whether only a thorough reading shows that there is information.
+    /// Whether only a thorough reading can show that there is information.
     var needsReading: Bool {
         name.exception == nil && !count.signs.isDisjoint(with: [.code, .phrase]) || name.eventID.isEmpty
     }

@@ -8,13 +8,15 @@ struct ClusterTable {
         let name: KindName
         /// Rows that no selector matches, but that were handed over anyway.
         var free = ClusterCount()
-        /// Rows counted in units; the example is from the first unit that has one, whichever thread was faster.
+        /// Rows counted in units; the example is from the first unit that has one, regardless of which thread was
+        /// faster.
         var counted = ClusterCount()
         /// Rows that some selectors match.
         var matched: [MatchedSelectors: ClusterCount] = [:]
     }
 
-    /// Kinds in order of appearance, and their numbers by hash: a table of what is this large would be moved often.
+    /// Kinds in order of appearance, and their numbers by hash: a hash table of such large elements would be moved
+    /// often.
     private var kinds: [Kind] = []
     private var numbers: [UInt64: Int] = [:]
     private var sketch = KindSketch()
@@ -27,7 +29,7 @@ struct ClusterTable {
     /// Kinds for which a unit has supplied an example.
     private var hashes: Set<UInt64> = []
 
-    /// Creates a table in which kinds that are normal have places of their own.
+    /// Creates a table in which normal kinds have separate places.
     init(normal: Set<UInt64> = []) { places = KindPlaces(normal: normal) }
 
     /// Facts that units need about the kinds found so far.
@@ -71,7 +73,7 @@ struct ClusterTable {
     mutating func add(_ unit: ClusterUnit, lines: Int) {
         beyond.add(unit.beyond)
         beyondFree += unit.beyond.count
-        // Borrowed: copies of counts would take as long as all the rest.
+        // The entries are borrowed: copying counts would take as long as everything else.
         let entries = unit.entries.span
         for index in entries.indices {
             let hash = entries[index].kind
@@ -94,7 +96,8 @@ struct ClusterTable {
         return kinds.count - 1
     }
 
-    /// Returns the kinds that no rule explains, by hash; the ledger of requests knows the explained ones.
+    /// Returns the kinds that no rule explains, by hash; ``RequestLedger`` determines which of them only repeat an
+    /// explained exception.
     ///
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
     /// - Returns: All of them, in the order of their hashes.
@@ -110,8 +113,8 @@ struct ClusterTable {
         return unexplained.sorted { $0.hash < $1.hash }
     }
 
-    /// Returns the rows of the kinds that findings rest on, by rule: all rows of these kinds but noise, because a file of
-    /// what is normal counts them so.
+    /// Returns the rows of the kinds on which findings are based, by rule: all rows of these kinds except noise, as in
+    /// a file of normal failures.
     ///
     /// - Parameters:
     ///   - noise: the rules that define noise.
@@ -137,8 +140,8 @@ struct ClusterTable {
     }
 }
 
-/// A kind of rows that no rule explains, on its way to a cluster; an object, because it is large and goes through many
-/// lists.
+/// A kind of rows that no rule explains, before it becomes a cluster; an object, because it is large and is passed
+/// through many lists.
 final class FailureKind: Sendable {
     let hash: UInt64
     let name: KindName
@@ -154,9 +157,9 @@ final class FailureKind: Sendable {
     }
 }
 
-/// Rows that show a problem and that findings of a rule rest on.
+/// Rows that show a problem and on which findings of a rule are based.
 struct MatchedRows {
-    /// The rule's selectors that they meet.
+    /// The rule's selectors that the rows meet.
     var selectors: UInt64 = 0
     /// The number of rows of each kind, by the kind's ID.
     var kinds: [String: Int] = [:]
@@ -181,7 +184,7 @@ struct KnownKinds: Sendable {
     /// All kinds, as keys; `nil` while every kind has a place.
     var final: [UInt64: Int]?
 
-    /// Returns whether rows of a kind are distinguished.
+    /// Returns whether rows of a kind may be counted separately.
     fileprivate func mayHave(_ kind: UInt64) -> Bool {
         final.map { $0[kind] != nil || places.hasRoom(for: kind) } ?? true
     }
@@ -197,9 +200,9 @@ struct ClusterUnit: Sendable {
 
     /// Entries in order of appearance.
     private(set) var entries: [(kind: UInt64, entry: Entry)] = []
-    /// The first problem of each failing request, unless all of them are asked for.
+    /// The first problem of each failing request, unless all problems are requested.
     private(set) var firstProblems: [CorrelationID: FirstProblem] = [:]
-    /// The problems of each request; `nil` unless they are asked for.
+    /// The problems of each request; `nil` unless they are requested.
     private(set) var problems: RequestProblems?
     private var numbers: [UInt64: Int] = [:]
     /// Events of kinds beyond the limit.
@@ -261,7 +264,7 @@ struct ProblemRow {
     var line: Int
 }
 
-/// The rows of one kind: how many, when, where, and whose.
+/// The rows of one kind: their number, times, servers, requests and users.
 struct ClusterCount: Sendable {
     private(set) var count = 0
     private(set) var worst = Int.max
@@ -281,12 +284,12 @@ struct ClusterCount: Sendable {
 
     private static let maximumRequests = 20_000
     private static let maximumNames = 100
-    /// Rows of further servers are counted in all, but not by server.
+    /// The maximum number of servers; rows of further servers count only toward the total.
     static let maximumServers = 100
-    /// The most bytes of an example's message: enough for an exception with its frames.
+    /// The maximum length of an example's message, in bytes: enough for an exception with its frames.
     static let maximumExample = 4096
 
-    /// Whether there are rows, and one to show.
+    /// Whether there are rows, and an example to show.
     var hasExample: Bool { count > 0 && example != nil }
 
     /// Counts a row.
@@ -315,7 +318,8 @@ struct ClusterCount: Sendable {
 
     /// An address without its query, which differs from request to request.
     private static func address(_ text: Span<UInt8>) -> String {
-        // Bytes while they are ASCII, because characters take a hundred times as long; a mark may follow the last one.
+        // Compare bytes while they are ASCII, because characters take a hundred times as long; a combining mark may
+        // follow the last one.
         var end = 0
         while end < text.count, text[end] < 0x80, text[end] != 0x0D {
             let isEnd = end == maximumAddress || text[end] == UInt8(ascii: "?") || text[end] == UInt8(ascii: "#")
@@ -337,7 +341,7 @@ struct ClusterCount: Sendable {
         example = kept
     }
 
-    /// Adds another count, whose example is below this many more lines; `nil` if it does not matter.
+    /// Adds another count, whose example is preceded by this many more lines; `nil` if that does not matter.
     mutating func add(_ other: borrowing ClusterCount, lines: Int?) {
         if count > 0 {
             addRows(other)
@@ -374,7 +378,7 @@ struct ClusterCount: Sendable {
         }
     }
 
-    /// Compares events by time, then by place, so that the result does not depend on which thread counts.
+    /// Compares events by time, then by place, so the result does not depend on which thread counts.
     static func isEarlier(_ one: borrowing ULSEvent, than other: borrowing ULSEvent) -> Bool {
         if one.time.instant != other.time.instant { return one.time.instant < other.time.instant }
         return (one.place.file, one.place.line) < (other.place.file, other.place.line)
@@ -398,7 +402,7 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
         values.insert(value)
     }
 
-    /// Adds other values; where there are too many of them, the same ones each time.
+    /// Adds other values; if there are too many, the same ones are kept each time.
     mutating func formUnion(_ other: Self) {
         if other.isAtLeast { isAtLeast = true }
         let room = maximum - values.count
@@ -419,16 +423,16 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
     var amount: Amount { Amount(values.count, isAtLeast: isAtLeast) }
 }
 
-/// Rows by five minutes.
+/// The numbers of rows in intervals of five minutes.
 struct TimeBins: Sendable {
-    /// By bin, in order: rows come in order of time, so most belong to the last one.
+    /// The counts by bin, in order: rows come in order of time, so most belong to the last bin.
     private(set) var counts: [(bin: Int32, rows: Int32)] = []
     /// Whether there were more bins than are kept, so that rates are unknown.
     private(set) var isIncomplete = false
 
-    /// Milliseconds of a bin.
+    /// The length of a bin in milliseconds.
     static let length: Int64 = 300_000
-    /// Bins of a week.
+    /// The number of bins in a week.
     private static let maximum = 2016
 
     mutating func add(_ instant: Int64) {
@@ -456,8 +460,8 @@ struct TimeBins: Sendable {
     }
 }
 
-/// The places of kinds that are kept apart: as many for what is normal as for all else, so that a new kind has one even
-/// where a log's usual ones fill theirs.
+/// The places for kinds that are counted separately: as many for normal kinds as for all others, so a new kind gets a
+/// place even if a log's usual kinds fill theirs.
 struct KindPlaces: Sendable {
     private let normal: Set<UInt64>
     private var taken = 0
@@ -467,10 +471,10 @@ struct KindPlaces: Sendable {
 
     init(normal: Set<UInt64> = []) { self.normal = normal }
 
-    /// The same places, none of them taken.
+    /// The same places, all of them free.
     var emptied: Self { Self(normal: normal) }
 
-    /// Whether a kind may find no place.
+    /// Whether there may be no place for a new kind.
     var areScarce: Bool { taken >= Self.maximum || takenByNormal >= Self.maximum }
 
     func hasRoom(for kind: UInt64) -> Bool {
@@ -483,19 +487,19 @@ struct KindPlaces: Sendable {
     }
 }
 
-/// Kinds that found no place: only their rows are counted.
+/// Kinds for which there was no place: only their rows are counted.
 struct OtherKinds: Sendable {
-    /// All rows.
+    /// The number of all rows.
     private(set) var count = 0
     /// Rows by kind.
     private var rows: [UInt64: Int] = [:]
-    /// Whether there are kinds that are not among them.
+    /// Whether some kinds are missing from ``rows``.
     private(set) var areIncomplete = false
 
     /// Rows by the kind's ID.
     var byID: [String: Int] { Dictionary(uniqueKeysWithValues: rows.map { (StableHash.text(of: $0.key), $0.value) }) }
 
-    /// Enough for the names of most logs' problems; they need some megabytes.
+    /// The maximum number of kinds: enough for the problems of most logs; they take a few megabytes.
     static let maximum = 100_000
 
     mutating func add(_ kind: UInt64, rows added: Int) {
@@ -511,7 +515,7 @@ struct OtherKinds: Sendable {
 
     mutating func add(_ other: Self) {
         let counted = other.rows.values.reduce(0, +)
-        // In order where not all find room, so that the same ones do each time.
+        // If there is no room for all, they are added in order, so the same ones are kept each time.
         let fits = rows.count + other.rows.count <= Self.maximum
         for (kind, added) in fits ? Array(other.rows) : other.rows.sorted(by: { $0.key < $1.key }) {
             add(kind, rows: added)

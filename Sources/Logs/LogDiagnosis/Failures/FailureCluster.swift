@@ -1,19 +1,19 @@
 import FailureExplanation
 public import ULSLog
 
-/// Rows of one kind that show a problem no rule explains.
+/// Rows of one kind that show a problem that no rule explains.
 public struct FailureCluster: Sendable, Hashable {
-    /// The same for the same kind in any log: a hash of event ID, template, exception and frame.
+    /// An ID that is the same for the same kind in any log: a hash of event ID, template, exception and frame.
     public var id: String
-    /// The event's ID.
+    /// The event ID.
     public var eventID: String
     /// The worst level of the rows.
     public var level: ULSLevel
-    /// The beginning of the message, with placeholders for what differs from row to row.
+    /// The beginning of the message, with placeholders for the variable parts.
     public var template: String
     /// The full name of the innermost exception; `nil` if the rows name none.
     public var exception: String?
-    /// The first frame that is neither System's nor Microsoft's, or else the first that is not System's.
+    /// The first frame that belongs to neither System nor Microsoft, or else the first that does not belong to System.
     public var frame: String?
     /// Number of rows.
     public var count: Int
@@ -23,7 +23,7 @@ public struct FailureCluster: Sendable, Hashable {
     public var users: Amount
     /// Web addresses that the rows or their requests name, without their queries.
     public var addresses: Amount
-    /// The most frequent users and addresses.
+    /// The most frequent users.
     public var userNames: [String] = []
     /// The most frequent addresses.
     public var addressNames: [String] = []
@@ -35,9 +35,9 @@ public struct FailureCluster: Sendable, Hashable {
     public var lastTime: LogTime?
     /// The earliest of these events.
     public var example: Evidence
-    /// Interpretation of its text, its origin, and recommended checks.
+    /// The interpretation of the text, its origin, and recommended checks.
     public var explanation: FailureReading
-    /// Unusual facts about the times and places at which it occurs.
+    /// Unusual facts about when and where the rows occur.
     public var changes: [ClusterChange]
     /// Severity.
     public var severity: Severity
@@ -59,10 +59,11 @@ public struct FailureCluster: Sendable, Hashable {
         severity = .info
     }
 
-    /// Whether its text has more meaning than its words: it contains an exception, or something that could be decoded.
+    /// Whether the text could be interpreted: it contains an exception, or something that could be decoded.
     public var saysMore: Bool { exception != nil || !explanation.isEmpty }
 
-    /// Whether there is enough for a page: its text has more meaning, or it is bad with a known component or activity.
+    /// Whether there is enough for a page: the text could be interpreted, or the failure is severe and its component or
+    /// activity is known.
     public var fillsPage: Bool {
         saysMore || severity == .warning && explanation.saysPlace
     }
@@ -72,7 +73,7 @@ public struct FailureCluster: Sendable, Hashable {
 public struct Amount: Sendable, Hashable {
     /// The number.
     public var count: Int
-    /// Whether there may be more, because a limit ended the count.
+    /// Whether there may be more, because counting stopped at a limit.
     public var isAtLeast: Bool
 
     /// Creates an amount.
@@ -82,21 +83,22 @@ public struct Amount: Sendable, Hashable {
     }
 }
 
-/// Interpretation of a failure's text, without a rule.
+/// An interpretation of a failure's text, without a rule.
 ///
-/// Kinds of statements, never mixed: what the text means (certain), what was being done (certain by a frame, or likely),
-/// where it comes from (likely, or possible), what that mostly comes from in any farm, and causes, which are possible.
+/// Kinds of statements are never mixed: the meaning of the text (certain), the activity (certain because of a frame, or
+/// likely), the origin (likely or possible), the common causes in any farm, and possible causes.
 public struct FailureReading: Sendable, Hashable {
-    /// A sentence for a headline; `nil` if the text is all there is.
+    /// A sentence for a headline; `nil` if there is only the text.
     public var headline: String?
     /// Meaning of codes and exceptions in the text.
     public var decoded: [String] = []
-    /// Activity: certain by a frame of the stack trace, likely by words that nothing else writes.
+    /// The activity: certain because of a frame of the stack trace, or likely because of words that are written only
+    /// during it.
     public var activity: Statement?
-    /// Common causes in any farm: first of the activity where it names this code or exception, then of the
-    /// codes, then of the activity in general.
+    /// Common causes in any farm: first those of the activity that refer to this code or exception, then those of the
+    /// codes, then those of the activity in general.
     public var usually: [String] = []
-    /// Where it failed, or what the text mentions.
+    /// The place of the failure, or the component that the text mentions.
     public var place: Place?
     /// Prerequisites of the component.
     public var needs: [String] = []
@@ -105,22 +107,22 @@ public struct FailureReading: Sendable, Hashable {
     /// Recommended checks, which change nothing.
     public var checks: [ReadingCheck] = []
 
-    /// Creates a reading that found nothing.
+    /// Creates an empty interpretation.
     public init() {}
 
-    /// Whether it adds anything to the row.
+    /// Whether the interpretation adds nothing to the row.
     public var isEmpty: Bool { decoded.isEmpty && headline == nil }
 
-    /// Where it failed: likely by a frame, a type or the category of the row, possible if only the process, or words of the
-    /// text beside a frame, speak for the component.
+    /// The place of the failure: likely because of a frame, a type or the category of the row; possible if only the
+    /// process, or words of the text next to a frame, indicate the component.
     public var location: Statement? {
         place.flatMap { place in place.confidence.map { Statement(place.text, $0) } }
     }
 
-    /// Component that the text mentions, if the place of the failure is unknown.
+    /// The component that the text mentions, if the place of the failure is unknown.
     public var mention: String? { place.flatMap { $0.confidence == nil ? $0.text : nil } }
 
-    /// Whether it has an activity or a component.
+    /// Whether the interpretation has an activity or a place.
     var saysPlace: Bool { activity != nil || place != nil }
 
     /// A statement about a failure, and its confidence.
@@ -137,19 +139,20 @@ public struct FailureReading: Sendable, Hashable {
         }
     }
 
-    /// A component and a frame; what is quoted of the text apart from this program's own words, which give no names away.
+    /// A component and a frame; parts quoted from the text are kept separate from this program's own words, which
+    /// reveal no names.
     public struct Place: Sendable, Hashable {
         /// The component's name.
         public var component: String?
-        /// Whether the component's name holds words of the row.
+        /// Whether the component's name contains words of the row.
         public var isNamedByRow: Bool
-        /// The words of the text that name the component, if only they speak for it.
+        /// The words of the text that name the component, if nothing else indicates it.
         public var words: String?
         /// The method: the first that is not Microsoft's, or else the one that threw.
         public var frame: String?
-        /// Whether the frame is of code that is not Microsoft's.
+        /// Whether the frame is in code that is not Microsoft's.
         public var isForeign: Bool
-        /// Confidence that it failed there; `nil` if the text only mentions the component.
+        /// The confidence that the failure occurred there; `nil` if the text only mentions the component.
         public var confidence: Confidence?
 
         /// Creates a place.
@@ -178,7 +181,7 @@ public struct FailureReading: Sendable, Hashable {
     }
 }
 
-/// Something to look at, with a command that changes nothing if there is one.
+/// Something to check, possibly with a command that changes nothing.
 public struct ReadingCheck: Sendable, Hashable {
     /// Object of the check.
     public var text: String
@@ -197,19 +200,19 @@ public struct ReadingCheck: Sendable, Hashable {
     }
 }
 
-/// Something unusual about when and where rows of a kind occur.
+/// An unusual fact about when and where rows of a kind occur.
 public struct ClusterChange: Sendable, Hashable {
-    /// The kinds of what is unusual.
+    /// The kinds of unusual facts.
     public enum Kind: String, Sendable, Hashable {
         /// First seen in the second half of the log.
         case new
-        /// Not in the file of what is normal.
+        /// Not in the file of normal failures.
         case notNormal = "not-normal"
-        /// More rows within five minutes than chance makes of the usual rate.
+        /// More rows within five minutes than chance explains at the usual rate.
         case rate
-        /// Nearly all rows are of one server among three or more.
+        /// Nearly all rows are from one of three or more servers.
         case oneServer = "one-server"
-        /// It begins soon after a restart or a change of the configuration.
+        /// The rows begin soon after a restart or a change of the configuration.
         case afterMark = "after-mark"
     }
 
@@ -238,8 +241,8 @@ extension FailureReading {
 
     /// Interprets a text; columns that are not known are empty.
     ///
-    /// A text that is cut may lack the frames that explain most. Beside a rule that gives the reason, only what the text
-    /// itself means is read, and what to look at because of what was being done.
+    /// A truncated text may lack the most informative frames. If a rule already gives the reason, only the meaning of
+    /// the text itself and the checks for the activity are added.
     init(
         text: String,
         area: String = "",
@@ -260,7 +263,7 @@ extension FailureReading {
         } else if let first = told.first {
             headline = Self.headline(of: first)
         }
-        // E_FAIL has no meaning beside anything else.
+        // E_FAIL adds nothing if anything else is known.
         for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
@@ -277,7 +280,7 @@ extension FailureReading {
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
         let ofCodes = told.flatMap(\.causes)
         let ofActivity = explanation.activity?.activity.causes ?? []
-        // A component's reasons for a refusal are nearer to the failure than the usual problems of its caller.
+        // A component's reasons for a refusal are more specific to the failure than the usual problems of its caller.
         let isSpecific = explanation.activity?.isSpecific == true && explanation.place?.component.denied == nil
         for cause in isSpecific ? ofActivity + ofCodes : ofCodes + ofActivity
         where !causes.contains(cause) && !usually.contains(cause) {
@@ -293,7 +296,7 @@ extension FailureReading {
         let confidence: Confidence? =
             switch (found?.evidence, frame) {
             case (.text, nil): nil
-            // A process runs the code of many components.
+            // A process runs code from many components.
             case (.text, _), (.process, _): .possible
             default: .likely
             }
@@ -340,8 +343,8 @@ extension FailureReading {
 }
 
 extension Explanation {
-    /// Drops a component that only frames of the runtime speak for: a frame of SharePoint outranks them, and may be in what
-    /// was cut off.
+    /// Drops a component indicated only by frames of the runtime: a SharePoint frame takes precedence, and may be in
+    /// the part that was cut off.
     fileprivate mutating func forgetRuntimePlace() {
         guard let place, case .frame(let name) = place.evidence, StackFrame(name).isRuntime else { return }
         checks.removeAll(where: place.component.checks.contains)

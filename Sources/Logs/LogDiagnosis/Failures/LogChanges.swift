@@ -1,10 +1,10 @@
 public import ULSLog
 
-/// Something unusual about a log as a whole: not about rows that show a problem.
+/// An unusual fact about a log as a whole, not about rows that show a problem.
 public struct LogChange: Sendable, Hashable {
     /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
-        /// A server, process or category that wrote all the time stops before the end.
+        /// A server, process or category that wrote continuously stops before the end.
         case silence
         /// Rows of one kind fill most of the log.
         case flood
@@ -14,9 +14,9 @@ public struct LogChange: Sendable, Hashable {
 
     /// Description of the change.
     public var kind: Kind
-    /// The server it changed on; `nil` for all.
+    /// The server on which the change occurred; `nil` for all.
     public var server: String?
-    /// When it begins.
+    /// The time at which the change begins.
     public var time: LogTime
     /// The change in words.
     public var text: String
@@ -30,23 +30,24 @@ public struct LogChange: Sendable, Hashable {
     }
 }
 
-/// Finds who fell silent, and what fills the log.
+/// Finds sources that stopped writing, and kinds of rows that fill the log.
 struct LogChanges {
     private let activity: LogActivity
     /// The end of each server's rows.
     let ends: [String?: LogTime]
     private let end: LogTime?
 
-    /// Minutes of silence before it is reported, and how many times the longest pause before.
+    /// The minimum silence that is reported, in milliseconds, and its minimum ratio to the longest pause before.
     private static let leastSilence: Int64 = 900_000
     private static let pauses: Int64 = 4
-    /// Bins of five minutes over which a source must have written, and the percentage of them.
+    /// The minimum number of five-minute bins over which a source must have written, and the percentage of them with
+    /// rows.
     private static let leastBins = 6
     private static let regularity = 80
     /// Time within which another process of the same name takes over.
     private static let handover: Int64 = 600_000
     private static let maximum = 5
-    /// Rows of a flood, their percentage of all, and times the rate before.
+    /// The minimum number of rows in a flood, their percentage of all rows, and their ratio to the rate before.
     private static let leastFlood = 1000
     private static let floodShare = 50
     private static let floodFactor = 4.0
@@ -121,7 +122,7 @@ struct LogChanges {
         }
         let changes = categories.compactMap { category, known -> LogChange? in
             let last = known.last
-            // Categories are of a part of the work, which pauses more easily than a process.
+            // A category covers only part of the work, which pauses more often than a process.
             guard known.bins.isRegular, end.instant - last.instant >= 2 * known.bins.leastSilence else { return nil }
             let text =
                 "the category \(category) wrote nothing after \(last.words(beside: end)), while others did until "
@@ -137,7 +138,7 @@ struct LogChanges {
         return Array(sorted.prefix(maximum))
     }
 
-    /// Rows over bins.
+    /// The numbers of rows in bins.
     private struct ActivityBins {
         private(set) var bins: Set<Int32> = []
 
@@ -145,10 +146,10 @@ struct LogChanges {
 
         private var length: Int { Int((bins.max() ?? 0) - (bins.min() ?? 0)) + 1 }
 
-        /// Whether rows came nearly all the time.
+        /// Whether nearly all bins have rows.
         var isRegular: Bool { length >= leastBins && bins.count * 100 >= length * regularity }
 
-        /// The milliseconds of silence that are more than a pause.
+        /// The minimum number of milliseconds of silence that is more than a pause.
         var leastSilence: Int64 {
             let sorted = bins.sorted()
             let pause = zip(sorted, sorted.dropFirst()).map { Int64($1 - $0) }.max() ?? 1
@@ -156,7 +157,7 @@ struct LogChanges {
         }
     }
 
-    /// Kinds that fill most of the log from some time on, though they did not before.
+    /// Kinds that fill most of the log from some time on, but did not do so before.
     private var floods: [LogChange] {
         var totals: [Int32: Int] = [:]
         for series in activity.kinds.values {
@@ -196,7 +197,7 @@ struct LogChanges {
 }
 
 extension LogTime {
-    /// The minute, with the date if it is another day than that of another time.
+    /// The minute, with the date if its day differs from that of the other time.
     func words(beside other: LogTime) -> String {
         let isSameDay = clock / 86_400_000 == other.clock / 86_400_000
         return (isSameDay ? minute : isoDate) ?? "an unknown time"
@@ -207,11 +208,11 @@ extension LogTime {
 
 /// The extent of the logs that were read, needed by checks that report something as absent.
 struct LogExtent: Sendable {
-    /// Whether any logs were given, and a row of them was examined.
+    /// Whether any logs were given and at least one of their rows was examined.
     var isGiven: Bool
     /// Whether no row of the logs was examined, so that there are no facts about them.
     var isEmpty = false
-    /// Whether a filter has hidden rows, which may hold what was not seen.
+    /// Whether a filter has hidden rows, which may contain what was not found.
     var hidesRows = false
     /// Whether all logs were read to their ends.
     var isComplete: Bool
@@ -257,14 +258,14 @@ struct LogExtent: Sendable {
         gaps = report.gaps.count
     }
 
-    /// Returns whether rows up to this long before an event may be cut off; always true for an event without a date.
+    /// Returns whether rows up to this long before an event may be missing; always true for an event without a date.
     func mayBeCut(before time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
         guard time.hasDate, let span = servers[server] else { return true }
         return time.instant - milliseconds < span.lowerBound
     }
 
-    /// Returns whether rows up to this long after an event may not be written or given yet; always true for an event
-    /// without a date.
+    /// Returns whether rows up to this long after an event may not have been written or given yet; always true for an
+    /// event without a date.
     func mayBeCut(behind time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
         guard time.hasDate, let span = servers[server] else { return true }
         return time.instant + milliseconds > span.upperBound

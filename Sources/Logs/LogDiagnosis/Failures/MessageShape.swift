@@ -2,7 +2,7 @@ import TextKit
 
 /// A message without the parts that differ from row to row: numbers, GUIDs, addresses, paths, accounts, quoted text.
 ///
-/// Rows of one event ID and shape are one kind.
+/// Rows with the same event ID and shape are of one kind.
 struct MessageShape {
     private var bytes = InlineArray<144, UInt8>(repeating: 0)
     private var count = 0
@@ -11,12 +11,12 @@ struct MessageShape {
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
     /// End of the token that has no backslash, so that only its beginning determines whether it is masked.
     private var plainEnd = 0
-    /// Where the last path ends, which may go on after a blank.
+    /// The end of the last path, which may continue after a blank.
     private var pathEnd = 0
-    /// Whether it is too long, so that only its beginning is kept.
+    /// Whether the shape is too long, so only its beginning is kept.
     private var isCut = false
 
-    /// Maximum number of bytes of a shape, except a mask at its end, and of a message that are examined.
+    /// The maximum number of bytes of a shape, except a mask at its end, and of a message that are examined.
     private static let maximumShape = 120
     private static let maximumExamined = 1024
 
@@ -46,7 +46,7 @@ struct MessageShape {
             append(message[index])
             index += 1
             isInWord = kind.isOfWord
-            // The rest of a word is kept as it is.
+            // The rest of a word is kept unchanged.
             while isInWord, index < end, count < Self.maximumShape, kinds[Int(message[index])].isOfWord {
                 append(message[index])
                 index += 1
@@ -56,7 +56,8 @@ struct MessageShape {
         trim(wasCut: index < message.count)
     }
 
-    /// Where the text begins of what a watchdog of Office Online Server reports as XML; otherwise the beginning.
+    /// The start of the text within XML reported by a watchdog of Office Online Server; otherwise the beginning of the
+    /// message.
     private static func textStart(_ message: Span<UInt8>) -> Int {
         let element: StaticString = "<HealthMessage>"
         guard message.hasText("<?xml", at: 0) else { return 0 }
@@ -65,7 +66,7 @@ struct MessageShape {
         return start + element.utf8CodeUnitCount
     }
 
-    /// The shape for people, with a mark where it was cut.
+    /// The shape in readable form, with a mark where it was cut.
     var text: String { bytes.span.extracting(first: count).text + (isCut ? "…" : "") }
 
     /// Adds the shape to a hash.
@@ -92,7 +93,7 @@ struct MessageShape {
         return String(validating: end.drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) != nil
     }
 
-    /// Writes the mask of what begins here and returns where it ends; `nil` if it is kept as it is.
+    /// Writes the mask for the part that begins here and returns where the part ends; `nil` if it is kept unchanged.
     private mutating func maskedEnd(_ message: Span<UInt8>, from start: Int, to end: Int, _ kind: Kind) -> Int? {
         switch kind {
         case .quote:
@@ -117,7 +118,7 @@ struct MessageShape {
     /// Writes the mask of the token that begins here, and returns its end; `nil` if it is neither an address, nor a path,
     /// nor an account.
     private mutating func maskedToken(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int? {
-        // Nearly all tokens are words, which need no closer look.
+        // Nearly all tokens are words, which need no further examination.
         switch message[start] {
         case UInt8(ascii: "h"), UInt8(ascii: "i"), UInt8(ascii: "/"): break
         default:
@@ -136,7 +137,7 @@ struct MessageShape {
         return token.upperBound
     }
 
-    /// Returns what stands for a token that is an address, a path or an account.
+    /// Returns the placeholder for a token that is an address, a path or an account.
     private mutating func mask(_ message: Span<UInt8>, _ token: Range<Int>) -> String? {
         guard token.count > 3 else { return nil }
         let start = token.lowerBound
@@ -165,7 +166,7 @@ struct MessageShape {
     }
 
     /// Whether a token with a backslash continues with a path whose folders have blanks, as `Files\Common` does with
-    /// `C:\Program`: up to two words with a capital letter may stand between them.
+    /// `C:\Program`: up to two capitalized words may be between them.
     private func continuesPath(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         guard pathEnd > 0, token.lowerBound - pathEnd <= 40, message.contains("\\", in: token) else { return false }
         var words = 0
@@ -192,7 +193,7 @@ struct MessageShape {
             || message.hasText("nstance ", at: start - 8)
     }
 
-    /// Notes an address or an account within quotes.
+    /// Records an address or an account within quotes.
     private mutating func note(_ message: Span<UInt8>, _ range: Range<Int>) {
         guard range.count > 3 else { return }
         if address == nil, message.hasText("http", at: range.lowerBound) { address = range }
@@ -211,7 +212,7 @@ struct MessageShape {
     private enum Kind: UInt8 {
         case other, blank, lineEnd, quote, digit, numeral, word
 
-        /// Whether a word may consist of it.
+        /// Whether a word may contain a character of this kind.
         var isOfWord: Bool { rawValue >= Self.digit.rawValue }
     }
 
@@ -253,7 +254,7 @@ struct MessageShape {
         return (index, hasBackslash)
     }
 
-    /// Returns the end of a web address, or of what begins like one.
+    /// Returns the end of a web address, or of text that begins like one.
     private static func addressEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {
@@ -288,7 +289,7 @@ struct MessageShape {
 }
 
 extension Span<UInt8> {
-    /// Returns whether a text of ASCII stands at an offset.
+    /// Returns whether an ASCII text occurs at an offset.
     func hasText(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard offset >= 0, offset + length <= count else { return false }
@@ -296,13 +297,14 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Returns whether a text of ASCII begins somewhere in a range.
+    /// Returns whether an ASCII text begins somewhere in a range.
     fileprivate func contains(_ text: StaticString, in range: Range<Int>) -> Bool {
         range.contains { hasText(text, at: $0) }
     }
 }
 
-/// Where the first web address and the first account stand in a message, both within the bytes that a shape is made of.
+/// The positions of the first web address and the first account in a message, both within the bytes from which a shape
+/// is made.
 struct NamesInMessage: Sendable {
     private let addressStart: UInt16
     private let addressEnd: UInt16
@@ -328,7 +330,7 @@ struct KindName: Sendable, Hashable {
     var frame: String?
 }
 
-/// The kind of a row, as its hash, and whom the row names.
+/// The hash of a row's kind, and the names in the row.
 struct RowSketch: Sendable {
     var hash: UInt64
     var names: NamesInMessage
@@ -336,7 +338,7 @@ struct RowSketch: Sendable {
 
 typealias SketchMemo = MessageMemo<RowSketch>
 
-/// The kind of one row after another, without making a name of each.
+/// A calculator of the kinds of successive rows that does not create a name for each.
 struct KindSketch {
     private var shape = MessageShape()
 
@@ -396,7 +398,7 @@ enum AccountToken {
 
     /// Whether a token looks like an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
     static func hasForm(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
-        // Any claim but that of an app: `i:0i.t|ms.sp.ext|…`.
+        // Any claim except that of an app: `i:0i.t|ms.sp.ext|…`.
         if message.hasText("i:0", at: token.lowerBound) { return !message.hasText("i:0i.t|", at: token.lowerBound) }
         var backslashes = 0
         for index in token {
@@ -411,8 +413,8 @@ enum AccountToken {
             && message[token.upperBound - 1] != UInt8(ascii: "\\")
     }
 
-    /// Whether a token ends like the name of a file, as `bin\app.dll` does; names of people have points too, but not
-    /// these endings.
+    /// Whether a token ends like the name of a file, as `bin\app.dll` does; account names may contain periods too, but
+    /// not these endings.
     static func endsLikeFile(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         let first = max(token.lowerBound, token.upperBound - 8)
         guard let point = (first..<token.upperBound).last(where: { message[$0] == UInt8(ascii: ".") }) else {
@@ -430,8 +432,8 @@ enum AccountToken {
         "docx", "xlsx", "pptx", "pdf", "tmp", "zip", "ps1", "bin", "cxx", "cpp", "hxx", "inl", "cs",
     ]
 
-    /// Returns where the account lies whose backslash is in a token: without quotes of print and the full stop of a
-    /// sentence, and with the other words of `NT AUTHORITY\NETWORK SERVICE`.
+    /// Returns the range of the account whose backslash is in a token: without typographic quotes and the full stop of
+    /// a sentence, and with the other words of `NT AUTHORITY\NETWORK SERVICE`.
     static func whole(_ message: Span<UInt8>, _ token: Range<Int>) -> Range<Int> {
         var (start, end) = (token.lowerBound, token.upperBound)
         if isPrintedQuote(message, at: start) { start += 3 }
@@ -456,7 +458,7 @@ enum AccountToken {
     }
 }
 
-/// Two ASCII characters that follow one another, looked for sixteen places at a time.
+/// Two adjacent ASCII characters, searched for at sixteen places at a time.
 struct BytePair: Sendable {
     private let first: SIMD2<UInt64>
     private let second: SIMD2<UInt64>
@@ -468,8 +470,8 @@ struct BytePair: Sendable {
 
     private static let width = 16
 
-    /// Returns bits that are all zero only if the pair stands at none of the sixteen places from an offset, behind which there
-    /// is another byte.
+    /// Returns bits that are all zero only if the pair occurs at none of the sixteen places from an offset; one more
+    /// byte must follow them.
     @inline(__always)
     private func places(at offset: Int, in bytes: UnsafeRawBufferPointer) -> SIMD2<UInt64> {
         let one = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
@@ -484,7 +486,7 @@ struct BytePair: Sendable {
         SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
     }
 
-    /// Returns whether `isHit` accepts a place among those where one of two pairs may stand; it is given ranges of offsets.
+    /// Returns whether `isHit` accepts any range of offsets in which one of two pairs may occur.
     @inline(__always)
     static func isAny(
         of one: BytePair,
@@ -494,7 +496,7 @@ struct BytePair: Sendable {
     ) -> Bool {
         let last = bytes.count &- width &- 1
         guard last >= 0 else { return isHit(0..<bytes.count) }
-        // The last ones once more: a range that is not whole would take longer.
+        // The last range overlaps the previous one: a partial range would take longer.
         var offset = 0
         while true {
             let pairs = one.places(at: offset, in: bytes) | other.places(at: offset, in: bytes)

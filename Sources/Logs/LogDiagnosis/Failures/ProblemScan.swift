@@ -2,14 +2,14 @@ import FailureExplanation
 import TextKit
 import TextPatterns
 
-/// Sign in a message that something failed, whatever the level of its row.
+/// Signs in a message that something failed, regardless of the row's level.
 struct ProblemSigns: OptionSet, Sendable, Hashable {
     let rawValue: UInt8
 
     static let exception = Self(rawValue: 1)
-    /// A number of a failure, such as 0x80070005.
+    /// The number of a failure, such as 0x80070005.
     static let code = Self(rawValue: 2)
-    /// A sentence that stands for a number, such as "Access is denied".
+    /// A sentence that corresponds to a number, such as "Access is denied".
     static let phrase = Self(rawValue: 4)
     /// Words of success, which outweigh everything but an exception: "0 errors", "succeeded".
     static let success = Self(rawValue: 8)
@@ -22,7 +22,7 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
         contains(.exception) || !contains(.success) && !isDisjoint(with: [.code, .phrase, .errors])
     }
 
-    /// Weight of a sign: an exception has more than a code, a code more than a sentence.
+    /// The weight of the signs: an exception weighs more than a code, and a code more than a sentence.
     var strength: Int {
         if contains(.exception) { return 3 }
         if contains(.success) { return 0 }
@@ -32,30 +32,31 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
 
 /// A scan of messages for signs of failure.
 ///
-/// Nearly all rows of a farm are Medium or milder and show none. So in these a few short texts are looked for first, and
-/// all patterns only where one of them occurs. For the thread that created it.
+/// Nearly all rows of a farm are Medium or milder and show no such signs. In these rows, a few short texts are searched
+/// for first, and all patterns only if one of those texts occurs. A scan must be used only on the thread that created
+/// it.
 final class ProblemScan {
     private let triggers = ProblemPatterns.triggers
     private lazy var texts = ProblemPatterns.texts
     private lazy var expressions = LazyScanner(ProblemPatterns.expressionSet)
 
-    /// A class, because a lazy property cannot hold what cannot be copied.
+    /// This is a class because a lazy property can't hold a noncopyable value.
     private final class LazyScanner {
         var scanner: PatternScanner
 
         init(_ set: PatternSet) { scanner = PatternScanner(set) }
     }
 
-    /// The mildest rank at which all sentences count, that of High.
+    /// The mildest rank at which all sentences count: that of High.
     private static let maximumRank = 5
 
     /// Returns the signs in the message of a row of this rank.
     ///
-    /// A message with the type of an exception is clear enough, so the scan stops there.
+    /// The type of an exception is a clear sign, so the scan stops there.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - isMild: Whether its row is milder than High, so that only sentences with a trigger are signs.
+    /// - isMild: Whether the row is milder than High, so only sentences with a trigger are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
         if ExceptionSketch.namesType(message) { return .exception }
@@ -71,13 +72,13 @@ final class ProblemScan {
         return signs
     }
 
-    /// Short texts, one of which is in every message that shows a sign, unless a number of a failure is in it.
+    /// Short texts, one of which occurs in every message that shows a sign, unless it contains the number of a failure.
     static func texts(isMild: Bool) -> [[UInt8]] {
         (isMild ? ProblemPatterns.triggerTexts : ProblemPatterns.triggerTexts + ProblemPatterns.sentences)
             .map { Array($0.utf8) }
     }
 
-    /// Returns whether a number of a failure may be in a message.
+    /// Returns whether a message may contain the number of a failure.
     static func hasNumber(_ message: Span<UInt8>) -> Bool { CodeStart.isIn(message) }
 
     /// Whether only sentences with a trigger are signs in rows of a rank.
@@ -87,7 +88,7 @@ final class ProblemScan {
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
     static let expressionSet = PatternSet(compilingWhenNeeded: expressions.map { $0.pattern })
-    /// Triggers, and in a group of their own all sentences.
+    /// The triggers and, in a separate group, all sentences.
     static let texts = LiteralScan(
         groups: [triggerTexts, sentences].map { $0.map { Array($0.utf8) } },
         isCaseSensitive: false
@@ -102,7 +103,8 @@ private enum ProblemPatterns {
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
         // Words that occur in a third of the sentences about failures.
         "ailed to ", "ould not ", "annot ", "nable to ", "not found", "does not exist", "not have",
-        // The sentences that farms fail with most; those without any of these words count in rows of High and worse.
+        // The most frequent failure sentences; sentences without any of these words count only in rows of High and
+        // worse.
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
         "used by another process", "could not be resolved", "actively refused", "ould not load file or",
         "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
@@ -112,7 +114,7 @@ private enum ProblemPatterns {
 
     static func sign(of pattern: Int) -> ProblemSigns { expressions[pattern].sign }
 
-    /// Each holds some text, without which it is not looked for; see ``PatternSet``.
+    /// Each expression contains a literal text, without which it is not searched for; see ``PatternSet``.
     private static let expressions: [(pattern: Pattern, sign: ProblemSigns)] = [
         (expression("[A-Za-z0-9]Exception(?:[ :'\"\\]),;.\\r\\n]|$)"), .exception),
         (expression("0x8[0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
@@ -148,12 +150,12 @@ private enum ProblemPatterns {
     static let sentences = FailureCodes.phrases.filter { $0.utf8.count >= 8 }
 }
 
-/// Numbers of failures: `0x8` and `0xC0` with the digits that follow in eight, `-2147` and `-2146` in ten.
+/// The beginnings of failure numbers: `0x8` and `0xC0` in eight digits, `-2147` and `-2146` in ten.
 private enum CodeStart {
-    /// Returns whether one is in a message.
+    /// Returns whether a message contains one.
     static func isIn(_ message: Span<UInt8>) -> Bool {
         message.withUnsafeBytes { bytes in
-            // `0x` and `-2` are rare, a zero or a minus is not.
+            // `0x` and `-2` are rare; a zero or a minus sign alone is not.
             BytePair.isAny(of: hexadecimal, negative, in: bytes) { isIn($0, bytes) }
         }
     }
@@ -192,17 +194,17 @@ private enum CodeStart {
     }
 }
 
-/// The innermost exception of a message and its first frame of one's own, found at a glance.
+/// The innermost exception of a message and its first custom frame, found quickly.
 ///
-/// It keeps kinds of rows apart while millions of them are read, so it looks at names only. The content of a finding
-/// comes from a thorough reading of one row.
+/// The sketch distinguishes kinds of rows while millions of them are read, so it examines only names. The content of a
+/// finding comes from a thorough reading of one row.
 struct ExceptionSketch {
     /// The full name of the type; `nil` if the message names none.
     private(set) var type: Range<Int>?
-    /// The first frame that is neither System nor Microsoft, or else the first that is not System.
+    /// The first frame that belongs to neither System nor Microsoft, or else the first that does not belong to System.
     private(set) var frame: Range<Int>?
 
-    /// The most bytes of a message that are examined.
+    /// The maximum number of bytes of a message that are examined.
     private static let maximum = 8192
 
     init(_ message: Span<UInt8>) {
@@ -213,7 +215,7 @@ struct ExceptionSketch {
         while index < end {
             switch message[index] {
             case UInt8(ascii: "E") where message.hasText("Exception", at: index):
-                // A name behind dots began in a part of the message that is not here.
+                // A name after an ellipsis began in another part of the message.
                 if let name = Self.typeName(message, around: index, to: end),
                     message[name.lowerBound] != UInt8(ascii: ".")
                 {
@@ -247,7 +249,7 @@ struct ExceptionSketch {
         if frame == nil { frame = fallback }
     }
 
-    /// Returns whether a message names the type of an exception so that nothing else can be meant.
+    /// Returns whether a message unambiguously names the type of an exception.
     static func namesType(_ message: Span<UInt8>) -> Bool {
         let end = min(message.count, maximum)
         return message.withUnsafeBytes { bytes in
@@ -259,7 +261,7 @@ struct ExceptionSketch {
 
     private static let word = BytePair("E", "x")
 
-    /// Returns whether a type's name ends with a word that stands at `index`.
+    /// Returns whether a type's name ends with the word at `index`.
     private static func isType(_ message: Span<UInt8>, at index: Int, to end: Int) -> Bool {
         guard message.hasText("Exception", at: index), typeName(message, around: index, to: end) != nil else {
             return false
@@ -289,11 +291,12 @@ struct ExceptionSketch {
         }
         var start = index
         while start > 0, index - start < 200, isNamePart(message[start - 1]) { start -= 1 }
-        // The word alone names no type.
+        // The word alone does not name a type.
         return start < index && message[index - 1] != UInt8(ascii: ".") ? start..<after : nil
     }
 
-    /// Returns where a frame begins whose word, ` at ` or the German ` bei `, stands at a blank.
+    /// Returns where a frame begins if its introductory word, ` at ` or the German ` bei `, follows the blank at
+    /// `index`.
     private static func frameStart(_ message: Span<UInt8>, at index: Int) -> Int? {
         guard index + 1 < message.count else { return nil }
         switch message[index + 1] {
@@ -326,7 +329,7 @@ struct ExceptionSketch {
         wrappers.contains { message.hasText($0, at: name.upperBound - $0.utf8CodeUnitCount) }
     }
 
-    /// Exceptions that only carry another one.
+    /// Exceptions that only wrap another one.
     private static let wrappers: [StaticString] = [
         "HttpUnhandledException", "TargetInvocationException", "TypeInitializationException", "AggregateException",
         "HttpException",

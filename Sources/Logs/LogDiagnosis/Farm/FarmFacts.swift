@@ -2,11 +2,11 @@ import YAML
 
 /// Facts about a farm: servers, services, applications, accounts and addresses, as `farm.json` lists them.
 ///
-/// A list that is `nil` is not known; one that is empty has nothing in it.
+/// A list that is `nil` is not known; an empty list means that there are no such items.
 public struct FarmFacts: Sendable, Hashable {
     /// The edition of SharePoint.
     public enum Edition: String, Sendable, Hashable, Decodable, CaseIterable {
-        /// Has only stubs of `Microsoft.Office.Server`.
+        /// SharePoint Foundation, which has only stubs of `Microsoft.Office.Server`.
         case foundation
         case standard
         case enterprise
@@ -17,11 +17,11 @@ public struct FarmFacts: Sendable, Hashable {
     public struct Server: Sendable, Hashable {
         /// The server's name.
         public var name: String
-        /// Its role; `nil` if the farm has none.
+        /// The server's role; `nil` if the farm has no roles.
         public var role: String?
-        /// The highest build of the products installed on it.
+        /// The highest build of the products installed on the server.
         public var build: BuildNumber?
-        /// Its services; `nil` if they are not known.
+        /// The server's services; `nil` if they are not known.
         public var services: [Service]?
     }
 
@@ -29,7 +29,7 @@ public struct FarmFacts: Sendable, Hashable {
     public struct Service: Sendable, Hashable {
         /// The name of the class, which is never translated: `SPWindowsTokenServiceInstance`.
         public var type: String
-        /// State reported by the farm, such as `Online`.
+        /// The state reported by the farm, such as `Online`.
         public var status: String
 
         var isRunning: Bool { status.lowercased() == "online" }
@@ -41,7 +41,7 @@ public struct FarmFacts: Sendable, Hashable {
         public var name: String
         /// The name of the class.
         public var type: String
-        /// State reported by the farm, such as `Online`.
+        /// The state reported by the farm, such as `Online`.
         public var status: String
 
         var isOnline: Bool { status.lowercased() == "online" }
@@ -51,7 +51,7 @@ public struct FarmFacts: Sendable, Hashable {
     public struct Account: Sendable, Hashable {
         /// The account's name.
         public var name: String
-        /// Purpose of the account, such as `farm` or the name of an application pool.
+        /// The purposes of the account, such as `farm` or the name of an application pool.
         public var uses: [String]
     }
 
@@ -83,7 +83,7 @@ public struct FarmFacts: Sendable, Hashable {
     public var zones: [Zone]?
 }
 
-/// A build: `16.0.10396.20000`, compared number by number; what is not written is 0.
+/// A build: `16.0.10396.20000`, compared number by number; missing numbers are 0.
 public struct BuildNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The parts of the number, four at most.
     public let numbers: [Int]
@@ -103,7 +103,7 @@ public struct BuildNumber: Sendable, Hashable, Comparable, CustomStringConvertib
         self.numbers = numbers
     }
 
-    /// The build that is so much further in its last number; `nil` below 0.
+    /// The build whose last number is greater by `step`; `nil` if that would be below 0.
     package func moved(by step: Int) -> BuildNumber? {
         guard let last = numbers.last, last + step >= 0 else { return nil }
         return BuildNumber((numbers.dropLast() + [last + step]).map(String.init).joined(separator: "."))
@@ -133,13 +133,13 @@ extension FarmFacts {
     public static let schema = "fastctl.farm/1"
 
     private static let maximumBytes = 4 << 20
-    /// The most items of a list, and the most bytes of a text.
+    /// The maximum number of items in a list, and of bytes in a text.
     private static let maximumItems = 2000
     private static let maximumText = 512
 
     /// Reads a file that `Get-FarmFacts.ps1` has written.
     ///
-    /// - Throws: ``RuleError`` with what is wrong, where, and what to do.
+    /// - Throws: ``RuleError`` with the problem, its place, and advice.
     public static func read(_ path: String) throws(RuleError) -> FarmFacts {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes)
         let text = try file.text(remedy: "create it with Get-FarmFacts.ps1 -Path, not with redirection")
@@ -269,7 +269,7 @@ extension String {
 public enum FarmCondition: Sendable, Hashable {
     /// The edition is one of these.
     case edition([FarmFacts.Edition])
-    /// A server has a build in a range: `from` is in it, `below` is not.
+    /// A server has a build in a range that includes `from` but not `below`.
     case build(from: BuildNumber?, below: BuildNumber?)
     /// Servers have different builds, or all the same.
     case builds(differ: Bool)
@@ -345,7 +345,7 @@ extension FarmCondition {
     }
 }
 
-/// A check of facts in `farm.json`; unknown without the file, or if the file does not decide it.
+/// A check of facts in `farm.json`; the result is unknown without the file, or if the file does not decide it.
 struct FarmCheck {
     let condition: FarmCondition
 
@@ -395,13 +395,13 @@ struct FarmCheck {
 }
 
 extension FarmFacts {
-    /// The builds of all servers, or that of the farm if no server's is known.
+    /// The builds of all servers, or that of the farm if no server's build is known.
     fileprivate var knownBuilds: [BuildNumber?] {
         let builds = servers.map(\.build)
         return builds.contains { $0 != nil } ? builds : [build]
     }
 
-    /// Whether servers have different builds; one server alone has no other.
+    /// Whether servers have different builds; for a single server, the answer is no.
     fileprivate var buildsDiffer: Ternary {
         let known = Set(servers.compactMap(\.build))
         if known.count > 1 { return .yes }
@@ -419,9 +419,9 @@ extension FarmFacts {
         return words.isEmpty ? build.map { "\($0)" } : words.joined(separator: ", ")
     }
 
-    /// Returns sentences on facts that are not part of a rule: builds that differ, servers whose logs are missing.
+    /// Returns sentences about facts that are not part of a rule: builds that differ, servers whose logs are missing.
     ///
-    /// `servers` are those of the logs that were read, as far as rows or files name them.
+    /// `servers` are those of the logs that were read, if rows or files name them.
     func notes(servers: [String]) -> [String] {
         var notes: [String] = []
         if buildsDiffer == .yes, let builds { notes.append("farm builds differ: \(builds)") }
@@ -444,7 +444,7 @@ extension FarmFacts {
 }
 
 extension Array {
-    /// Whether something is known to be true of an element, or known to be true of none.
+    /// Whether something is known to be true of at least one element, or known to be true of none.
     fileprivate func someAre<Known>(_ holds: (Known) -> Bool) -> Ternary where Element == Known? {
         reduce(.no) { Swift.max($0, $1.is(holds)) }
     }
@@ -453,12 +453,12 @@ extension Array {
 }
 
 extension Optional {
-    /// Whether something is true of a value; unknown without it.
+    /// Whether something is true of a value; unknown if there is no value.
     fileprivate func `is`(_ holds: (Wrapped) -> Bool) -> Ternary { map { Ternary(holds($0)) } ?? .unknown }
 }
 
 extension String {
-    /// Whether names are the same in any case.
+    /// Whether names are the same, ignoring case.
     fileprivate func isClass(_ other: String) -> Bool { lowercased() == other.lowercased() }
 
     /// The name of a server without its domain, in lowercase.

@@ -4,12 +4,12 @@ import TextPatterns
 import ULSLog
 import YAML
 
-/// The selectors of all rules, found by event ID first and then by text.
+/// The selectors of all rules, looked up first by event ID and then by text.
 struct CompiledSelectors: Sendable {
     let cases: [CompiledCase]
     /// Patterns that cases look for in messages, by number.
     let patterns: [Pattern]
-    /// Where compiled patterns are kept; `nil` if each user compiles its own.
+    /// The cache of compiled patterns; `nil` if each user compiles its own.
     private let sets: PatternSets?
     /// Cases that name event IDs, by event ID in lowercase.
     private let byEventID: [[UInt8]: [Int]]
@@ -17,13 +17,14 @@ struct CompiledSelectors: Sendable {
     private let others: [Int]
     /// Patterns that those cases look for.
     let patternsOfOthers: [Int]
-    /// Texts, one of which is in each message that one of those cases holds for, except for cases without such texts.
+    /// Texts, at least one of which is in every message for which one of those cases holds, except for cases without
+    /// such texts.
     var textsOfOthers: [[UInt8]] { Array(Set(others.flatMap { cases[$0].neededTexts ?? [] })) }
 
     /// - Parameters:
     ///   - rules: the rules, in the order of their numbers.
-    ///   - areTrusted: whether all patterns are known to compile; finding out takes some time.
-    ///   - sets: patterns that are compiled already.
+    /// - areTrusted: whether all patterns are known to compile; checking that takes some time.
+    /// - sets: patterns that have already been compiled.
     /// - Throws: ``RuleError`` for an expression that cannot be compiled.
     init(_ rules: [Rule], areTrusted: Bool = false, sets: PatternSets? = nil) throws(RuleError) {
         var table = PatternTable()
@@ -60,7 +61,7 @@ struct CompiledSelectors: Sendable {
         }
     }
 
-    /// Returns whether rows with these columns are noise, whatever their message.
+    /// Returns whether rows with these columns are noise, regardless of their message.
     func isNoise(_ columns: EventColumns) -> Bool { candidates(columns).contains { cases[$0].makesNoise } }
 
     /// Returns the cases that rows with these columns may meet, in order.
@@ -70,7 +71,7 @@ struct CompiledSelectors: Sendable {
     }
 }
 
-/// A case of a selector, ready for events; an object, because it is asked for each of many rows.
+/// A case of a selector, prepared for events; an object, because it is evaluated for each of many rows.
 final class CompiledCase: Sendable {
     /// The rule's number in its set, and the selector's in the rule.
     let rule: Int
@@ -79,7 +80,8 @@ final class CompiledCase: Sendable {
     let eventIDs: [[UInt8]]?
     let captures: [CaptureTemplate]
     let messages: [MessageTest]
-    /// Texts, one of which, in any case, is in every message that the case holds for; `nil` if none are known.
+    /// Texts, at least one of which is, ignoring case, in every message for which this case holds; `nil` if none are
+    /// known.
     let neededTexts: [[UInt8]]?
 
     private let levels: [LevelTest]
@@ -87,12 +89,12 @@ final class CompiledCase: Sendable {
     private let columns: [(field: EventField, test: TextTest)]
     /// Conditions on columns that differ from row to row.
     private let others: [(condition: FieldCondition, test: TextTest)]
-    /// Whether bytes of a row that is not UTF-8 may be compared as they are.
+    /// Whether the bytes of a row that is not UTF-8 may be compared unchanged.
     let isASCII: Bool
     /// Whether its rule is about noise.
     let isNoise: Bool
 
-    /// Whether rows whose columns it holds for are noise, whatever their message.
+    /// Whether rows whose columns meet the conditions are noise, regardless of their message.
     var makesNoise: Bool { isNoise && messages.isEmpty && others.isEmpty }
 
     init(_ written: SelectorCase, rule: Int, selector: Int, _ owner: Rule, _ table: inout PatternTable) {
@@ -131,8 +133,9 @@ final class CompiledCase: Sendable {
 
     /// Returns whether area, category, event ID, and level meet the conditions.
     ///
-    /// An excerpt has none of them: a case that names no event ID then ignores the category, and the level if it is not
-    /// known, or if the message decides. An event that is quoted by its ID may lack a level and a category.
+    /// An excerpt has none of these columns: a case that names no event ID then ignores the category, and also the
+    /// level if it is not known or if the message decides. An event that is quoted by its ID may lack a level and a
+    /// category.
     func holds(_ row: EventColumns) -> Bool {
         if let eventIDs, !eventIDs.contains(where: { row.eventID.span.isSame(asFolded: $0) }) { return false }
         if row.isExcerpt, eventIDs == nil, row.isBare || !messages.isEmpty {
@@ -208,7 +211,7 @@ struct TextTest: Sendable {
         case .endsWith: text.ends(withFolded: value)
         case .glob: text.matches(foldedGlob: value)
         case .exists: (text.count > 0) == (value.first == UInt8(ascii: "t"))
-        // The pattern set looks for expressions, in messages only; bounds apply to numbers and levels.
+        // The pattern set searches for expressions, and only in messages; bounds apply to numbers and levels.
         case .expression, .atLeast, .atMost: false
         }
     }
@@ -224,7 +227,7 @@ private struct LevelTest: Sendable {
         let ranks = condition.values.map { ULSLevel($0).rank }
         bound =
             switch condition.comparison {
-            // As bad as one of the values, or worse: compare with the mildest.
+            // As severe as one of the values, or worse: compare with the mildest.
             case .atLeast: (true, condition.quantifier == .all ? ranks.min() ?? 0 : ranks.max() ?? 0)
             case .atMost: (false, condition.quantifier == .all ? ranks.max() ?? 0 : ranks.min() ?? 0)
             default: nil
@@ -263,7 +266,7 @@ enum MessageTest: Sendable {
         if case .patterns(let numbers, _) = self { numbers } else { [] }
     }
 
-    /// Texts, one of which is in every message that it holds for; `nil` if none are known.
+    /// Texts, at least one of which is in every message for which the test holds; `nil` if none are known.
     func neededTexts(among patterns: [Pattern]) -> [[UInt8]]? {
         guard case .patterns(let numbers, let quantifier) = self, quantifier != .none else { return nil }
         let texts = numbers.map { patterns[$0].requiredLiteral }
@@ -271,7 +274,7 @@ enum MessageTest: Sendable {
         return texts.contains(nil) ? nil : texts.compactMap(\.self)
     }
 
-    /// Whether it fails on a message without any pattern.
+    /// Whether the test fails for a message without any pattern.
     var needsPattern: Bool {
         if case .patterns(_, let quantifier) = self { quantifier != .none } else { false }
     }
@@ -317,10 +320,10 @@ struct PatternTable {
     }
 }
 
-/// Compiled sets of patterns, each compiled once: the mutants of a rule look for much the same.
+/// Compiled sets of patterns, each compiled once: the mutants of a rule mostly use the same patterns.
 package final class PatternSets: Sendable {
     private let known = Mutex<[[Pattern]: PatternSet]>([:])
-    /// The most sets that are kept; beyond that, all are forgotten.
+    /// The maximum number of sets that are kept; when it is exceeded, all are discarded.
     private static let maximumKnown = 32
 
     package init() {}
@@ -343,7 +346,7 @@ extension Span<UInt8> {
     /// Returns whether the bytes begin with a text in lowercase, ignoring ASCII case.
     fileprivate func begins(withFolded text: [UInt8]) -> Bool { count >= text.count && hasFolded(text, at: 0) }
 
-    /// Whether it ends with a text in small letters.
+    /// Returns whether the bytes end with a text in lowercase, ignoring ASCII case.
     fileprivate func ends(withFolded text: [UInt8]) -> Bool {
         count >= text.count && hasFolded(text, at: count - text.count)
     }
@@ -362,7 +365,7 @@ extension Span<UInt8> {
 
     /// Returns whether the bytes match a pattern in lowercase, in which `*` is any text and `?` any byte.
     ///
-    /// Matching takes time proportional to the product of the lengths at most.
+    /// Matching takes time that is at most proportional to the product of the lengths.
     func matches(foldedGlob pattern: [UInt8]) -> Bool {
         var (at, here) = (0, 0)
         var star: (pattern: Int, text: Int)?
@@ -403,11 +406,11 @@ struct ColumnMeaning: Hashable, Sendable {
     var needsPattern: Bool
 
     enum Problem: Hashable, Sendable {
-        /// It is noise.
+        /// Not a problem: the event is noise.
         case never
         /// A problem: Monitorable or worse, or without a level, as in text that is quoted because of a problem.
         case byLevel
-        /// It is one if its message shows signs of failure.
+        /// A problem only if the message shows signs of failure.
         case byMessage
     }
 
@@ -430,9 +433,9 @@ struct EventColumns: Hashable, Sendable {
     var eventID: [UInt8]
     var level: [UInt8]
 
-    /// Whether the row has no level: a message alone, or an event that is quoted by its ID.
+    /// Whether the row has no level: it is a message alone, or an event that is quoted by its ID.
     ///
-    /// Logs always have one, and events are usually pasted because of a problem.
+    /// Rows of logs always have a level, and events are usually pasted because of a problem.
     var isBare: Bool { level.isEmpty }
 
     /// Whether only the message of the row was copied, and perhaps its level.
@@ -457,7 +460,7 @@ struct EventColumns: Hashable, Sendable {
     }
 }
 
-/// The meaning of columns, for one thread.
+/// The meaning of columns, for use by one thread.
 final class ColumnKnowledge {
     let meaning: ColumnMeaning
     let scan: MessageScan
@@ -467,7 +470,7 @@ final class ColumnKnowledge {
     let hasCandidates: Bool
     /// Whether signs of failure matter.
     let mayBeProblem: Bool
-    /// Check that nearly all messages fail; `nil` if all must be examined.
+    /// The gate that rejects nearly all messages; `nil` if all messages must be examined.
     let gate: MessageGate?
     let passage: Passage
 
@@ -489,19 +492,20 @@ final class ColumnKnowledge {
     }
 }
 
-/// Gate for messages of some columns.
+/// The gate for messages of some columns.
 ///
-/// Without references, because it is looked up for each row, and counting references takes as long as the gate.
+/// This type has no references, because it is looked up for each row and reference counting would take as long as the
+/// gate.
 struct Passage {
     enum Gate {
         /// All messages pass.
         case open
-        /// The gate of rows milder than High, or of the others.
+        /// The gate for rows milder than High, or for the others.
         case mild, severe
     }
 
     let gate: Gate
-    /// Whether the gate passes over sentences that are signs here.
+    /// Whether the gate ignores sentences that are signs here.
     let needsAllSigns: Bool
     /// Whether a message that does not pass is of no interest at all.
     let isEnd: Bool

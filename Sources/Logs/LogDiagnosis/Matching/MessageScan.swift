@@ -4,8 +4,8 @@ import TextKit
 import TextPatterns
 import ULSLog
 
-/// Patterns that some cases look for in messages, compiled separately, because a few patterns are found several times
-/// as fast as all of them, and only when a message is first looked at.
+/// The patterns that some cases look for in messages. They are compiled separately, because searching for a few
+/// patterns is several times as fast as searching for all of them, and only when a message is first examined.
 final class CasePatternSet: Sendable {
     private let selectors: CompiledSelectors
     /// The number of each pattern in the table of all patterns.
@@ -89,7 +89,7 @@ final class MessageScan {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - isClear: Whether it is known that the other cases hold for no such message.
+    /// - isClear: Whether the other cases are known not to hold for this message.
     /// - Returns: Whether there are any.
     @discardableResult
     func look(_ message: Span<UInt8>, isClear: Bool = false) -> Bool {
@@ -108,7 +108,7 @@ final class MessageScan {
 
 /// The patterns found in the current message.
 struct PatternHits {
-    /// The number of the last message that each pattern was in.
+    /// The number of the last message in which each pattern was found.
     private var seen: [UInt64]
     private var message: UInt64 = 0
 
@@ -119,22 +119,23 @@ struct PatternHits {
     func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
 }
 
-/// A quick check of messages: nearly all lack the texts that a case or a sign of failure needs; one pass finds out.
+/// A quick check of messages: nearly all of them lack the texts that a case or a sign of failure requires, which one
+/// pass can determine.
 final class MessageGate: Sendable {
     /// Reasons for which a message may be of interest.
     struct Interests: OptionSet {
         let rawValue: UInt8
 
-        /// A case may hold for it.
+        /// A case may hold for the message.
         static let cases = Self(rawValue: 1)
-        /// A sign of failure may be in it.
+        /// The message may contain a sign of failure.
         static let signs = Self(rawValue: 2)
         static let all: Self = [.cases, .signs]
     }
 
     private let texts: LiteralScan
 
-    /// The fewest bytes of a text: with shorter ones, a pass takes longer.
+    /// The minimum length of a text, in bytes: with shorter ones, a pass takes longer.
     private static let minimumText = 7
     private static let maximumTexts = 4000
 
@@ -155,7 +156,7 @@ final class MessageGate: Sendable {
         return usable.max { ($0.map(\.count).min() ?? 0) < ($1.map(\.count).min() ?? 0) }
     }
 
-    /// Returns what a message may be of interest for; nothing for nearly all.
+    /// Returns the reasons for which a message may be of interest; there are none for nearly all messages.
     func interests(of message: Span<UInt8>) -> Interests {
         let found = Interests(rawValue: texts.groups(in: message))
         return ProblemScan.hasNumber(message) ? found.union(.signs) : found
@@ -165,18 +166,18 @@ final class MessageGate: Sendable {
 /// A search for literal texts, in one or several groups, in short messages, where calling a pattern scanner costs more
 /// than scanning.
 ///
-/// Of each text one window is chosen, of the same length for all. A message is asked for a gram, which is four bytes,
-/// only at every so many offsets, so that one of them lies in each window. Where the gram is in some window, that
-/// window is compared, and only then its text. Building takes a fraction of a millisecond.
+/// One window is chosen from each text; all windows have the same length. A message is tested for grams of four bytes
+/// only at regular offsets, spaced so that one gram lies in each window. If a gram occurs in a window, that window is
+/// compared first, and only then the complete text. Building the scan takes a fraction of a millisecond.
 final class LiteralScan: Sendable {
     /// A gram of a window, in 16 bytes: all of them stay in the processor's cache.
     private struct Entry {
         /// The bytes of the window.
         var window: UInt64
         var literal: UInt16
-        /// Where the window stands in its text.
+        /// The offset of the window in its text.
         var offset: UInt16
-        /// Where the gram stands in the window.
+        /// The offset of the gram in the window.
         var shift: UInt8
         /// The bit of the literal's group.
         var group: UInt8
@@ -186,13 +187,13 @@ final class LiteralScan: Sendable {
     /// The bits of all groups.
     private let groups: UInt8
     private let isCaseSensitive: Bool
-    /// Bytes of a window.
+    /// The length of a window in bytes.
     private let length: Int
     private let windowMask: UInt64
     private let stride: Int
     /// A bit for each hash of a gram that is in a window.
     private let grams: [UInt64]
-    /// Where the entries of each hash begin, and at last their number.
+    /// The index at which the entries of each hash begin, followed by the number of entries.
     private let heads: [UInt16]
     /// The entries, by hash.
     private let entries: [Entry]
@@ -202,14 +203,14 @@ final class LiteralScan: Sendable {
     private static let gramLength = 4
 
     /// - Parameters:
-    ///   - texts: the literals, at most some thousands, none shorter than four bytes.
+    /// - texts: the literals, at most a few thousand, none shorter than four bytes.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
     convenience init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
         self.init(groups: [texts], isCaseSensitive: isCaseSensitive)
     }
 
     /// - Parameters:
-    ///   - groups: at most eight groups of literals; a group's number is that of its bit in what is found.
+    /// - groups: at most eight groups of literals; a group's number is that of its bit in the result.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
     init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
         let texts = groups.flatMap(\.self)
@@ -225,7 +226,7 @@ final class LiteralScan: Sendable {
         for (number, literal) in literals.enumerated() {
             let own = Self.grams(literal)
             let costs = own.map { Self.frequencies[Self.hash($0) & (Self.frequencies.count - 1)] }
-            // Typed, because the compiler takes seconds to find the types of such an expression.
+            // The closure's type is explicit because the compiler takes seconds to infer it.
             let sums: [Int32] = (0...(own.count - stride)).map { start in
                 costs[start..<(start + stride)].reduce(0, +)
             }
@@ -256,10 +257,10 @@ final class LiteralScan: Sendable {
         entries = placed.map(\.entry)
     }
 
-    /// Frequencies of grams in messages, by hash: the windows are made of rare ones.
+    /// The frequencies of grams in messages, by hash: windows with rare grams are chosen.
     private static let frequencies: [Int32] = {
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
-        // Nearly all rows are usual ones.
+        // Nearly all rows have the usual contents.
         for (texts, weight) in [(FailureCodes.phrases, Int32(1)), (usual, 200)] {
             for gram in texts.flatMap({ grams(Array($0.utf8)) }) {
                 frequencies[hash(gram) & (frequencies.count - 1)] += weight
@@ -288,7 +289,7 @@ final class LiteralScan: Sendable {
     /// Returns the bits of the groups that have a text in a message.
     func groups(in message: Span<UInt8>) -> UInt8 { groups(in: message, until: 0) }
 
-    /// Returns the bits of groups found, all of them or up to the first that is in `last`.
+    /// Returns the bits of the groups found: all of them, or those up to the first one in `last`.
     @inline(__always)
     private func groups(in message: Span<UInt8>, until last: UInt8) -> UInt8 {
         let stride = stride
@@ -310,13 +311,14 @@ final class LiteralScan: Sendable {
         }
     }
 
-    /// Returns the groups, besides some, of the texts that are there and that the gram at an offset, with this hash, is in.
-    // Apart from the loop, which needs the processor's registers for itself.
+    /// Returns the groups, other than those already found, of the texts that occur around the gram at an offset, which
+    /// has this hash.
+    // This is separate from the loop, which needs the processor's registers for itself.
     @inline(never)
     private func groups(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer, besides known: UInt8) -> UInt8 {
         let head = hash & Self.headMask
         let (first, end) = (Int(heads[head]), Int(heads[head + 1]))
-        // Words can be read here whatever the shift, as nearly everywhere.
+        // As at nearly all offsets, words can be read here regardless of the shift.
         let isInside = offset >= stride && offset &+ 8 <= bytes.count
         var found: UInt8 = 0
         entries.withUnsafeBufferPointer { entries in
@@ -351,7 +353,7 @@ final class LiteralScan: Sendable {
         return true
     }
 
-    /// The window at an offset, with letters made small as in a gram.
+    /// The window at an offset, with letters in lowercase as in a gram.
     @inline(__always)
     private static func window(at offset: Int, _ length: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         var window: UInt64 = 0
@@ -363,13 +365,13 @@ final class LiteralScan: Sendable {
         return (window | small) & mask(length)
     }
 
-    /// Mask that makes the letters of eight bytes lowercase.
+    /// A mask that makes the letters in eight bytes lowercase.
     private static let small: UInt64 = 0x2020_2020_2020_2020
 
-    /// The bytes of a window in a word.
+    /// Returns the mask for the bytes of a window in a word.
     private static func mask(_ length: Int) -> UInt64 { .max >> UInt64(truncatingIfNeeded: 64 &- 8 &* length) }
 
-    /// The grams at all offsets of a text.
+    /// Returns the grams at all offsets of a text.
     private static func grams(_ text: [UInt8]) -> [UInt32] {
         guard text.count >= gramLength else { return [] }
         return text.withUnsafeBytes { bytes in
@@ -377,7 +379,7 @@ final class LiteralScan: Sendable {
         }
     }
 
-    /// A gram whose letters are small; other bytes may become one.
+    /// A gram whose letters are in lowercase; other bytes may turn into letters.
     @inline(__always)
     private static func gram(_ bytes: UInt32) -> UInt32 { bytes | 0x2020_2020 }
 
@@ -387,26 +389,27 @@ final class LiteralScan: Sendable {
     }
 }
 
-/// Results for messages: failures are logged again and again in the same words.
+/// A cache of results for messages: failures are logged again and again in the same words.
 ///
-/// Its size is fixed, and a message takes another one's place. It knows messages by their hash, which differs in each
-/// process, so no log can be written whose messages are taken for each other.
+/// The cache has a fixed size, so a new message replaces another one. Messages are identified by a hash that differs in
+/// each process, so no log can be crafted whose messages are mistaken for each other.
 struct MessageMemo<Fact: Sendable>: Sendable {
-    /// By the lowest bits of the key; none before the first fact, and key 0 where nothing is known.
+    /// The entries by the lowest bits of the key; the array is empty before the first fact, and key 0 marks an unused
+    /// entry.
     private var entries: [(key: UInt64, fact: Fact)] = []
     private let seed = HashSeed()
 
     private static var size: Int { 1 << 13 }
 
-    /// Returns a key for a message and what else the fact depends on.
+    /// Returns a key for a message and for the other values on which the fact depends.
     func key(of message: Span<UInt8>, _ other: UInt64) -> UInt64 { seed.mixed(seed.hash(of: message), other) }
 
-    /// Returns a key for a message and what else the fact depends on.
+    /// Returns a key for a message and for the other values on which the fact depends.
     func key(of message: Span<UInt8>, _ other: Span<UInt8>, _ third: UInt64) -> UInt64 {
         key(of: message, seed.mixed(seed.hash(of: other), third))
     }
 
-    /// Returns the fact known by a key.
+    /// Returns the fact stored for a key.
     subscript(key: UInt64) -> Fact? {
         guard key != 0, !entries.isEmpty else { return nil }
         let entry = entries[Int(key & UInt64(Self.size - 1))]

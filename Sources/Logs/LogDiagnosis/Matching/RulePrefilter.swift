@@ -2,18 +2,18 @@ import Synchronization
 import TextPatterns
 public import ULSLog
 
-/// A prefilter of the events that rules may be about and of those that need an explanation.
+/// A prefilter of the events that may be relevant to rules and of those that need an explanation.
 final class RulePrefilter: EventPrefilter {
     private struct Known {
         var choices: [EventColumns: PrefilterResult] = [:]
         /// The number of each meaning; events are handed over with this number.
         var numbers: [ColumnMeaning: Int] = [:]
         var list: [(meaning: ColumnMeaning, patterns: CasePatterns)] = []
-        /// Compiled patterns, by the numbers of the patterns in them.
+        /// The compiled sets of patterns, by the numbers of their patterns.
         var patterns: [[Int]: CasePatternSet] = [:]
         /// The size of all compiled patterns together; see ``Pattern/size``.
         var compiledSize = 0
-        /// Gates for rows of High and worse, and for milder ones, made when first needed.
+        /// The gates for rows of High and worse, and for milder ones, created when first needed.
         var gates: [Bool: MessageGate?] = [:]
         var kinds = KnownKinds()
     }
@@ -28,12 +28,12 @@ final class RulePrefilter: EventPrefilter {
 
     private let selectors: CompiledSelectors
     let counting: Counting
-    /// Whether the rows were chosen by a person, so that a known sentence counts in any of them.
+    /// Whether the rows were chosen by a person, so a known sentence counts in any of them.
     let isPaste: Bool
     /// Whether units report the problems of each request.
     private let keepsProblems: Bool
     private let known = Mutex(Known())
-    /// Memories of threads that read no unit at the moment.
+    /// Memories of threads that are not reading a unit at the moment.
     private let memories = Mutex<[CaseMemory]>([])
 
     init(_ selectors: CompiledSelectors, counting: Counting, keepsProblems: Bool = false, isPaste: Bool = false) {
@@ -56,7 +56,7 @@ final class RulePrefilter: EventPrefilter {
         level: Span<UInt8>
     ) -> PrefilterResult {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
-        // Each unit of work asks once more.
+        // Each unit of work requests the choice again.
         if let choice = known.withLock({ $0.choices[columns] }) { return choice }
         let choice = choice(columns)
         known.withLock { known in
@@ -95,12 +95,12 @@ final class RulePrefilter: EventPrefilter {
 
     /// Returns sets of patterns for the cases that name event IDs and for those that do not.
     ///
-    /// The sets are small and few are needed, so that compiling takes little time.
+    /// The sets are small and few are needed, so compiling takes little time.
     private func patterns(of meaning: ColumnMeaning, _ known: inout Known) -> CasePatterns {
         let named = numbers(of: meaning.candidates.filter { selectors.cases[$0].eventIDs != nil })
         let others = numbers(of: meaning.candidates.filter { selectors.cases[$0].eventIDs == nil })
         let all = selectors.patternsOfOthers
-        // Levels and categories leave a few out here and there, which would make another set each time.
+        // Levels and categories exclude a few cases here and there, which would result in a different set each time.
         return CasePatterns(
             named: named.isEmpty ? nil : compiled(named, &known),
             others: others.isEmpty ? nil : compiled(others.count > all.count / 2 ? all : others, &known)
@@ -112,8 +112,8 @@ final class RulePrefilter: EventPrefilter {
 
     /// Returns patterns, compiling each set once.
     ///
-    /// Many sets that differ a little would each take their time, so at a limit the set of all patterns is used
-    /// instead: slower to scan, and compiled once.
+    /// Compiling many slightly different sets would take too long, so beyond a limit the set of all patterns is used
+    /// instead, which is slower to scan but is compiled only once.
     private func compiled(_ numbers: [Int], _ known: inout Known) -> CasePatternSet {
         if let patterns = known.patterns[numbers] { return patterns }
         let size = numbers.reduce(0) { $0 + selectors.patterns[$1].size }
@@ -125,10 +125,11 @@ final class RulePrefilter: EventPrefilter {
         return patterns
     }
 
-    /// Maximum amount to compile, as ``Pattern/size``, before sets are no longer distinguished.
+    /// The maximum amount to compile, as ``Pattern/size``, before the set of all patterns is used.
     private static let maximumCompiledSize = 2 * PatternSet.maximumSize
 
-    /// The most columns that are remembered, and the most meanings that get a number; no farm's log has that many.
+    /// The maximum number of columns that are remembered, and of meanings that get a number; no farm's log has that
+    /// many.
     private static let maximumKnown = 10_000
     /// The number of an event whose columns must be examined again.
     static let notKnown = -1
@@ -138,7 +139,7 @@ final class RulePrefilter: EventPrefilter {
         return CaseMatcher(self, selectors, unit, memories.withLock { $0.popLast() } ?? CaseMemory())
     }
 
-    /// Takes the memory of a matcher, for that of the next unit.
+    /// Takes the memory of a matcher, for reuse by the next unit's matcher.
     func keep(_ memory: CaseMemory) { memories.withLock { $0.append(memory) } }
 
     /// Returns the meaning of the columns with a number, ready to scan messages with these scanners.
@@ -161,15 +162,15 @@ final class RulePrefilter: EventPrefilter {
         }
     }
 
-    /// Notes the kinds of unexplained events.
+    /// Records the kinds of unexplained events.
     func note(_ kinds: KnownKinds) { known.withLock { $0.kinds = kinds } }
 }
 
-/// Relevance of a message to the rules.
+/// The relevance of a message to the rules.
 private enum MessageFact: Sendable, Equatable {
-    /// A case holds for it.
+    /// A case holds for the message.
     case match
-    /// No case holds for it, and it shows these signs of failure.
+    /// No case holds for the message, and it shows these signs of failure.
     case signs(ProblemSigns)
 
     static let mere = Self.signs([])
@@ -211,7 +212,7 @@ struct CaseMatcher: MessageMatcher {
 
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
         let passage = passage(number)
-        // Else this is the message that was just looked at, because it may matter.
+        // Otherwise, this message was just examined by ``matters(_:_:)``.
         if !passage.countsByMessage { look(message, number, passage) }
         return found == .match
     }
@@ -225,7 +226,7 @@ struct CaseMatcher: MessageMatcher {
         }
     }
 
-    /// Finds out what a message is.
+    /// Determines the relevance of a message.
     private mutating func look(_ message: Span<UInt8>, _ number: Int, _ passage: Passage) {
         let interests = interests(of: message, passage)
         // Nearly all messages end here.
@@ -234,7 +235,7 @@ struct CaseMatcher: MessageMatcher {
         lookClosely(message, number, interests)
     }
 
-    /// Returns what a message may be of interest for.
+    /// Returns the reasons for which a message may be of interest.
     private func interests(of message: Span<UInt8>, _ passage: Passage) -> MessageGate.Interests {
         let found =
             switch passage.gate {
@@ -245,7 +246,7 @@ struct CaseMatcher: MessageMatcher {
         return passage.needsAllSigns ? found?.union(.signs) ?? .all : found ?? .all
     }
 
-    // Apart from the first look, which is for each row.
+    // This is separate from the first check, which is made for each row.
     @inline(never)
     private mutating func lookClosely(_ message: Span<UInt8>, _ number: Int, _ interests: MessageGate.Interests) {
         let key = memory.facts.key(of: message, UInt64(truncatingIfNeeded: number))
@@ -333,7 +334,8 @@ final class EventMatcher {
     private let problems = ProblemScan()
     /// The signs in messages that no case holds for, by the prefilter's number.
     private var unmatched = MessageMemo<ProblemSigns>()
-    /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
+    /// The maximum number of distinct columns that are remembered; when it is exceeded, all are forgotten and learned
+    /// again.
     private static let maximumKnown = 10_000
 
     init(_ selectors: CompiledSelectors, _ prefilter: RulePrefilter?) {
@@ -396,7 +398,7 @@ final class EventMatcher {
 struct MatchResult {
     var matches: [RuleMatch] = []
     var rank: Int
-    /// Whether its level is Monitorable or worse, and it is not noise.
+    /// Whether the event's level is Monitorable or worse and it is not noise.
     var isAbnormal: Bool
     /// Signs of failure in the event; `nil` if it is not a problem.
     var problem: ProblemSigns?
@@ -434,7 +436,7 @@ public final class NoiseRules {
     private let rules: [Rule]
     private let matcher: EventMatcher
 
-    /// Creates a matcher; of the rules, only those about noise matter.
+    /// Creates a matcher; only rules about noise are used.
     ///
     /// - Throws: ``RuleError`` if a rule cannot be used.
     public init(_ library: RuleLibrary) throws(RuleError) {

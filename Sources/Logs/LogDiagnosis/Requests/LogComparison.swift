@@ -2,20 +2,21 @@ public import ULSLog
 
 /// Differences between two logs, or between two periods of one log.
 ///
-/// Failures are counted by request, where rows name one, on servers that both logs cover. They are compared per request if
-/// both logs have enough requests, else per hour. Differences that may be chance are not reported.
+/// Failures are counted by request, where rows name one, on servers that both logs cover. They are compared per request
+/// if both logs have enough requests, else per hour. Differences that may be due to chance are not reported.
 public struct LogComparison: Sendable {
-    /// Difference between the logs in a kind of failure.
+    /// The difference between the logs in a kind of failure.
     public enum Change: String, Sendable, CaseIterable {
-        /// Not in A at all, which chance would make less than once in ten thousand times if both had the same rate.
+        /// Not in A at all; if both logs had the same rate, this would happen by chance less than once in ten thousand
+        /// times.
         case new
         /// In both, at least twice as often in B.
         case more
-        /// Not in B at all, which is as unlikely.
+        /// Not in B at all, which is equally unlikely by chance.
         case gone
         /// In both, at most half as often in B.
         case fewer
-        /// Only in B, but too rare, or on servers that A lacks, so that nothing follows.
+        /// Only in B, but too rare to support a conclusion, or on servers that A lacks.
         case onlyB = "only-b"
         /// Only in A, but too rare to support a conclusion, or on servers that B lacks.
         case onlyA = "only-a"
@@ -27,9 +28,9 @@ public struct LogComparison: Sendable {
         public var change: Change
         /// Identity of the kind in every log.
         public var id: String
-        /// The event's ID.
+        /// The event ID.
         public var eventID: String
-        /// The message, with a mark for each part that differs.
+        /// The message, with a placeholder for each variable part.
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
@@ -37,7 +38,8 @@ public struct LogComparison: Sendable {
         public var rows: Pair<Int>
         /// Failures for each thousand requests, or for each hour, on servers that both logs cover.
         public var rates: Pair<Double>
-        /// The server, of several, with nearly all of the increase; `nil` without an increase, or if it is on more.
+        /// The one of several servers with nearly all of the increase; `nil` if there is no increase, or if more
+        /// servers have it.
         public var growth: Growth?
     }
 
@@ -49,7 +51,7 @@ public struct LogComparison: Sendable {
         public var rates: Pair<Double>
     }
 
-    /// Requests of a method and path that take longer, or less long.
+    /// Requests with the same method and path whose durations differ.
     public struct Speed: Sendable, Hashable {
         /// Whether B is slower than A.
         public var isSlower: Bool
@@ -67,7 +69,7 @@ public struct LogComparison: Sendable {
         public var percentile95: Pair<Duration> { Pair(a: .microseconds(p95.a), b: .microseconds(p95.b)) }
     }
 
-    /// Something of A and of B.
+    /// A value for A and one for B.
     public struct Pair<Value: Sendable & Hashable>: Sendable, Hashable {
         /// Value of the first log.
         public var a: Value
@@ -84,11 +86,11 @@ public struct LogComparison: Sendable {
     public var logs: Pair<LogPortrait>
     /// Basis for counting failures.
     public var basis = Basis.hours
-    /// Failures that differ, what matters most first.
+    /// Failures that differ, the most important first.
     public var failures: [Failure] = []
     /// Kinds of failures that are about as frequent in both.
     public var unchanged = 0
-    /// Requests that take longer or less long, the greatest difference first; `nil` if durations of one are not known.
+    /// Requests whose durations differ, the greatest difference first; `nil` if the durations of one log are not known.
     public var speeds: [Speed]?
     /// Servers that only A, or only B, covers.
     public var missing = Pair<[String]>(a: [], b: [])
@@ -100,7 +102,7 @@ public struct LogComparison: Sendable {
         failures.contains { $0.change == .new } || speeds?.contains { $0.isSlower } ?? false
     }
 
-    /// The fewest requests, in both logs, for failures to be counted against.
+    /// The minimum number of requests, in both logs, for comparing failures per request.
     private static let minimumRequests = 200
     private static let factor = 2.0
 
@@ -126,7 +128,7 @@ public struct LogComparison: Sendable {
             .sorted()
     }
 
-    /// Returns how much of each log failures are counted against: thousands of requests, or hours.
+    /// Returns the exposure of each log, by which failures are divided: thousands of requests, or hours.
     private mutating func exposure(on common: Set<String>) -> Pair<Double> {
         let requests = [logs.a, logs.b].map { log -> Int in
             if log.requests == nil { return 0 }
@@ -136,7 +138,7 @@ public struct LogComparison: Sendable {
             basis = .requests
             return Pair(a: Double(requests[0]) / 1000, b: Double(requests[1]) / 1000)
         }
-        // A second at least, because a single row has no length.
+        // At least one second, because a single row has no duration.
         let hours = [logs.a, logs.b].map { log -> Double in
             let sum = common.reduce(0) { (sum: Double, server: String) in sum + (log.servers[server]?.hours ?? 0) }
             return max(1.0 / 3600, sum)
@@ -144,7 +146,7 @@ public struct LogComparison: Sendable {
         return Pair(a: hours[0], b: hours[1])
     }
 
-    /// Returns how much of a server's log failures are counted against.
+    /// Returns the exposure of a server's log, by which failures are divided.
     private func exposure(of server: String) -> Pair<Double> {
         let amounts = [logs.a, logs.b].map { log -> Double in
             guard let known = log.servers[server] else { return 0 }
@@ -193,7 +195,7 @@ public struct LogComparison: Sendable {
         }
     }
 
-    /// Returns what changed; `nil` for what may well be chance.
+    /// Returns what changed; `nil` if the difference may be due to chance.
     private static func change(
         _ events: Pair<Double>,
         _ exposure: Pair<Double>,
@@ -209,10 +211,10 @@ public struct LogComparison: Sendable {
         return b >= factor * a ? .more : a >= factor * b ? .fewer : nil
     }
 
-    /// The share of the growth on one server above which the others count as spared.
+    /// The share of the growth on one server above which the other servers count as unaffected.
     private static let share = 0.8
 
-    /// Returns the server that nearly all of the growth is on, if chance does not make it.
+    /// Returns the server with nearly all of the growth, if that is not due to chance.
     private func growth(
         _ a: LogPortrait.Kind?,
         _ b: LogPortrait.Kind,
@@ -237,7 +239,7 @@ public struct LogComparison: Sendable {
         return most.growth
     }
 
-    /// Maximum number of templates of one event ID and exception, in both logs together.
+    /// The maximum number of templates with the same event ID and exception, in both logs together.
     private static let maximumTemplates = 8
 
     /// Returns the kinds of both logs in pairs; kinds of an event ID that has too many are combined.
@@ -262,10 +264,10 @@ public struct LogComparison: Sendable {
         return Set(first.keys).union(second.keys).sorted().map { (first[$0], second[$0]) }
     }
 
-    /// The fewest requests of a kind, in both logs, that are compared.
+    /// The minimum number of requests of a kind, in both logs, for a comparison.
     private static let minimumTimed = 20
     private static let slowness = 1.5
-    /// Microseconds; smaller differences do not matter.
+    /// The minimum difference in microseconds; smaller ones are ignored.
     private static let minimumDifference: Int64 = 10_000
 
     private mutating func compareSpeeds() {
@@ -288,7 +290,7 @@ public struct LogComparison: Sendable {
         }
     }
 
-    /// Returns whether durations became longer at a quantile, or shorter; `nil` for what may well be chance.
+    /// Returns whether durations became longer at a quantile, or shorter; `nil` if the difference may be due to chance.
     private static func isSlower(_ a: DurationHistogram, _ b: DurationHistogram, at share: Double) -> Bool? {
         guard let first = a.quantile(share), let second = b.quantile(share),
             abs(second - first) >= minimumDifference,
@@ -297,7 +299,8 @@ public struct LogComparison: Sendable {
         var both = a
         both.merge(b)
         guard let limit = both.quantile(share) else { return nil }
-        // Without a difference, each log has its share of what is above the quantile of both, and of what is not.
+        // Without a difference, each log would have its proportional share of the durations above the common quantile,
+        // and of those below.
         let (aboveA, aboveB) = (Double(a.count(above: limit)), Double(b.count(above: limit)))
         let expected = Double(b.count) / Double(both.count)
         let belowA = Double(a.count) - aboveA
@@ -324,13 +327,13 @@ extension LogPortrait.Kind {
         servers.merge(other.servers, uniquingKeysWith: +)
     }
 
-    /// Returns the rows on some servers, as far as they name them.
+    /// Returns the number of rows on some servers, counting rows whose server is known.
     fileprivate func rows(on common: Set<String>) -> Int {
         let here = servers.reduce(0) { common.contains($1.key) ? $0 + $1.value : $0 }
         return common.contains("") ? here + rows - servers.values.reduce(0, +) : here
     }
 
-    /// Returns the events on some servers, as far as rows show them.
+    /// Returns the number of events on some servers, estimated from the rows.
     fileprivate func events(on common: Set<String>) -> Double {
         rows == 0 ? 0 : Double(events) * Double(rows(on: common)) / Double(rows)
     }
@@ -340,11 +343,11 @@ extension LogPortrait.Kind {
 public struct LogPortrait: Sendable, Hashable {
     /// A kind of rows that show a problem.
     public struct Kind: Sendable, Hashable {
-        /// The same for the same kind in any log; see ``FailureCluster/id``.
+        /// An ID that is the same for the same kind in any log; see ``FailureCluster/id``.
         public var id: String
-        /// The event's ID.
+        /// The event ID.
         public var eventID: String
-        /// The beginning of the message, with placeholders for what differs from row to row.
+        /// The beginning of the message, with placeholders for the variable parts.
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
@@ -381,18 +384,18 @@ public struct LogPortrait: Sendable, Hashable {
 
     /// Facts about a server.
     public struct Server: Sendable, Hashable {
-        /// As rows and names of files write it; empty for rows whose server is not known.
+        /// The name as written in rows and file names; empty for rows whose server is not known.
         public var name: String
         /// Hours between its first and last row, without gaps.
         public var hours: Double
-        /// Requests whose first row it wrote; `nil` if requests were not counted.
+        /// The number of requests whose first row the server wrote; `nil` if requests were not counted.
         public var requests: Int?
         /// The time of its first row; `nil` if it is not known.
         public var firstTime: LogTime?
         /// The time of its last row; `nil` if it is not known.
         public var lastTime: LogTime?
 
-        /// Creates what is known of a server.
+        /// Creates the facts about a server.
         public init(name: String, hours: Double, requests: Int? = nil) {
             self.name = name
             self.hours = hours
@@ -416,7 +419,7 @@ public struct LogPortrait: Sendable, Hashable {
     public var gaps: [LogSummary.Gap] = []
     /// Whether a part of the log could not be read, or there were too many kinds to count all of them.
     public var isIncomplete = false
-    /// Examples of the kinds' rows, with the accounts and addresses of others, which redaction learns names from.
+    /// Examples of the kinds' rows, and accounts and addresses from other rows, from which redaction learns names.
     ///
     /// No report shows them.
     package var sources: [String] = []
@@ -443,7 +446,7 @@ public struct LogPortrait: Sendable, Hashable {
         kinds = meant.map { Kind($0) }.sorted { $0.id < $1.id }
         sources = failures.flatMap(\.sources)
         var ends: [String: (first: Int64, last: Int64)] = [:]
-        // Of rows in the window: what the servers wrote before or after it does not count.
+        // Only rows in the window count, not those written before or after it.
         for (writer, series) in log.activity.writers where series.firstTime.hasDate && series.lastTime.hasDate {
             let (name, first, last) = (writer.server ?? "", series.firstTime, series.lastTime)
             servers[name.lowercased(), default: Server(name: name, hours: 0)].name = name
@@ -470,7 +473,7 @@ public struct LogPortrait: Sendable, Hashable {
 }
 
 extension FailureKind {
-    /// Texts of its rows, in which is what its template leaves out.
+    /// Texts of the kind's rows, with the parts that the template leaves out.
     fileprivate var sources: [String] {
         [count.example?.text(.message) ?? ""] + count.accounts.values.sorted() + count.addresses.values.sorted()
     }
@@ -493,7 +496,7 @@ extension LogPortrait.Kind {
 }
 
 extension RequestSurvey {
-    /// Reads a log and returns what a comparison needs of it, and the account of the reading.
+    /// Reads a log and returns the data needed for a comparison, and the account of the reading.
     ///
     /// - Throws: Any error that the reader throws.
     public func portrait(of reader: LogReader) throws -> (portrait: LogPortrait, read: ReadReport) {
@@ -515,7 +518,7 @@ extension RequestSurvey {
 
 /// Requests by server, and how long they took.
 private final class RequestTotals {
-    /// By server in lowercase.
+    /// The number of requests by server, in lowercase.
     private(set) var requests: [String: Int] = [:]
     private(set) var failed = 0
     private(set) var durations = RequestDurations()

@@ -1,6 +1,6 @@
 import ULSLog
 
-/// Requests by their correlations, as far as a diagnosis needs them: their names, beginnings and ends, and the first
+/// The facts about requests that a diagnosis needs, by correlation: their names, beginnings and ends, and the first
 /// problem of each.
 ///
 /// At least the newest 50,000 requests are known, and of earlier ones the first 100,000 that fail or that no row has
@@ -8,7 +8,7 @@ import ULSLog
 struct RequestLedger {
     private struct Request {
         let id: CorrelationID
-        /// The first name that holds an address, as logged: few of these requests are ever reported.
+        /// The first name that contains an address, unprocessed, because few of these requests are ever reported.
         var name: String?
         var user: String?
         var firstProblem: FirstProblem?
@@ -23,19 +23,20 @@ struct RequestLedger {
         var server: String?
     }
 
-    /// Requests in order of appearance, and their places by correlation.
+    /// The requests in order of appearance, and their indexes by correlation.
     private var requests: [Request] = []
     private var places: [CorrelationID: Int32] = [:]
     private var sweepAt = 2 * Self.newest
-    /// Requests and jobs that began, and that a row has ended or not.
+    /// The numbers of requests and jobs that began and have not ended, and of those that have ended.
     private var (open, ended) = (0, 0)
-    /// Whether there were too many open requests to remember all of them: then none of them matters.
+    /// Whether there were too many open requests to remember all of them; if so, none of them is used.
     private var hasLostOpen = false
-    /// Requests that began so near the beginning of their server's log that a check looks back beyond it; a table of
-    /// their own, because they are many and nothing else of them matters.
+    /// Requests that began so close to the beginning of their server's log that a check would look back beyond it;
+    /// these are in a separate table, because there are many and nothing else about them is needed.
     private var early: Set<CorrelationID> = []
     private var firstBeginnings: [String?: Int64] = [:]
-    /// The server of the last beginning, and when its first request began: most are of the same one.
+    /// The server of the last beginning, and when its first request began: most beginnings are on the same server as
+    /// the previous one.
     private var last: (server: String?, start: Int64)?
     private let within: Int64
 
@@ -74,7 +75,7 @@ struct RequestLedger {
         if requests[place].firstProblem?.add(problem) == nil { requests[place].firstProblem = problem }
     }
 
-    /// Returns the place of a request, which is new if none is known.
+    /// Returns the index of a request, adding it if it is not known yet.
     private mutating func place(of id: CorrelationID) -> Int {
         if let place = places[id] { return Int(place) }
         if requests.count >= sweepAt { forgetEarlier() }
@@ -83,7 +84,7 @@ struct RequestLedger {
         return requests.count - 1
     }
 
-    /// Forgets earlier requests that do not matter, and the newest of the others if they are too many.
+    /// Forgets earlier requests that are not relevant, and the newest of the others if there are too many.
     private mutating func forgetEarlier() {
         let earlier = requests.count - Self.newest
         var left = 0
@@ -111,12 +112,12 @@ struct RequestLedger {
 // MARK: - Beginnings and ends
 
 extension RequestLedger {
-    /// Returns whether the first row of a request was seen, if that matters: near the beginning of a server's log.
+    /// Returns whether the first row of a request was seen; this is relevant only near the beginning of a server's log.
     func hasBegun(_ key: GroupKey) -> Bool {
         if case .correlation(let id) = key { early.contains(id) } else { false }
     }
 
-    /// Returns whether the last row of a request was seen, so that the end of the input does not cut it.
+    /// Returns whether the last row of a request was seen, so the request was not cut off by the end of the input.
     func hasEnded(_ key: GroupKey) -> Bool {
         if case .correlation(let id) = key { self[id]?.hasEnded ?? false } else { false }
     }
@@ -126,7 +127,7 @@ extension RequestLedger {
         return instant - start(of: edge.server, at: instant) <= within || !edge.time.hasDate
     }
 
-    /// Returns when a server's first request began, if not now.
+    /// Returns when a server's first request began; that is `instant` if there was none before.
     private mutating func start(of server: String?, at instant: Int64) -> Int64 {
         if let last, last.server == server { return last.start }
         let start = firstBeginnings[server] ?? instant
@@ -137,7 +138,7 @@ extension RequestLedger {
 
     /// Requests and jobs that began long before their server's last row, and that no row has ended.
     ///
-    /// There are none where ends are not logged as a rule: nearly all requests must have one.
+    /// The result is empty if ends are not regularly logged: nearly all requests must have one.
     func unended(_ ends: [String?: LogTime]) -> [LogChange] {
         guard !hasLostOpen, ended >= Self.leastEnded else { return [] }
         let late = requests.compactMap(\.open).filter { request in
@@ -157,7 +158,7 @@ extension RequestLedger {
         }
     }
 
-    /// Half an hour: more than any request may take.
+    /// The minimum wait: half an hour, which is longer than any request may take.
     private static let leastWait: Int64 = 1_800_000
     private static let leastEnded = 200
     private static let maximumUnended = 5
@@ -186,13 +187,13 @@ extension RequestLedger {
         )
     }
 
-    /// `Request (GET:http://portal/a?b)` as `http://portal/a`; `nil` for a job.
+    /// Returns `http://portal/a` for `Request (GET:http://portal/a?b)`; `nil` for a job.
     private static func address(in name: String) -> String? {
         addressRange(in: name).map { name.utf8.span.extracting($0).text }
     }
 
     private static func addressRange(in name: String) -> Range<Int>? {
-        // Bytes, because every request has a name, and characters take a hundred times as long.
+        // Process bytes, because every request has a name, and characters take a hundred times as long.
         let bytes = name.utf8.span
         guard bytes.hasText("Request (", at: 0) else { return nil }
         var start = 0
@@ -205,7 +206,7 @@ extension RequestLedger {
         return start..<end
     }
 
-    /// An account without the marks of a claim: `i:0#.w|contoso\ann` as `contoso\ann`.
+    /// Returns an account without the prefix of a claim: `contoso\ann` for `i:0#.w|contoso\ann`.
     static func account(_ text: String) -> String {
         let text = text.lowercased()
         let bytes = text.utf8.span
@@ -221,10 +222,10 @@ struct NamedAmount {
     var amount: Amount
     private(set) var names: [String] = []
 
-    /// The most names that are listed.
+    /// The maximum number of names that are listed.
     private static let maximum = 10
 
-    /// Counts the names of requests, `nil` for one without a known name, together with those in the rows themselves.
+    /// Counts the names of requests, which are `nil` if not known, together with those in the rows themselves.
     init(_ requestNames: [String?], of requests: BoundedSet<CorrelationID>, rows: BoundedSet<String>) {
         var counts: [String: Int] = [:]
         for name in requestNames.compactMap(\.self) { counts[name, default: 0] += 1 }
@@ -237,7 +238,7 @@ struct NamedAmount {
 
 // MARK: - First problems
 
-/// The first row of a request that shows a problem, and the rows of it that selectors of rules match.
+/// The first row of a request that shows a problem, and the request's rows that match selectors of rules.
 struct FirstProblem: Sendable {
     private var instant: Int64
     private var line: Int
@@ -245,7 +246,7 @@ struct FirstProblem: Sendable {
     /// Kinds of rows that selectors match.
     private var matched: [(kind: UInt64, selectors: MatchedSelectors)] = []
 
-    /// The most matched kinds that are remembered.
+    /// The maximum number of matched kinds that are remembered.
     private static let maximumMatched = 8
 
     init(_ row: ProblemRow, _ kind: UInt64, _ selectors: MatchedSelectors? = nil) {
@@ -265,21 +266,21 @@ struct FirstProblem: Sendable {
         }
     }
 
-    /// The same row of a text that is preceded by this many more lines.
+    /// Returns the same row of a text that is preceded by this many more lines.
     func moved(by lines: Int) -> Self {
         var moved = self
         moved.line += lines
         return moved
     }
 
-    /// The kinds of rows that findings of rules rest on.
+    /// Returns the kinds of rows on which findings of rules are based.
     fileprivate func explained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [UInt64] {
         matched.filter { $0.selectors.areExplained(explains) }.map(\.kind)
     }
 }
 
 extension RequestLedger {
-    /// Returns whether rules explain the same exception in every request of a kind, which was only logged once more.
+    /// Returns whether rules explain the same exception in every request of a kind, which is then merely logged again.
     ///
     /// - Parameters:
     ///   - kind: the kind.
@@ -316,7 +317,7 @@ extension FailureKind {
 
 // MARK: - Groups of events
 
-/// Groups of events that belong to one request, even where rows have no correlation.
+/// Groups of events that belong to one request, even if rows have no correlation.
 struct RequestGroups {
     private struct ThreadKey: Hashable {
         var server: String?
@@ -325,9 +326,9 @@ struct RequestGroups {
         var thread: String
     }
 
-    /// The most milliseconds between two rows of a request on one thread.
+    /// The maximum number of milliseconds between two rows of a request on one thread.
     private static let distance: Int64 = 60_000
-    /// The most threads that are remembered: more than a farm has.
+    /// The maximum number of threads that are remembered: more than a farm has.
     private static let maximum = 100_000
 
     private var threads: [ThreadKey: (number: Int, last: Int64)] = [:]
@@ -364,15 +365,15 @@ struct RequestGroups {
     }
 }
 
-/// A key that events that belong together have in common.
+/// A key shared by events that belong together.
 enum GroupKey: Hashable, Sendable {
     case correlation(CorrelationID)
-    /// Rows of one thread that follow one another, numbered.
+    /// Successive rows of one thread, identified by a number.
     case thread(Int)
     /// A whole paste whose rows have neither correlation nor thread.
     case paste(String)
     case server(String)
-    /// An event by itself.
+    /// A single event.
     case alone(Int)
 
     var isCorrelation: Bool {

@@ -1,26 +1,26 @@
 import TextKit
 public import ULSLog
 
-/// A reading of requests and of what went wrong in them.
+/// A survey of requests and their failures.
 ///
-/// A request has failed if a row of it shows a problem: it is at Monitorable or worse, or its message holds an exception,
-/// an error code, or words of failure, unless words of success outweigh them. Rows that rules call noise do not count.
-/// Rows without a correlation belong to a request if they show a problem: with others of their thread within a minute, or
-/// of the same paste.
+/// A request has failed if one of its rows shows a problem: the row is at Monitorable or worse, or its message contains
+/// an exception, an error code, or words of failure, unless words of success outweigh them. Rows that rules classify as
+/// noise do not count. Rows without a correlation that show a problem form a request together with other rows of their
+/// thread within a minute, or of the same paste.
 public struct RequestSurvey: Sendable {
     private let noise: RuleSet
 
-    /// Creates a survey; of the rules, only those about noise matter.
+    /// Creates a survey; only rules about noise are used.
     ///
     /// - Throws: ``RuleError`` if a rule cannot be used.
     public init(rules: RuleSet) throws(RuleError) {
         noise = try RuleSet(rules.rules.filter { $0.kind == .noise })
     }
 
-    /// Reads logs and reports the requests that were asked for.
+    /// Reads logs and reports the requested requests.
     ///
     /// - Parameters:
-    ///   - reader: The logs, and which of their rows matter. Texts of its filter must be empty.
+    /// - reader: The logs, and the criteria for their rows. The filter must not contain texts.
     ///   - query: Which requests are listed, and in which order.
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.
@@ -56,7 +56,7 @@ public struct RequestSurvey: Sendable {
         return (read, state.kinds, isAtMost)
     }
 
-    /// State shared by the closures of a reading, which run one after the other.
+    /// State shared by the closures of one pass, which run one after the other.
     private final class State {
         var requests: RequestTable
         var kinds = ClusterTable()
@@ -121,13 +121,13 @@ private final class RequestList {
     }
 }
 
-/// Requests while a log is read: rows, names and problems come together here.
+/// The requests while a log is read: rows, names and problems are combined here.
 ///
-/// Up to a limit all requests are remembered to the end. Beyond it, those are settled that were silent for ten minutes
-/// before the oldest row that may still come, and if that is not enough, those that were silent the longest. What comes
-/// of a settled request counts as another one.
+/// Up to a limit, all requests are remembered to the end. Beyond it, requests are settled if they were silent for ten
+/// minutes before the oldest row that may still come and, if that is not enough, those that were silent the longest.
+/// Later rows of a settled request count as a new request.
 struct RequestTable {
-    /// A request that may go on.
+    /// A request that may continue.
     private struct Entry {
         var rows = 0
         var rank = Int.max
@@ -158,7 +158,7 @@ struct RequestTable {
     /// Receives each request when no more of it is expected.
     private let settle: (LoggedRequest) -> Void
 
-    /// Milliseconds of silence after which nothing more is expected of a request.
+    /// The number of milliseconds of silence after which no more rows of a request are expected.
     private static let silence: Int64 = 600_000
 
     init(maximum: Int = LogLimit.openCorrelations.maximum, settle: @escaping (LoggedRequest) -> Void) {
@@ -178,7 +178,7 @@ struct RequestTable {
         case .end:
             var entry = entries[key] ?? Entry()
             if entry.name == nil { entry.name = edge.name }
-            // The request itself takes longer than what it asks others for.
+            // The request itself takes longer than the calls that it makes.
             if let duration = edge.duration { entry.duration = max(duration, entry.duration ?? 0) }
             entries[key] = entry
         case .identity:
@@ -214,7 +214,7 @@ struct RequestTable {
         entries[key] = entry
     }
 
-    /// Settles all that is left.
+    /// Settles all remaining requests.
     consuming func finish() -> Bool {
         for key in entries.keys.sorted(by: Self.precedes) { settle(key) }
         return hasSettledEarly
@@ -234,7 +234,7 @@ struct RequestTable {
         for (key, _) in oldest.prefix(excess) { settle(key) }
     }
 
-    /// An order of keys that is the same in every run.
+    /// Returns whether a key precedes another, in an order that is the same in every run.
     private static func precedes(_ one: GroupKey, _ other: GroupKey) -> Bool {
         switch (one, other) {
         case (.correlation(let first), .correlation(let second)): first < second
@@ -270,7 +270,7 @@ struct RequestTable {
         settle(request)
     }
 
-    /// Microseconds from the first row to the last.
+    /// Returns the microseconds from the first row to the last.
     private static func duration(_ entry: Entry) -> Int64? {
         guard entry.rows > 1, entry.first.hasDate, entry.last.hasDate else { return nil }
         let (distance, isTooGreat) = entry.last.instant.subtractingReportingOverflow(entry.first.instant)
@@ -287,11 +287,11 @@ struct RequestTable {
     }
 }
 
-/// A request or job, as far as rows show it.
+/// A request or job, as shown by its rows.
 public struct LoggedRequest: Sendable, Hashable {
     /// The correlation; `nil` for rows of one thread, or of one paste, that name none.
     public var correlation: CorrelationID?
-    /// Writer of the rows, if they do not belong to a request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
+    /// The writer of the rows, if they do not belong to a request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
     public var writer: String?
     /// Name in the rows: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if there is none.
     public var name: String?
@@ -303,23 +303,23 @@ public struct LoggedRequest: Sendable, Hashable {
     public var firstTime: LogTime
     /// The time of its last row.
     public var lastTime: LogTime
-    /// Microseconds according to its last scope, or else from its first to its last row.
+    /// The duration in microseconds, according to the request's last scope, or else from its first to its last row.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
     package var microseconds: Int64?
-    /// Rows, parts of split messages included; where rows name no request, only those that show a problem.
+    /// The number of rows, parts of split messages included; if rows name no request, only those that show a problem.
     public var rows: Int
     /// The worst level of its rows that show a problem; else that of all its rows.
     public var level: ULSLevel
     /// The problem; `nil` if no row shows one.
     public var problem: RequestProblem?
 
-    /// Duration, according to its last scope, or else from its first to its last row.
+    /// The duration according to the request's last scope, or else from its first to its last row.
     ///
     /// `nil` if there is only one row, or if rows have no dates.
     public var duration: Duration? { microseconds.map { .microseconds($0) } }
 
-    /// Whether it failed: a row of it shows a problem.
+    /// Whether the request failed: one of its rows shows a problem.
     public var hasFailed: Bool { problem != nil }
 
     /// The HTTP method: `GET`; `nil` for a job.
@@ -360,11 +360,11 @@ public struct RequestQuery: Sendable, Hashable {
     public var onlyFailed: Bool
     /// Only requests that took at least this long are listed.
     public var minimumDuration: Duration?
-    /// Only requests whose address or name holds this text count, whatever the case of its letters.
+    /// Only requests whose address or name contains this text count, ignoring case.
     public var url: String? { didSet { foldedURL = url?.lowercased() } }
-    /// Only requests of a user whose name holds this text count, whatever the case of its letters.
+    /// Only requests of a user whose name contains this text count, ignoring case.
     public var user: String? { didSet { foldedUser = user?.lowercased() } }
-    /// The most requests that are listed.
+    /// The maximum number of requests that are listed.
     public var limit: Int
     private var foldedURL: String?
     private var foldedUser: String?
@@ -390,7 +390,7 @@ public struct RequestQuery: Sendable, Hashable {
         return true
     }
 
-    /// Whether one request is listed before another one; no two are equal.
+    /// Returns whether one request is listed before another; no two are equal.
     func precedes(_ one: LoggedRequest, _ other: LoggedRequest) -> Bool {
         switch order {
         case .failed:
@@ -420,19 +420,19 @@ public struct RequestQuery: Sendable, Hashable {
 
 /// Requests of a log, and how many there are.
 public struct RequestReport: Sendable {
-    /// The requested ones, in order, up to the number that is listed.
+    /// The requests to list, in order, up to the maximum number.
     public var requests: [LoggedRequest] = []
-    /// Requests that were asked for, listed or not.
+    /// The number of requests that the query selects, listed or not.
     public var found = 0
-    /// Requests that the filter and the query's texts select, by correlation.
+    /// The number of requests with a correlation that the filter and the query's texts select.
     public var count = 0
     /// Number of failed requests among them.
     public var failed = 0
-    /// Threads and pastes without a correlation on which something failed.
+    /// The number of threads and pastes without a correlation in which something failed.
     public var failedThreads = 0
     /// Durations of the requests that count.
     public var durations = DurationHistogram()
-    /// Whether a request may count twice: there were too many at a time to remember all of them.
+    /// Whether a request may be counted twice because there were too many at a time to remember all of them.
     public var isAtMost = false
     /// Result of reading.
     public var read = ReadReport()
@@ -440,17 +440,17 @@ public struct RequestReport: Sendable {
     init() {}
 }
 
-/// The problems of one request: the first of them, how many there are, and how bad.
+/// The problems of one request: the first one, their number, and their severity.
 public struct RequestProblem: Sendable, Hashable {
     /// The time of the first row that shows a problem.
     public var time: LogTime
     /// The server that wrote the row; `nil` if that is not known.
     public var server: String?
-    /// The event's ID.
+    /// The event ID.
     public var eventID: String
     /// The beginning of its message, at most `maximumText` bytes.
     public var text: String
-    /// Where it is written.
+    /// The place in the logs where the event is written.
     public var file: String
     /// The physical line, counted from 1.
     public var line: Int
@@ -458,10 +458,10 @@ public struct RequestProblem: Sendable, Hashable {
     public var rows: Int
     /// The worst level of these rows, as a rank; see `ULSLevel.rank`.
     public var rank: Int
-    /// Information content of the rows: an exception has most, then a code, then words of failure.
+    /// The information content of the rows: an exception has the most, followed by a code, then by words of failure.
     var strength: Int
 
-    /// The most bytes of a message that are kept.
+    /// The maximum number of bytes of a message that are kept.
     static let maximumText = 240
 
     /// The worst level of the rows; unknown for a bare message.
@@ -470,7 +470,7 @@ public struct RequestProblem: Sendable, Hashable {
     /// Whether the rows have no columns.
     private var isBare: Bool { eventID.isEmpty && time.quality == .none }
 
-    /// Whether a row precedes the first one known: by time, then by server, file and line.
+    /// Returns whether a row precedes the first known one: by time, then by server, file and line.
     fileprivate func follows(_ time: LogTime, _ server: String?, _ file: String, _ line: Int) -> Bool {
         if time.instant != self.time.instant { return time.instant < self.time.instant }
         return (server ?? "", file, line) < (self.server ?? "", self.file, self.line)
@@ -494,7 +494,7 @@ public struct RequestProblem: Sendable, Hashable {
 struct RequestProblems: Sendable {
     private(set) var problems: [GroupKey: RequestProblem] = [:]
 
-    /// Notes a row of a request that shows a problem; `file` is empty where only one file is read.
+    /// Records a row of a request that shows a problem; `file` is empty if only one file is read.
     mutating func note(_ key: GroupKey, _ row: ProblemRow, _ message: Span<UInt8>, file: String = "") {
         if let index = problems.index(forKey: key),
             !problems.values[index].follows(row.time, row.server, file, row.line)
@@ -531,7 +531,7 @@ struct RequestProblems: Sendable {
     /// Removes and returns the problems of a request.
     mutating func take(_ key: GroupKey) -> RequestProblem? { problems.removeValue(forKey: key) }
 
-    /// The beginning of a message, cut where a character begins.
+    /// Returns the beginning of a message, cut at a character boundary.
     private static func text(_ message: Span<UInt8>) -> String {
         var end = min(message.count, RequestProblem.maximumText)
         while end < message.count, end > 0, message[end] & 0xC0 == 0x80 { end -= 1 }

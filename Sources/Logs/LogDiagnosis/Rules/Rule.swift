@@ -2,7 +2,7 @@ public import TextKit
 import TextPatterns
 public import YAML
 
-/// A known failure: how it shows in logs and configuration, what it means, and what helps.
+/// A known failure: its symptoms in logs and configuration, its meaning, and its remedies.
 ///
 /// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how to write one. The schema is closed: an
 /// unknown key is an error with its place.
@@ -11,11 +11,11 @@ public struct Rule: Sendable {
     public var id: RuleID
     /// A readable name, which may change: `aspnet-tracing-breaks-requests`.
     public var slug: String
-    /// The revision, which goes up with every change of meaning.
+    /// The revision, which increases with every change of meaning.
     public var revision: Int
     /// Maturity of the rule.
     public var status: Status
-    /// Whether it finds a failure, or noise.
+    /// Whether the rule finds a failure or noise.
     public var kind: Kind
     /// The failure in a few words.
     public var title: String
@@ -29,7 +29,7 @@ public struct Rule: Sendable {
     public var supersedes: [RuleID]
     /// Captures that split findings: one for each combination of their values.
     public var per: [String]
-    /// The event that a finding's evidence begins with.
+    /// The event with which a finding's evidence begins.
     public var lead: Lead?
     /// Named predicates on one event, in the order of the file.
     public var selectors: YAMLMapping<Selector>
@@ -48,9 +48,9 @@ public struct Rule: Sendable {
     /// Sources.
     public var references: [Reference]
 
-    /// The degree to which a rule can be trusted.
+    /// The maturity of a rule.
     public enum Status: String, Sendable, Decodable, CaseIterable {
-        /// The signature was neither seen in a log nor quoted from a source: a warning at most.
+        /// The signature was neither seen in a log nor quoted from a source; findings are warnings at most.
         case experimental
         case test
         case stable
@@ -61,35 +61,35 @@ public struct Rule: Sendable {
     public enum Kind: String, Sendable, Decodable, CaseIterable {
         /// A failure whose cause the rule states.
         case failure
-        /// A failure, such as of a timer job, whose cause may only be in the text of its rows.
+        /// A failure, such as that of a timer job, whose cause may only be given in the text of its rows.
         case symptom
-        /// Its rows mean nothing by themselves: they are neither findings nor unexplained.
+        /// The rows mean nothing by themselves: they are neither findings nor unexplained.
         case noise
     }
 
-    /// The event that evidence begins with.
+    /// The event with which evidence begins.
     public enum Lead: String, Sendable, Decodable, CaseIterable {
-        /// The first row at Monitorable or worse of the same request: a generic exception only follows from it.
+        /// The first row at Monitorable or worse of the same request: a generic exception is only its consequence.
         case firstAbnormal = "first-abnormal"
     }
 
-    /// The most findings listed for one rule with ``per``; the rest are only counted.
+    /// The maximum number of findings listed for one rule with ``per``; the rest are only counted.
     public static let maximumFindings = 20
 }
 
 /// Inputs that a rule needs to be evaluated; `nil` for an input that it does not read.
 public struct Needs: Sendable, Hashable {
-    /// Need of a rule for an input.
+    /// The kind of need that a rule has for an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
         case optional
     }
 
-    /// Whether logs are needed; `nil` if they don't matter.
+    /// Whether logs are needed; `nil` if they are not used.
     public var logs: Need?
-    /// Whether web.config files are needed; `nil` if they don't matter.
+    /// Whether web.config files are needed; `nil` if they are not used.
     public var webConfig: Need?
-    /// Whether the farm's facts are needed; `nil` if they don't matter.
+    /// Whether the farm's facts are needed; `nil` if they are not used.
     public var farm: Need?
 }
 
@@ -117,9 +117,9 @@ public struct FixStep: Sendable, Hashable {
     public var verdicts: [String]
 }
 
-/// Values that are right in the elements that a check finds.
+/// The correct values for the elements that a check finds.
 public struct RepairDefinition: Sendable, Decodable {
-    /// The check, one on a web.config.
+    /// The check, which must be on a web.config.
     public var of: Located<String>
     /// The value of each attribute.
     public var set: YAMLMapping<String>
@@ -129,7 +129,7 @@ public struct RepairDefinition: Sendable, Decodable {
 public struct Reference: Sendable, Hashable, Decodable {
     /// The title of the source.
     public var title: String
-    /// Its address; `nil` for a source that has none.
+    /// The address of the source; `nil` if it has none.
     public var url: String?
 }
 
@@ -215,7 +215,7 @@ public struct RuleError: Error, Sendable, Hashable {
         )
     }
 
-    /// A failure whose place the decoder knows.
+    /// An error whose place the decoder adds.
     package struct Reason: Error, CustomStringConvertible {
         package var description: String
 
@@ -241,7 +241,7 @@ extension Rule {
     /// - Parameters:
     ///   - yaml: the text of the file.
     ///   - file: its name, for errors.
-    /// - Throws: ``RuleError`` with what is wrong, and where.
+    /// - Throws: ``RuleError`` with the problem and its place.
     public init(yaml: String, file: String) throws(RuleError) {
         let document: RuleDocument
         do throws(YAMLError) {

@@ -1,7 +1,7 @@
 import TextKit
 import YAML
 
-/// A rule in words, section by section: what `rules show` prints, as text or in another format.
+/// A description of a rule, section by section, which `rules show` prints as text or in another format.
 ///
 /// All texts come from the author or from a test; clean them before printing.
 public struct RuleDescription: Sendable, Hashable {
@@ -132,7 +132,7 @@ extension RuleDescription.Step {
 }
 
 extension RuleDescription {
-    /// Returns sections on what the rule looks for, and what it concludes.
+    /// Returns the sections about what the rule looks for and what it concludes.
     static func logic(of rule: Rule) -> [Section] {
         var sections: [Section] = []
         func add(_ heading: String, _ facts: [Fact]) {

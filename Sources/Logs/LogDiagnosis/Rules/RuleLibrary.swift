@@ -15,9 +15,10 @@ public struct RuleLibrary: Sendable {
         public var tests: RuleFile?
         /// Whether the rule comes with the program.
         public var isBuiltIn: Bool
-        /// Whether it is known which tests the rule has.
+        /// Whether the rule's tests are known.
         ///
-        /// The program has its rules without their tests, which are in the folder `Rules` of its source repository.
+        /// The program contains its rules without their tests, which are in the folder `Rules` of the source
+        /// repository.
         public var testsAreKnown: Bool
     }
 
@@ -40,15 +41,16 @@ public struct RuleLibrary: Sendable {
         BuiltInFile.rules.compactMap { RuleFile(name: $0.name, text: "").nominal?.id }
     }
 
-    /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and that one's tests.
+    /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and its tests.
     ///
-    /// A rule that is there as it comes with the program still counts as such, and so does one that has only tests there.
+    /// A built-in rule whose copy in the folder is unchanged still counts as built in, as does one that has only tests
+    /// there.
     public mutating func add(folder: String) throws(RuleError) {
         try add(RuleFolder.read(folder), isBuiltIn: false)
     }
 
-    /// Adds a rule from its text, as its file `FSnnnn.yaml` would have it; it replaces an existing one with the same ID,
-    /// and that one's tests.
+    /// Adds a rule from its text, as its file `FSnnnn.yaml` would have it; it replaces an existing one with the same
+    /// ID, and its tests.
     public mutating func add(yaml: String) throws(RuleError) {
         let rule = try Rule(yaml: yaml, file: "rule")
         try add([RuleFile(name: "\(rule.id).yaml", text: yaml)])
@@ -114,16 +116,16 @@ extension RuleSet {
 
 /// A folder of rules, as given with `--rules`.
 package enum RuleFolder {
-    /// The most names in a folder.
+    /// The maximum number of names in a folder.
     static let maximumFiles = 1000
-    /// The most bytes in a file.
+    /// The maximum size of a file, in bytes.
     private static let maximumBytes = 256 << 10
-    /// The most bytes in all files together.
+    /// The maximum total size of all files, in bytes.
     private static let maximumTotal = 32 << 20
 
     /// Returns the texts of all rules and tests in a folder, sorted by name.
     ///
-    /// The folder may hold other files, but no other YAML, because a misspelled name would hide a rule.
+    /// The folder may contain other files, but no other YAML files, because a misspelled name would hide a rule.
     package static func read(_ path: String) throws(RuleError) -> [RuleFile] {
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         let folder = path.hasSuffix("/") ? path : path + "/"
@@ -161,7 +163,7 @@ package enum RuleFolder {
     private static func text(of path: String) throws(RuleError) -> String {
         let bytes: [UInt8]
         do throws(FileError) {
-            // A link may lead anywhere.
+            // A link may point anywhere.
             bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: false)
         } catch {
             let message =
@@ -207,10 +209,10 @@ public struct RuleSet: Sendable {
     /// Rules, sorted by ID.
     public let rules: [Rule]
     let selectors: CompiledSelectors
-    /// Indexes of the rules, each before those that it supersedes.
+    /// The indexes of the rules, each before those that it supersedes.
     let order: [Int]
 
-    /// Creates a set, compiling what the rules look for.
+    /// Creates a set, compiling the patterns of the rules.
     ///
     /// - Parameter rules: the rules, in any order.
     /// - Throws: ``RuleError`` if two rules have the same ID, if rules supersede each other, or if an expression cannot
@@ -287,9 +289,9 @@ public struct RuleSet: Sendable {
 /// The file may be a symbolic link: unlike a rule, it is named by the person who runs the command.
 struct CompanionFile {
     let path: String
-    /// The most bytes that are read.
+    /// The maximum number of bytes that are read.
     let maximumBytes: Int
-    /// The most values that are decoded: scalars, sequences and mappings together.
+    /// The maximum number of values that are decoded: scalars, sequences and mappings together.
     var maximumValues = YAMLLimits().nodes
 
     private static let depth = 8
@@ -320,7 +322,7 @@ struct CompanionFile {
         do throws(YAMLError) {
             return try YAMLDecoder(limits: limits).decode(from: text)
         } catch {
-            // A link may lead to anything, and an error quotes what it finds: that must not end up in a build's log.
+            // A link may point to any file, and an error quotes what it finds, which must not end up in a build log.
             guard !FileLink.isOne(path) else {
                 throw RuleError(
                     file: path,

@@ -12,9 +12,10 @@ public struct Selector: Sendable {
 public struct SelectorCase: Sendable {
     /// Conditions that must all hold.
     public var conditions: [FieldCondition]
-    /// Templates for parts of the message: `same ID '{control}' were found`; one that does not fit captures nothing.
+    /// Templates for parts of the message: `same ID '{control}' were found`; a template that does not match captures
+    /// nothing.
     public var captures: [Located<String>]
-    /// Where the case is in its file.
+    /// The place of the case in its file.
     public var place: Place
 
     /// Returns the conditions on one field.
@@ -74,13 +75,13 @@ public struct FieldCondition: Sendable, Hashable {
         case contains
         case startsWith = "startswith"
         case endsWith = "endswith"
-        /// A pattern: `*` is any text, `?` any byte; nothing else is special.
+        /// A pattern: `*` matches any text and `?` any byte; nothing else is special.
         case glob
         /// A regular expression without backreferences and lookaround.
         case expression = "re"
-        /// At least; for levels, as bad or worse.
+        /// At least; for levels, as severe or worse.
         case atLeast = "gte"
-        /// At most; for levels, as bad or milder.
+        /// At most; for levels, as severe or milder.
         case atMost = "lte"
         /// Whether the field has any text: `true` or `false`.
         case exists
@@ -90,7 +91,7 @@ public struct FieldCondition: Sendable, Hashable {
     public enum Quantifier: String, Sendable, CaseIterable {
         case any
         case all
-        /// None of them: a list of exceptions, such as rows that look like a failure and are not.
+        /// None of them: a list of exceptions, such as rows that look like failures but are not.
         case none
     }
 
@@ -102,7 +103,7 @@ public struct FieldCondition: Sendable, Hashable {
     public var quantifier: Quantifier
     /// The values.
     public var values: [String]
-    /// Where the condition is in its file.
+    /// The place of the condition in its file.
     public var place: Place
 
     init(key: Located<String>, values: [Located<String>]) throws {
@@ -135,7 +136,7 @@ public struct FieldCondition: Sendable, Hashable {
         if let refusal = futility(values) { throw YAMLError(message: refusal.message, place: refusal.place ?? place) }
     }
 
-    /// Returns why no row can meet the condition, or why every row does; `nil` if it is useful.
+    /// Returns the reason why no row can meet the condition, or why every row does; `nil` if the condition is useful.
     private func futility(_ values: [Located<String>]) -> (message: String, place: Place?)? {
         if comparison == .expression, field != .message {
             return ("re works for message only; use glob for \(field.rawValue)", nil)
@@ -155,7 +156,7 @@ public struct FieldCondition: Sendable, Hashable {
         return nil
     }
 
-    /// Returns why no row has a text that meets the condition with this value; `nil` if one may.
+    /// Returns the reason why no row can meet the condition with this value; `nil` if one may.
     private func futility(of value: String) -> String? {
         switch comparison {
         case .atLeast, .atMost:
@@ -214,7 +215,7 @@ public struct FieldCondition: Sendable, Hashable {
 
 /// A named statement about logs, configuration or the farm, which is true, false or unknown.
 public struct CheckDefinition: Sendable {
-    /// Question of a check.
+    /// The kinds of checks.
     public enum Kind: Sendable {
         case count(CountDefinition)
         case sequence(SequenceDefinition)
@@ -225,7 +226,7 @@ public struct CheckDefinition: Sendable {
         case farm(FarmCondition)
     }
 
-    /// Question of the check.
+    /// The kind of the check.
     public var kind: Kind
     /// The text of the check as a symptom, when it is true: `{count} requests could not read a file`.
     public var label: String?
@@ -235,8 +236,8 @@ public struct CheckDefinition: Sendable {
 public enum Grouping: String, Sendable, Decodable, CaseIterable {
     /// Events with the same correlation; each event without one is its own group.
     case correlation
-    /// Events with the same correlation; without one, those with the same server, process, and thread and at most 60
-    /// seconds between them; in a paste without those columns, the whole paste.
+    /// Events with the same correlation; if they have none, those with the same server, process, and thread and at most
+    /// 60 seconds between them; in a paste without those columns, the whole paste.
     case request
     case server
 }
@@ -245,11 +246,11 @@ public enum Grouping: String, Sendable, Decodable, CaseIterable {
 public struct CountDefinition: Sendable, Decodable {
     /// The selector whose events are counted.
     public var of: Located<String>
-    /// The least that makes it true; `nil` for no such bound.
+    /// The minimum number for which the check is true; `nil` if there is no lower bound.
     public var gte: Int?
-    /// The most that leaves it true; `nil` for no such bound.
+    /// The maximum number for which the check is true; `nil` if there is no upper bound.
     public var lte: Int?
-    /// The only number that makes it true; `nil` for any.
+    /// The only number for which the check is true; `nil` for any.
     public var eq: Int?
     /// The time window that must contain the events; `nil` for the whole input.
     public var within: RuleDuration?
@@ -267,7 +268,7 @@ public struct CountDefinition: Sendable, Decodable {
 public struct SequenceDefinition: Sendable, Decodable {
     /// Selectors of the steps, in order.
     public var steps: [Located<String>]
-    /// Property that must be the same in all rows.
+    /// The property that must be the same in all rows.
     public var by: Grouping
     /// The longest time from the first step to the last.
     public var within: RuleDuration?
@@ -284,11 +285,11 @@ public struct SequenceDefinition: Sendable, Decodable {
 public struct AbsenceDefinition: Sendable, Decodable {
     /// The selector of the row after which something is expected.
     public var after: Located<String>
-    /// The selector of what is expected.
+    /// The selector of the expected row.
     public var expect: Located<String>
-    /// Property that must be the same in both rows.
+    /// The property that must be the same in both rows.
     public var by: Grouping
-    /// Time within which it is expected.
+    /// The time within which the row is expected.
     public var within: RuleDuration
 }
 
@@ -298,7 +299,7 @@ public struct ConfigDefinition: Sendable, Decodable {
     public var element: String
     /// The location: `any` (the default), `none` for outside location elements, or the path of one.
     public var location: String?
-    /// Conditions on attributes; `nil` if any element will do.
+    /// Conditions on attributes; `nil` if every element qualifies.
     public var `where`: YAMLMapping<AttributeCondition>?
 }
 
@@ -306,7 +307,7 @@ public struct ConfigDefinition: Sendable, Decodable {
 public struct AttributeCondition: Sendable, Decodable {
     /// The truth value, `true` or `false`, in any case.
     public var bool: Bool?
-    /// Texts, one of which must be the value, in any case.
+    /// The accepted values, ignoring case.
     public var equals: OneOrMany<String>?
     /// Whether the attribute must be written.
     public var exists: Bool?
@@ -326,7 +327,7 @@ public struct DiffersDefinition: Sendable, Decodable {
 
 /// A check on the quality of the log itself.
 public struct QualityDefinition: Sendable, Decodable {
-    /// Measure of the quality of reading.
+    /// A measure of the quality of reading.
     public enum Metric: String, Sendable, Decodable, CaseIterable {
         /// The percentage of lines that were not understood.
         case parseErrorPercent = "parse_error_percent"
@@ -342,7 +343,7 @@ public struct QualityDefinition: Sendable, Decodable {
 
     /// The measure.
     public var metric: Metric
-    /// The least that makes it true.
+    /// The minimum for which the check is true.
     public var gte: Double
 }
 
@@ -391,7 +392,7 @@ public struct RuleDuration: Sendable, Hashable {
     /// Creates a duration.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Default maximum duration of a request: ten minutes.
+    /// The default maximum duration of a request: ten minutes.
     public static let request = RuleDuration(milliseconds: 600_000)
 
     /// The longest time a check may look back: a day.
@@ -418,7 +419,7 @@ extension RuleDuration: Decodable {
 public struct VerdictDefinition: Sendable, Decodable {
     /// The verdict's name in its rule.
     public var id: String
-    /// When it is given.
+    /// The condition under which the verdict is given.
     public var when: VerdictCondition
     /// Checks that are listed with their labels when they are true.
     public var symptoms: [String]?
@@ -502,7 +503,7 @@ public enum Ternary: Int, Sendable, Hashable, Comparable {
     /// Creates a value that is known.
     public init(_ value: Bool) { self = value ? .yes : .no }
 
-    /// True for false, false for true; what is unknown stays so.
+    /// True for false, and false for true; unknown stays unknown.
     public var opposite: Ternary {
         switch self {
         case .no: .yes

@@ -3,7 +3,7 @@ import YAML
 
 /// Decisions about findings before a run: suppressions and known findings.
 ///
-/// A suppression comes first: what it hides is neither new nor known.
+/// Suppressions are applied first: what they hide is neither new nor known.
 public struct FindingTriage: Sendable {
     /// Suppressions; `nil` without a file.
     public var suppressions: SuppressionFile?
@@ -11,7 +11,7 @@ public struct FindingTriage: Sendable {
     public var baseline: FindingBaseline?
     /// The day of the run; `nil` if no suppression expires.
     public var today: CalendarDay?
-    /// All existing rules, including those that a run does not use; empty if they are not known.
+    /// The IDs of all existing rules, including those that a run does not use; empty if they are not known.
     public var rules: Set<RuleID> = []
 
     /// Creates triage that changes nothing.
@@ -20,7 +20,7 @@ public struct FindingTriage: Sendable {
     /// The places of findings in a report.
     enum Place {
         case new
-        /// In the baseline, or as usual.
+        /// In the baseline, or no more frequent than usual.
         case known
         case suppressed(Suppression)
     }
@@ -29,12 +29,12 @@ public struct FindingTriage: Sendable {
     func place(of finding: Finding) -> (place: Place, covering: [Int]) {
         let covering = suppressions?.entries(covering: finding) ?? []
         if let entry = inForce(covering) { return (.suppressed(entry), covering) }
-        // An error is reported, however usual it is.
+        // An error is always reported, even if it is usual.
         let isUsual = finding.isUsual && finding.severity < .error
         return (isUsual || baseline?.knows(finding) ?? false ? .known : .new, covering)
     }
 
-    /// Returns what hides a kind of unexplained rows, if anything does, and the entries that cover it.
+    /// Returns the suppression that hides a kind of unexplained rows, if any, and the entries that cover it.
     func suppression(of cluster: FailureCluster) -> (suppression: Suppression?, covering: [Int]) {
         let covering = suppressions?.entries(covering: cluster) ?? []
         return (inForce(covering), covering)
@@ -50,15 +50,15 @@ public struct FindingTriage: Sendable {
 
 /// A finding, or a kind of unexplained rows, that a suppression hides.
 public struct SuppressedFinding: Sendable {
-    /// Suppressed findings and kinds.
+    /// What was suppressed: a finding or a kind of unexplained rows.
     public indirect enum Subject: Sendable {
         case finding(Finding)
         case unexplained(FailureCluster)
     }
 
-    /// Suppressed findings and kinds.
+    /// What was suppressed: a finding or a kind of unexplained rows.
     public var subject: Subject
-    /// Why it was.
+    /// The suppression that hides it.
     public var suppression: Suppression
 
     /// Creates the record of something suppressed.
@@ -71,7 +71,7 @@ public struct SuppressedFinding: Sendable {
     public var finding: Finding? { if case .finding(let finding) = subject { finding } else { nil } }
 }
 
-/// Coverage by a run of a suppression or a known finding.
+/// The scope of a run, which decides whether it could have seen a finding.
 struct TriageScope {
     /// Whether logs, configuration and the farm's file were read to their ends, without a window or a filter.
     var isWhole: Bool
@@ -82,7 +82,7 @@ struct TriageScope {
     var servers: Set<String>
     /// Rules that were run.
     var rules: [Rule]
-    /// Rules that could not be evaluated, or not for all values.
+    /// Rules that could not be evaluated at all, or not for all values.
     var unsure: Set<RuleID>
 
     /// Returns whether these servers are all in the input.
@@ -97,9 +97,9 @@ struct TriageScope {
             && (needs.farm == nil || hasFarm)
     }
 
-    /// Returns whether what an entry hides would have been found.
+    /// Returns whether this run would have found what an entry hides.
     func sees(_ suppression: Suppression) -> Bool {
-        // Findings on other servers cannot be seen here.
+        // This run cannot see findings on other servers.
         guard covers(suppression.match?.servers ?? []) else { return false }
         switch suppression.subject {
         case .rule(let id): return sees(id)
@@ -110,8 +110,8 @@ struct TriageScope {
 }
 
 extension FindingTriage {
-    /// Returns findings about entries that are out of date; `covering` are those entries that cover something in this
-    /// run; never about one whose finding could not have been seen.
+    /// Returns findings about entries that are out of date; `covering` are the entries that cover something in this
+    /// run. Entries whose findings could not have been seen are left out.
     func outdatedEntries(covering: Set<Int>, _ scope: TriageScope) -> [Finding] {
         guard let suppressions else { return [] }
         return suppressions.entries.indices.compactMap { index in
@@ -122,7 +122,7 @@ extension FindingTriage {
                 Capture(name: "owner", value: entry.owner ?? ""),
                 Capture(name: "until", value: entry.until?.description ?? ""),
             ].filter { !$0.value.isEmpty }
-            // Entries with the same contents are one decision.
+            // Entries with the same contents count as one decision.
             let identity = values.map(\.value) + [entry.match?.identity ?? ""]
             return Finding(
                 of: ProgramRule.suppression,
@@ -141,7 +141,7 @@ extension FindingTriage {
         return scope.sees(entry) ? "stale" : nil
     }
 
-    /// Returns whether another entry, which is in force, hides all that an entry hid.
+    /// Returns whether another entry that is in force hides everything that this entry hid.
     private func isRenewed(_ entry: Suppression) -> Bool {
         (suppressions?.entries ?? []).contains { other in
             other.subject == entry.subject && !isExpired(other)
@@ -149,8 +149,8 @@ extension FindingTriage {
         }
     }
 
-    /// Returns known findings that are gone, and the number of others that are not among those `found` either, but could
-    /// not have been seen.
+    /// Returns the known findings that are gone, and the number of others that are not among those `found` either but
+    /// could not have been seen.
     func goneFindings(
         except found: Set<String>,
         _ scope: TriageScope
@@ -161,12 +161,12 @@ extension FindingTriage {
     }
 }
 
-/// The findings of one run, sorted as they come into new, known and suppressed ones.
+/// The findings of one run, sorted as they arrive into new, known and suppressed ones.
 struct FindingSorting {
     private let triage: FindingTriage
     private var known: [Finding] = []
     private var suppressed: [SuppressedFinding] = []
-    /// Known and new ones, for a baseline.
+    /// The known and the new findings, for a baseline.
     private var told: [FindingBaseline.Entry] = []
     /// The fingerprints of all findings.
     private var fingerprints: Set<String> = []
@@ -200,7 +200,7 @@ struct FindingSorting {
         covering.formUnion(clusters.covering)
     }
 
-    /// Adds what is known or suppressed to a report, and findings about suppressions that are out of date.
+    /// Adds known and suppressed findings to a report, and findings about suppressions that are out of date.
     consuming func finish(_ report: inout DiagnosisReport, _ scope: TriageScope) {
         report.triage = triage
         report.known = known.sorted(by: Finding.isBefore)
@@ -221,13 +221,13 @@ public struct FindingBaseline: Sendable, Hashable {
     ///
     /// The message is left out: it may contain users and addresses, and the file is kept.
     public struct Entry: Sendable, Hashable {
-        /// Fingerprint, which identifies the finding in every run.
+        /// The fingerprint, which identifies the finding in every run.
         public var fingerprint: String
         /// The rule that found it.
         public var rule: RuleID
         /// The failure in a few words.
         public var title: String
-        /// Its severity then: a finding that has become worse is new.
+        /// The severity at that time: a finding that has become worse is new.
         public var severity: Severity
         /// Servers with the finding; if they are not in the input, it is unknown whether the finding is gone.
         public var servers: [String]
@@ -258,13 +258,13 @@ public struct FindingBaseline: Sendable, Hashable {
 
     /// Creates a baseline of findings.
     public init(_ entries: [Entry]) {
-        // The same fingerprint twice, as of two verdicts, is known at its worst.
+        // If a fingerprint occurs twice, as for two verdicts, the worst severity is known.
         let worst = Dictionary(entries.map { ($0.fingerprint, $0) }) { $0.severity >= $1.severity ? $0 : $1 }
         self.entries = worst.values.sorted { ($0.rule, $0.fingerprint) < ($1.rule, $1.fingerprint) }
         severities = worst.mapValues(\.severity)
     }
 
-    /// Returns whether a finding is known, and no worse than it was.
+    /// Returns whether a finding is known and no worse than before.
     public func knows(_ finding: Finding) -> Bool {
         severities[finding.fingerprint].map { finding.severity <= $0 } ?? false
     }
@@ -274,7 +274,7 @@ extension FindingBaseline {
     /// The first member of the file.
     public static let schema = "fastctl.baseline/1"
     private static let maximumBytes = 16 << 20
-    /// Enough for 16 MB of findings, each with the servers it names.
+    /// The maximum number of values: enough for 16 MB of findings, each with its servers.
     private static let maximumValues = 1_000_000
 
     private struct Document: Decodable {
@@ -292,7 +292,7 @@ extension FindingBaseline {
 
     /// Reads a file that `diagnose --write-baseline` has written.
     ///
-    /// - Throws: ``RuleError`` with what is wrong, and where.
+    /// - Throws: ``RuleError`` with the problem and its place.
     public static func read(_ path: String) throws(RuleError) -> FindingBaseline {
         let file = CompanionFile(path: path, maximumBytes: maximumBytes, maximumValues: maximumValues)
         let document: Document = try file.decode(try file.text())
@@ -316,9 +316,9 @@ extension FindingBaseline {
     }
 }
 
-/// Rules about files that are given to this program, which it decides itself: no check of theirs is data.
+/// Rules about files given to this program, which the program evaluates itself: their checks are code, not data.
 ///
-/// They are found by `rules show` and stand in reports beside the others.
+/// The command `rules show` finds them, and reports list them with the other rules.
 public enum ProgramRule {
     /// A suppression that is out of date.
     static let suppression = Rule(
@@ -411,7 +411,7 @@ public enum ProgramRule {
         references: []
     )
 
-    /// All of them.
+    /// All rules of the program.
     public static let all = [suppression, expectation]
 
     static let allIDs = Set(all.map(\.id))
@@ -428,7 +428,7 @@ public enum ProgramRule {
 }
 
 extension RuleID {
-    /// An ID that is written in this program.
+    /// Creates an ID from text that is part of this program.
     fileprivate init(ofProgram text: String) { self.text = text }
 }
 

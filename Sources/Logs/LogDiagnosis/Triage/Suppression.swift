@@ -5,40 +5,41 @@ import YAML
 
 /// A finding, or a kind of unexplained rows, that should not be reported, and the reason.
 public struct Suppression: Sendable {
-    /// Subject of the suppression.
+    /// What a suppression hides.
     public enum Subject: Sendable, Hashable {
         case rule(RuleID)
         /// A kind of rows that no rule explains, by its ID.
         case cluster(String)
     }
 
-    /// Hidden rule or kind.
+    /// The hidden rule or kind.
     public var subject: Subject
     /// Further conditions on the finding; all must hold.
     public var match: SuppressionMatch?
-    /// Why it is not.
+    /// The reason why it is not reported.
     public var reason: String
-    /// Owner of the suppression; `nil` if none is named.
+    /// The owner of the suppression; `nil` if none is named.
     public var owner: String?
-    /// The last day on which it hides anything; `nil` if it always does.
+    /// The last day on which the suppression is in force; `nil` if it never expires.
     public var until: CalendarDay?
-    /// The place where it is written.
+    /// The place where the suppression is written.
     public var place: FilePlace
 
-    /// Returns whether it hides a finding, on any day; `expressions` are those of the file that match its message.
+    /// Returns whether the suppression covers a finding, regardless of the day; `expressions` are those of the file
+    /// that match the finding's message.
     func covers(_ finding: Finding, expressions: Set<Int>) -> Bool {
         guard subject == .rule(finding.rule.id) else { return false }
         let servers = finding.servers + finding.config.compactMap(\.source.server)
         return match?.accepts(finding.message, expressions, servers: servers, finding.captures) ?? true
     }
 
-    /// Returns whether it hides a kind of unexplained rows, on any day.
+    /// Returns whether the suppression covers a kind of unexplained rows, regardless of the day.
     func covers(_ cluster: FailureCluster, expressions: Set<Int>) -> Bool {
         guard subject == .cluster(cluster.id) else { return false }
         return match?.accepts(cluster.template, expressions, servers: cluster.servers, []) ?? true
     }
 
-    /// Whether its last day is over.
+    /// Whether the last day of the suppression has passed.
     public func isExpired(on today: CalendarDay) -> Bool { until.map { $0 < today } ?? false }
 
     /// Subject in words: `FS1003`, `kind 59cf118ae9342bd9`.
@@ -60,20 +61,20 @@ extension Suppression: CustomStringConvertible {
 
 /// Conditions on a finding, besides its rule, for a suppression to hide it.
 public struct SuppressionMatch: Sendable {
-    /// Text that the finding's message must contain, whatever the case.
+    /// Text that the finding's message must contain, ignoring case.
     var text: String?
     /// An expression that must match the message.
     var pattern: String?
-    /// Its number among the expressions of the file.
+    /// The number of ``pattern`` among the expressions of the file.
     var expression: Int?
     /// Servers that must include all servers of the finding.
     var servers: [String]
     /// Values that captures must have.
     var captures: [Capture]
 
-    /// Returns whether a message, its servers and its captures are as wanted.
+    /// Returns whether a message, its servers and its captures meet the conditions.
     ///
-    /// A finding on a server that is not named is never hidden, even if it is on a named one too.
+    /// A finding on a server that is not named is never hidden, even if it also occurs on a named one.
     func accepts(
         _ message: String,
         _ expressions: Set<Int>,
@@ -108,7 +109,7 @@ public struct SuppressionMatch: Sendable {
 ///     until: 2027-01-31
 /// ```
 public struct SuppressionFile: Sendable {
-    /// The name of the file that is looked for in the current folder.
+    /// The name of the file that is used if it exists in the current folder.
     public static let standardName = "fastctl-suppress.yaml"
     /// The schema of the file.
     public static let schema = "fastctl.suppressions/1"
@@ -121,12 +122,12 @@ public struct SuppressionFile: Sendable {
     private var expressions: MessagePatterns?
 
     private static let maximumBytes = 1 << 20
-    /// The most entries.
+    /// The maximum number of entries.
     static let maximumEntries = 1000
 
     /// Reads a file.
     ///
-    /// - Throws: ``RuleError`` with what is wrong, and where.
+    /// - Throws: ``RuleError`` with the problem and its place.
     public static func read(_ path: String) throws(RuleError) -> SuppressionFile {
         try SuppressionFile(try CompanionFile(path: path, maximumBytes: maximumBytes).text(), path: path)
     }
@@ -162,13 +163,13 @@ public struct SuppressionFile: Sendable {
 }
 
 extension SuppressionFile {
-    /// Returns the indexes of the entries that cover a finding, on any day.
+    /// Returns the indexes of the entries that cover a finding, regardless of the day.
     func entries(covering finding: Finding) -> [Int] {
         let matched = expressions?.indexes(matching: finding.message) ?? []
         return entries.indices.filter { entries[$0].covers(finding, expressions: matched) }
     }
 
-    /// Returns the indexes of the entries that cover a kind of unexplained rows, on any day.
+    /// Returns the indexes of the entries that cover a kind of unexplained rows, regardless of the day.
     func entries(covering cluster: FailureCluster) -> [Int] {
         let matched = expressions?.indexes(matching: cluster.template) ?? []
         return entries.indices.filter { entries[$0].covers(cluster, expressions: matched) }
@@ -267,29 +268,29 @@ extension SuppressionDocument.Match {
     }
 }
 
-/// A suppression to be written: what it hides, why, whose it is, and how long.
+/// A suppression to be written: what it hides, the reason, the owner, and the last day.
 public struct SuppressionDraft: Sendable {
     /// Rule or kind to hide.
     public var subject: Suppression.Subject
-    /// The servers that it is about; empty for all.
+    /// The servers to which the suppression applies; empty for all.
     public var servers: [String]
     /// Text that the finding's message must contain; `nil` for any message.
     public var text: String?
-    /// Why it is not to be reported.
+    /// The reason why it should not be reported.
     public var reason: String
-    /// Owner of the suppression; `nil` if none is named.
+    /// The owner of the suppression; `nil` if none is named.
     public var owner: String?
-    /// The last day on which it holds; `nil` for always.
+    /// The last day on which the suppression is in force; `nil` if it never expires.
     public var until: CalendarDay?
 
-    /// Creates a draft for all servers and for always.
+    /// Creates a draft for all servers that never expires.
     public init(_ subject: Suppression.Subject, reason: String) {
         self.subject = subject
         self.reason = reason
         servers = []
     }
 
-    /// Its lines, as an item of a list.
+    /// Returns the lines of the draft, as an item of a list.
     fileprivate func lines(indentation: Int) -> [String] {
         var lines: [String] = []
         switch subject {
@@ -306,7 +307,7 @@ public struct SuppressionDraft: Sendable {
         return lines.enumerated().map { margin + ($0 == 0 ? "- " : "  ") + $1 }
     }
 
-    /// Contents, for comparison with the entry that is read back.
+    /// The contents, for comparison with the entry that is read back.
     fileprivate var meaning: [String] {
         ["\(subject)", reason, owner ?? "", until?.description ?? "", matchIdentity]
     }
@@ -327,12 +328,12 @@ extension Suppression {
 }
 
 extension SuppressionFile {
-    /// Returns the entries that are about the same as a draft: the same rule or kind, servers and text.
+    /// Returns the entries with the same scope as a draft: the same rule or kind, servers and text.
     public func entries(like draft: SuppressionDraft) -> [Suppression] {
         entries.filter { $0.subject == draft.subject && ($0.match?.identity ?? "") == draft.matchIdentity }
     }
 
-    /// Returns the text of a file with one more suppression at its end; everything else stays as it is.
+    /// Returns the text of a file with one more suppression at its end; everything else stays unchanged.
     ///
     /// - Parameters:
     ///   - draft: what to add.

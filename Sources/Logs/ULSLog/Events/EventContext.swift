@@ -20,18 +20,18 @@ public struct ContextReach: Hashable, Sendable {
 extension LogReader {
     /// Hands over the wanted events and, with each, those around it, on the caller's thread.
     ///
-    /// Around a hit are the events before and after it of its request; of a row without a correlation, those of the same
-    /// thread of the same process on the same server. Context may be of any level, category, event ID or process; but it
-    /// is in the window, on the wanted servers and of the wanted correlations. No event comes twice. The events of a
-    /// request come in order, and so do hits; an event before a hit comes with the hit, so events of other requests may
-    /// precede it.
+    /// The events around a hit are those of the same request before and after it; for a row without a correlation,
+    /// those of the same thread of the same process on the same server. Events around a hit may be of any level,
+    /// category, event ID or process, but they are within the window, on the wanted servers and of the wanted
+    /// correlations. No event is handed over twice. The events of a request are handed over in order, and so are hits.
+    /// An event before a hit is handed over together with it, so newer events of other requests may precede that event.
     ///
     /// - Parameters:
     ///   - order: The order of the events.
     ///   - reach: How many events before and after each hit are wanted.
-    ///   - limit: The most hits; the events after the last one still come.
-    ///   - lull: Called when a pipe that is the only input has nothing more to read for the moment; all that it wrote
-    ///     was handed over by then, and what counts is shown. `nil` reads a pipe without such stops.
+    /// - limit: The maximum number of hits; the events after the last one are still handed over.
+    /// - lull: Called when a pipe that is the only input has nothing more to read for the moment; everything written to
+    ///     it has been handed over by then. `nil` reads a pipe without such pauses.
     ///   - body: Receives each event, and whether it is a hit.
     /// - Returns: `nil` if reading ended at the limit.
     /// - Throws: The errors of reading, or the one of `body`, which ends it.
@@ -105,7 +105,7 @@ struct EventTest {
     }
 }
 
-/// The events that may turn out to be around a hit, by request.
+/// The events, by request, that may turn out to be near a hit.
 struct EventContext {
     /// Group of events: a request, or the thread that wrote them.
     private enum Origin: Hashable {
@@ -125,16 +125,17 @@ struct EventContext {
     }
 
     private struct Group {
-        /// The last events that were not handed over; up to twice as many as are wanted, so that few are ever moved.
+        /// The last events that were not handed over; the list holds up to twice as many as are wanted, so elements are
+        /// rarely moved.
         var waiting: [ULSEvent] = []
         var bytes = 0
-        /// Number of events to hand over because a hit precedes them.
+        /// The number of events still to be handed over because they follow a hit.
         var due = 0
         /// Number of the last event.
         var seen = 0
     }
 
-    /// Most bytes of waiting events.
+    /// The maximum size of the waiting events, in bytes.
     private let maximumBytes: Int
     private let maximumGroups: Int
     private let reach: ContextReach
@@ -142,7 +143,7 @@ struct EventContext {
     private var bytes = 0
     private var count = 0
     private var dueGroups = 0
-    /// Number of requests that were forgotten because of too many.
+    /// The number of requests that were forgotten because there were too many.
     private(set) var forgotten = 0
 
     init(
@@ -158,7 +159,7 @@ struct EventContext {
     /// Whether no more events follow those handed over, unless there is another hit.
     var isSettled: Bool { dueGroups == 0 }
 
-    /// Takes the next event and hands over what is known to be wanted, with whether it is a hit.
+    /// Takes the next event and hands over the events now known to be wanted, each with whether it is a hit.
     mutating func take(
         _ event: borrowing ULSEvent,
         isHit: Bool,
@@ -192,7 +193,8 @@ struct EventContext {
         if groups.count > maximumGroups || bytes > maximumBytes { makeRoom() }
     }
 
-    /// Forgets those longest without an event until three quarters of the limits remain: one at a time would take long.
+    /// Forgets the requests longest without an event until three quarters of the limits remain: removing one at a time
+    /// would be slow.
     private mutating func makeRoom() {
         let byAge = groups.sorted { $0.value.seen < $1.value.seen }
         for (origin, group) in byAge.dropLast() {

@@ -2,11 +2,11 @@ import ULSRows
 
 /// A joiner of split messages that releases events in the order of their first rows.
 ///
-/// A message that may go on holds up later ones, until it is whole or ``OpenMessages`` gives it up.
+/// A message that may continue holds up later ones until it is complete or ``OpenMessages`` gives up waiting for it.
 struct EventJoiner {
     private struct Waiting {
         var event: ULSEvent
-        /// Key of the message's parts; set while it may go on.
+        /// The key of the message's parts; set while the message may continue.
         var key: UInt64?
         var server: String?
         /// Number of the pattern to match; see ``EventItem``.
@@ -16,13 +16,13 @@ struct EventJoiner {
     private let filter: RecordFilter
     private let search: MessageSearch?
     private var queue: [Waiting] = []
-    /// Number of whole events at the queue's beginning.
+    /// The number of complete events at the queue's beginning.
     private var ready = 0
-    /// Number of events that have left the queue, which is the number of its first event.
+    /// The number of events that have left the queue, which is also the number of its first event.
     private var left = 0
     /// Numbers of the events that open messages belong to.
     private var open = OpenMessages<Int>()
-    /// Keys of messages whose rest came too late, or may: they have begun, though.
+    /// The keys of messages that were released before all their parts arrived; a late part has a known beginning.
     private var givenUp: Set<UInt64> = []
     /// Bytes of each server's log read, up to the current unit.
     private var progress: [String?: Int64] = [:]
@@ -38,7 +38,7 @@ struct EventJoiner {
         self.prefilter = prefilter
     }
 
-    /// Takes the next record; its unit begins after `lines` lines of the text.
+    /// Takes the next record, whose unit begins after `lines` lines of the text.
     mutating func take(_ item: consuming EventItem, lines: Int, server: String?) {
         var item = item
         item.event.place.line += lines
@@ -57,7 +57,7 @@ struct EventJoiner {
                 if hasMore { appendHead(item, server, here) } else { append(item, key: nil, server) }
             }
         }
-        // Nothing waits for its rest longer than the distance allows; a queue that grows too long is released earlier.
+        // No message waits for its rest beyond the maximum distance; a queue that grows too long is released earlier.
         // That must not depend on when events are released.
         countReady()
         if queue.count - ready > LogLimit.openParts.maximum {
@@ -69,7 +69,7 @@ struct EventJoiner {
     /// Ends a unit of a server's log that had this many bytes.
     mutating func endUnit(bytes: Int64, server: String?) { progress[server, default: 0] += bytes }
 
-    /// Releases the whole events, in order.
+    /// Releases the complete events, in order.
     mutating func release(_ body: (borrowing ULSEvent) throws -> Void) rethrows {
         countReady()
         var count = 0
@@ -80,7 +80,7 @@ struct EventJoiner {
         }
         while count < ready {
             count += 1
-            // Most need no second look.
+            // Most events need no second check.
             if filter.hasTexts, !filter.wantsMessage(of: queue[count - 1].event, search) { continue }
             if queue[count - 1].pattern != nil, !matches(queue[count - 1]) { continue }
             try body(queue[count - 1].event)
@@ -90,7 +90,8 @@ struct EventJoiner {
     /// The number of records taken so far.
     var taken: Int { left + queue.count }
 
-    /// Gives up waiting for the rest of messages among the first `number` records; a rest that still comes is one by itself.
+    /// Gives up waiting for the rest of messages among the first `number` records; a rest that comes later is an event
+    /// of its own.
     mutating func giveUp(before number: Int) { giveUp { $0 < number } }
 
     /// Gives up waiting for the rest of one record's message.
@@ -114,7 +115,7 @@ struct EventJoiner {
         quality.reach(.openParts, times: open.evicted)
     }
 
-    /// Continues counting the whole events at the beginning.
+    /// Continues counting the complete events at the queue's beginning.
     private mutating func countReady() {
         while ready < queue.count {
             if let key = queue[ready].key {
@@ -127,7 +128,7 @@ struct EventJoiner {
         }
     }
 
-    /// Returns whether an event waits for its rest; if not, it was given up.
+    /// Returns whether an event still waits for the rest of its message; if not, waiting was given up.
     private mutating func isWaiting(_ number: Int) -> Bool {
         if queue.indices.contains(number - left), queue[number - left].key != nil { return true }
         quality.reach(.openParts)
@@ -159,7 +160,7 @@ struct EventJoiner {
     }
 }
 
-/// Messages that may go on in later rows.
+/// Messages that may continue in later rows.
 ///
 /// A message is forgotten when it has waited for a mebibyte of its server's log, or when more than
 /// ``LogLimit/openParts`` wait.
@@ -169,13 +170,13 @@ struct OpenMessages<Value> {
         var position: Int64
     }
 
-    /// Most bytes of log between two parts of a message: parts are written within moments.
+    /// The maximum number of bytes of log between two parts of a message: parts are written in quick succession.
     static var maximumDistance: Int64 { 1 << 20 }
 
     private var entries: [UInt64: Entry] = [:]
     private(set) var evicted = 0
 
-    /// Opens a message that ends at `position` and may go on.
+    /// Opens a message that ends at `position` and may continue.
     mutating func open(_ value: Value, key: UInt64, at position: Int64) {
         if entries.count >= LogLimit.openParts.maximum {
             entries = entries.filter { position - $0.value.position <= Self.maximumDistance }
@@ -191,7 +192,7 @@ struct OpenMessages<Value> {
         return entry.value
     }
 
-    /// Returns whether a message may still go on once its server's log has been read up to `position`.
+    /// Returns whether a message may still continue once its server's log has been read up to `position`.
     func isOpen(key: UInt64, at position: Int64, where isSame: (Value) -> Bool) -> Bool {
         guard let entry = entries[key], isSame(entry.value) else { return false }
         return position - entry.position <= Self.maximumDistance
@@ -200,7 +201,7 @@ struct OpenMessages<Value> {
     /// Forgets the messages for whose values `isDue` returns true.
     mutating func forget(where isDue: (Value) -> Bool) { entries = entries.filter { !isDue($0.value.value) } }
 
-    /// Forgets the oldest messages until three quarters of the limit remain: one at a time would take long.
+    /// Forgets the oldest messages until three quarters of the limit remain: removing one at a time would be slow.
     private mutating func makeRoom() {
         let wanted = LogLimit.openParts.maximum * 3 / 4
         guard entries.count > wanted else { return }
@@ -222,7 +223,7 @@ struct JoiningPatience {
 
     init(limit: Duration) { self.limit = limit }
 
-    /// Notes that so many records were taken by now, and returns how many were taken long enough ago.
+    /// Records that `taken` records were taken by now, and returns how many of them were taken long enough ago.
     mutating func due(_ taken: Int, at now: Duration) -> Int {
         if marks.last?.taken != taken, taken > given { marks.append((taken, now)) }
         while let first = marks.first, now - first.time >= limit {
@@ -232,14 +233,14 @@ struct JoiningPatience {
         return given
     }
 
-    /// When the next records will have waited long enough; `nil` if none wait.
+    /// The time at which the next records will have waited long enough; `nil` if none are waiting.
     var nextTime: Duration? { marks.first.map { $0.time + limit } }
 }
 
 /// A merge of the events of lanes by time.
 ///
-/// Each lane keeps its order: a row older than the one before it comes right after that one. Of equal times, the first
-/// lane's comes first.
+/// Each lane keeps its order: a row older than the one before it directly follows that row. If times are equal, the
+/// event of the first lane comes first.
 struct EventMerge {
     private struct Lane {
         var ready: [ULSEvent] = []
@@ -292,8 +293,8 @@ enum EventLanes {
     /// Lanes that are read at a time.
     static let maximum = 64
 
-    /// Returns a lane for each server, and one for each source of an unknown server, unless that begins after another's
-    /// end.
+    /// Returns a lane for each server, and one for each source of an unknown server, unless the source begins after
+    /// another's end.
     ///
     /// If there are too many, those of unknown servers may be folded into one lane, which a note reports.
     static func byServer(_ plan: ReadPlan, mayFold: Bool) throws -> (lanes: [[Int]], note: String?) {

@@ -1,15 +1,15 @@
 public import ULSRows
 
-/// A prefilter of events, on the threads that read.
+/// A prefilter of events that runs on the reading threads.
 ///
-/// Columns come first, because there are few distinct ones among millions of rows; a message is examined only if its
-/// columns require it. See ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)``.
+/// Columns are examined first, because there are few distinct ones among millions of rows; a message is examined only
+/// if its columns require it. See ``LogReader/forEachEvent(chosenBy:edges:tallies:_:)``.
 public protocol EventPrefilter: Sendable {
     associatedtype Matcher: MessageMatcher
 
     /// Returns the choice for a record's columns; called once for each distinct combination in a unit of work.
     ///
-    /// The columns are as in ``ULSEvent``: valid UTF-8 without padding. The answer must depend on nothing else.
+    /// The columns are as in ``ULSEvent``: valid UTF-8 without padding. The result must not depend on anything else.
     func choice(
         area: Span<UInt8>,
         category: Span<UInt8>,
@@ -17,35 +17,36 @@ public protocol EventPrefilter: Sendable {
         level: Span<UInt8>
     ) -> PrefilterResult
 
-    /// Makes a matcher of messages; each unit of work has its own, and so has each log whose split messages are joined.
+    /// Creates a matcher of messages; each unit of work has its own, as does each log whose split messages are joined.
     func makeMatcher() -> Matcher
 
-    /// Returns whether text without columns is a message of a log, although it has no sign of one; `nil` if unknown.
+    /// A test of whether text without columns is a log message although nothing in it shows that; `nil` if there is no
+    /// test.
     var messageTest: (@Sendable ([UInt8]) -> Bool)? { get }
 }
 
 extension EventPrefilter {
-    /// It is unknown.
+    /// No test.
     public var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
 
 /// The choice that the columns of a record lead to.
 public enum PrefilterResult: Sendable, Hashable {
     case no
-    /// Chosen, whatever the message; the number means something only to the prefilter.
+    /// Chosen, regardless of the message; only the prefilter knows the meaning of the number.
     case yes(Int)
-    /// Chosen if the message matches what the matcher knows by this number.
+    /// Chosen if the message matches the pattern to which the matcher assigned this number.
     case ifMessageMatches(Int)
     /// Chosen if the message matches; otherwise the matcher counts the record.
     ///
     /// A row without a correlation, or one that is part of a split message, is not counted but handed over.
     case elseCounted(Int)
-    /// Chosen if the message matches; otherwise the matcher counts the record if its message matters.
+    /// Chosen if the message matches; otherwise the matcher counts the record if its message is relevant.
     ///
-    /// A row without a correlation, or one that is part of a split message, is handed over if its message matters.
+    /// A row without a correlation, or one that is part of a split message, is handed over if its message is relevant.
     case ifMessageMatters(Int)
 
-    /// The number that is handed over with the event.
+    /// The number handed over with the event.
     var number: Int? {
         switch self {
         case .no: nil
@@ -68,17 +69,18 @@ public protocol MessageMatcher {
     /// The counts of a unit of work.
     associatedtype Tally: Sendable = Never
 
-    /// Returns whether a message matches what is known by a number from ``PrefilterResult/ifMessageMatches(_:)``.
+    /// Returns whether a message matches the pattern with this number, from ``PrefilterResult/ifMessageMatches(_:)``.
     ///
-    /// The message has no padding at its ends. If it is not part of a split one, its bytes are as written: in a
-    /// Windows-1252 log they may not be valid UTF-8, although the event that is handed over is. A joined message is
-    /// always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event again.
+    /// The message has no padding at its ends. If it is not part of a split message, its bytes are as written: in a
+    /// Windows-1252 log they may not be valid UTF-8, although those of the event that is handed over are. A joined
+    /// message is always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event
+    /// again.
     ///
     /// A message whose number came from ``PrefilterResult/ifMessageMatters(_:)`` is the one that
     /// ``matters(_:_:)`` was just asked about.
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
 
-    /// Returns whether a message matches, or matters to the receiver for another reason.
+    /// Returns whether a message matches, or is relevant to the matcher for another reason.
     mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool
 
     /// Counts a record that did not match, whose number came from ``PrefilterResult/elseCounted(_:)`` or
@@ -95,9 +97,9 @@ public protocol MessageMatcher {
 }
 
 extension MessageMatcher {
-    /// Returns whether the message matches: for a matcher to which no other message matters.
+    /// Returns whether the message matches: for a matcher to which no other message is relevant.
     public mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool { matches(message, number) }
-    /// Counts nothing, and wants to see nothing.
+    /// Counts nothing and asks for no event.
     public mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool { false }
     /// Does nothing.
     public mutating func see(_ event: consuming ULSEvent) {}
@@ -111,7 +113,7 @@ public struct CountedRecord: Sendable {
     public var eventID: [UInt8]
     /// The request of the row.
     public var correlation: CorrelationID
-    /// When the row was written.
+    /// The time at which the row was written.
     public var time: LogTime
     /// The server that wrote the row, if the row or the file's name contains it.
     public var server: String?
@@ -121,10 +123,10 @@ public struct CountedRecord: Sendable {
 
 /// The choices of an ``EventPrefilter`` for a unit's records, made once for each distinct combination of columns.
 ///
-/// The prefilter's type is unknown here, so that the code that runs for each row is the same for all of them, and fast:
-/// for most rows it is an array lookup.
+/// The prefilter's type is unknown here, so the code that runs for each row is the same for all prefilters, and fast:
+/// for most rows, it is an array lookup.
 struct RecordChoices {
-    /// Choices by number of columns; `nil` if not yet requested.
+    /// The choices by the number of the columns; `nil` if not yet requested.
     private var known: [PrefilterResult?] = []
     private let asking: Asking
 
@@ -151,12 +153,12 @@ struct RecordChoices {
         asking.matcher.matches(window.span(window.trimmed(fields.message)), number)
     }
 
-    /// Returns whether the message of a record that is not part of a split message matters.
+    /// Returns whether the message of a record that is not part of a split message is relevant.
     func matters(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
         asking.matcher.matters(window.span(window.trimmed(fields.message)), number)
     }
 
-    /// Counts a record that did not match; returns true if its event is to be shown.
+    /// Counts a record that did not match; returns true if its event must be shown to the matcher.
     func count(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int, _ record: CountedRecord) -> Bool {
         asking.matcher.count(window.span(window.trimmed(fields.message)), number, record)
     }
@@ -187,8 +189,8 @@ struct RecordChoices {
     }
 }
 
-/// The prefilter and its matcher: an object, because values of unknown types are costly to copy, and each row touches a
-/// sink.
+/// The prefilter and its matcher: an object, because values of unknown types are costly to copy and every row accesses
+/// the sink.
 private final class Asking {
     let prefilter: any EventPrefilter
     var matcher: any MessageMatcher
@@ -211,19 +213,19 @@ public struct RequestEdge: Sendable, Hashable {
         case identity
     }
 
-    /// Information on a request in the row.
+    /// The information that the row gives about the request.
     public var kind: Kind
     /// The request.
     public var correlation: CorrelationID
-    /// When the row was written.
+    /// The time at which the row was written.
     public var time: LogTime
     /// The server that wrote the row, if the row or the file's name contains it.
     public var server: String?
-    /// Name in a beginning or an identity: `Request (GET:http://…)`, `Timer Job x`, a user; `nil` if there is none.
+    /// The name in a beginning or an identity: `Request (GET:http://…)`, `Timer Job x`, a user; `nil` if there is none.
     ///
-    /// An end names its request only where requests are counted.
+    /// An end has the name only if requests are counted.
     public var name: String?
-    /// Microseconds that the request took; given by an end, only where requests are counted.
+    /// The duration of the request in microseconds; only an end has it, and only if requests are counted.
     public var duration: Int64?
 
     /// Creates an edge.
@@ -247,8 +249,8 @@ public struct RequestEdge: Sendable, Hashable {
 extension RequestEdge.Kind {
     /// Reads the edge from a message without padding; `nil` for most.
     ///
-    /// Words and capitals are as the service writes them. The mark of a forced row may come before them, and 2016 and
-    /// later write a colon: `Leaving Monitored Scope: (Request (…`.
+    /// Words and capitalization are as the service writes them. The mark of a forced row may come before them, and 2016
+    /// and later write a colon: `Leaving Monitored Scope: (Request (…`.
     init?(_ message: Span<UInt8>) {
         var start = 0
         if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
@@ -268,10 +270,10 @@ extension RequestEdge.Kind {
     }
 
     private static let identityStart: StaticString = "Non-OAuth request. IsAuthenticated=True, UserIdentityName="
-    /// The most bytes of a name.
+    /// The maximum length of a name, in bytes.
     private static let maximumName = 300
 
-    /// Returns what an edge names: a request, a timer job or a user; `nil` for an end.
+    /// Returns the request, timer job or user that an edge names; `nil` for an end.
     func name(in message: Span<UInt8>) -> String? {
         var start = 0
         if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
@@ -297,7 +299,7 @@ extension RequestEdge.Kind {
 }
 
 extension ByteWindow {
-    /// Returns whether a message may be that of an edge, judging by a few of its bytes: most are not.
+    /// Returns whether a message may be that of an edge, judging by a few of its bytes; most messages are not.
     ///
     /// The bytes examined beyond a short message belong to the row or to the window's slack.
     @inline(__always)
@@ -306,7 +308,7 @@ extension ByteWindow {
         switch self[start] {
         case UInt8(ascii: "N"): return self[start &+ 4] == UInt8(ascii: "=") || self[start &+ 3] == UInt8(ascii: "-")
         case UInt8(ascii: "L"):
-            // Scopes of many names are left; the name of a request or a timer job follows the bracket.
+            // Many kinds of scopes are left; here the name of a request or a timer job must follow the bracket.
             let name = self[start &+ 25]
             return name == UInt8(ascii: "R") || name == UInt8(ascii: "T") || self[start &+ 23] == UInt8(ascii: ":")
         // The mark of a forced row, and padding.

@@ -9,7 +9,7 @@ struct EventSink: UnitSink {
         case scopesWithoutCorrelation
     }
 
-    /// Bytes of events handed over at a time.
+    /// The number of bytes of events handed over at a time.
     private static let batchBytes = 512 << 10
 
     private let text: LogText
@@ -102,11 +102,12 @@ struct EventSink: UnitSink {
         if split == nil {
             if filter.hasTexts, !filter.mayWant(message: fields.message, in: window, search) { return }
             if let number = pattern {
-                // Nearly all end here.
+                // Nearly all records end here.
                 guard choices?.matters(window, fields, number) ?? true else { return }
                 pattern = nil
             }
-            // Not in a method of its own: a call on what is being changed would copy all of it for each row.
+            // This is not a separate method: calling one on the value being changed would copy the entire value for
+            // each row.
             if fields.hasCorrelation, !filter.hasTexts, let number = choice?.countable,
                 choices?.matches(window, fields, number) == false
             {
@@ -186,12 +187,12 @@ struct EventSink: UnitSink {
         while serverTimes.count <= server { serverTimes.append(TimeSpan()) }
     }
 
-    /// Notes a row where a request begins or ends.
+    /// Records a row where a request begins or ends.
     @inline(never)
     private mutating func noteEdge(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let message = window.trimmed(fields.message)
         guard let kind = RequestEdge.Kind(window.span(message)) else { return }
-        // Valid text, because an older log is not in UTF-8.
+        // The text is made valid, because older logs are not in UTF-8.
         let name =
             kind == .end
             ? nil
@@ -204,7 +205,7 @@ struct EventSink: UnitSink {
             server: meanings.server(of: fields),
             name: name
         )
-        // The number of a split message is in another row.
+        // The duration in a split message is in another row.
         if kind == .end, requests != nil, SplitMessage(window, fields) == nil {
             edge.readEnd(window.validText(message).span)
         }
@@ -219,7 +220,7 @@ struct EventSink: UnitSink {
     }
 }
 
-/// The criteria for wanted records, ready for the threads that read.
+/// The criteria for wanted records, prepared for the reading threads.
 struct Selection: Sendable {
     var filter: RecordFilter
     var window: TimeWindow
@@ -233,7 +234,7 @@ struct Selection: Sendable {
     var countsLevelsOverTime = false
     /// Whether lines count from the beginning of a file that is only partly read.
     var countsSkippedLines = true
-    /// The prefilter among the records that the filter wants.
+    /// The prefilter that chooses among the records that the filter wants.
     var prefilter: (any EventPrefilter)?
     /// Whether rows are counted by request.
     var countsRequests = false
@@ -242,13 +243,13 @@ struct Selection: Sendable {
 /// A record on its way to becoming an event.
 struct EventItem: Sendable {
     var event: ULSEvent
-    /// The role of its message as a part of a longer one; `nil` if the message is whole.
+    /// The role of the record's message as a part of a longer one; `nil` if the message is complete.
     var split: SplitMessage?
-    /// A hash of what the parts of one message share.
+    /// A hash of the columns that the parts of one message share.
     var key: UInt64
-    /// Offset of its row in its text, in bytes from the unit's beginning.
+    /// The offset of the row in its text, in bytes from the unit's beginning.
     var position: Int64
-    /// The number of the pattern that its whole message must match, as the matcher knows it; `nil` if none.
+    /// The matcher's number for the pattern that the complete message must match; `nil` if there is none.
     var pattern: Int?
 }
 
@@ -257,19 +258,19 @@ struct EventItem: Sendable {
 /// The service cuts messages at 800 characters: `text...`, then rows with a `*` after their time: `...text...` and
 /// `...text`, with the other columns repeated.
 enum SplitMessage {
-    /// The beginning of a message that may go on in another row.
+    /// The beginning of a message that may continue in another row.
     case head
-    /// A part that continues another row's message, and may go on in yet another row. Without a `*` it is one only if a
-    /// message before it ended in dots, because real messages begin with dots too.
+    /// A part that continues another row's message and may itself continue in a further row. A row without a `*` is a
+    /// part only if an earlier message ended in dots, because complete messages may begin with dots too.
     case part(isMarked: Bool, hasMore: Bool)
 
-    /// Returns `nil` for a message that is whole.
+    /// Returns `nil` for a complete message.
     @inline(__always)
     init?(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let range = fields.message
         var end = range.upperBound
         let start = range.lowerBound
-        // Cheap for most: the last byte is neither a dot nor a blank, and the first is not a dot.
+        // For most messages this is cheap: the last byte is neither a dot nor a blank, and the first is not a dot.
         guard end &- start > 3 else { return nil }
         let first = window[start]
         let last = window[end &- 1]
@@ -280,7 +281,7 @@ enum SplitMessage {
         guard trimmed.count > 3 else { return nil }
         let endsInDots = window.hasDots(at: end &- 3)
         if window.hasDots(at: trimmed.lowerBound) {
-            // The same dots can't be both: the rest of a message may be its full stop.
+            // The same dots can't be at both ends: the rest of a message may be just its full stop.
             self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
         } else if endsInDots {
             self = .head
@@ -295,8 +296,8 @@ extension ByteWindow {
     @inline(__always)
     fileprivate func hasDots(at offset: Int) -> Bool { halfWord(offset) & 0x00FF_FFFF == 0x002E_2E2E }
 
-    /// Returns a hash of what the parts of a split message share: server, process, thread, event ID, level and
-    /// correlation.
+    /// Returns a hash of the columns that the parts of a split message share: server, process, thread, event ID, level
+    /// and correlation.
     func partKey(_ fields: RowFields, server: String?) -> UInt64 {
         var hash = hash(fields.timeEnd + 1..<fields.threadEnd, seed: 0)
         hash = self.hash(fields.threadEnd + 1..<fields.levelEnd, seed: hash)
@@ -327,7 +328,7 @@ struct EventBatch: Sendable {
     var serverTimes: [(server: String?, times: TimeSpan)] = []
     /// Times in which servers wrote these rows; known at the end of a unit.
     var servers: [ServerTimeline] = []
-    /// Rows that the filter and the window want, as far as columns and times show it.
+    /// The rows that the filter and the window accept, judging by columns and times.
     var lookedAt = 0
     /// Times and writers of rows; known at the end of a unit.
     var activity = LogActivity()
@@ -363,7 +364,7 @@ public struct RequestUnit: Sendable {
     public var file: String
     /// Requests in the order of their first rows.
     public var rows: [RequestRows]
-    /// The instant before which no later unit has a row, in milliseconds, as far as file names show it; `.min` if
+    /// The instant before which no later unit has a row, in milliseconds, according to the file names; `.min` if
     /// nothing is known.
     public var horizon: Int64
 }
@@ -408,7 +409,7 @@ struct RequestCounter {
 }
 
 extension RequestEdge {
-    /// Reads what an end names, and how long that took.
+    /// Reads the name that an end gives, and the duration.
     mutating func readEnd(_ message: Span<UInt8>) {
         guard let scope = ScopeMessage.parse(message), case .leaving(let taken) = scope.kind else { return }
         duration = taken

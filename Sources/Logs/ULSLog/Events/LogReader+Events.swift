@@ -12,16 +12,16 @@ extension LogReader {
 
     /// Hands over the events that the prefilter and the filter want, by time across all servers, and edges of requests.
     ///
-    /// The events are those of ``forEachEvent(in:_:)`` by time that the prefilter answers with
-    /// ``PrefilterResult/yes(_:)``, or whose message, with all its parts joined, matches. What matchers count of the
-    /// others comes through `tallies`, unit by unit in order, with the number of lines above the unit in its text. The
-    /// prefilter works on the threads that read; `edges` and `body` are called on the caller's. An error thrown by
-    /// `body` ends the reading and is rethrown.
+    /// The events are those of ``forEachEvent(in:_:)``, by time, for which the prefilter returns
+    /// ``PrefilterResult/yes(_:)``, or whose message, with all its parts joined, matches. The matchers' counts of the
+    /// others are passed to `tallies`, unit by unit in order, with the number of lines above the unit in its text. The
+    /// prefilter runs on the reading threads; `edges` and `body` are called on the caller's. An error thrown by `body`
+    /// ends the reading and is rethrown.
     ///
-    /// Edges come from all rows that have a correlation and that the filter's servers, processes and correlations and
-    /// the window want; levels, categories, event IDs and texts don't matter for them, nor does the prefilter. Edges of
-    /// one log come in its order, and never after an event that is further down in the same server's log. They may come
-    /// long before it: an event may be held up by other servers, or by a split message.
+    /// Edges are taken from all rows that have a correlation and that match the window and the filter's servers,
+    /// processes and correlations; levels, categories, event IDs, texts and the prefilter are ignored. Edges of one log
+    /// are handed over in the log's order, and never after an event that is further down in the same server's log. They
+    /// may come long before that event: an event may be held up by other servers, or by a split message.
     public func forEachEvent<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
         edges: (RequestEdge) -> Void,
@@ -31,7 +31,7 @@ extension LogReader {
         var selection = selection
         selection.prefilter = prefilter
         selection.countsLevelsOverTime = countsLevelsOverTime
-        // Rows that are not in the logs matter too, so nothing is skipped.
+        // The absence of rows is significant too, so nothing is skipped.
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
                 let observers = EventObservers(edge: edges) { tally, lines in
@@ -45,9 +45,9 @@ extension LogReader {
     /// Hands over the events that the prefilter and the filter want, file by file, and what each unit of work reports
     /// about requests.
     ///
-    /// As ``forEachEvent(chosenBy:edges:tallies:_:)``, but in the order of files. Every row with a correlation that the
-    /// filter and the window want counts for its request, chosen or not. A unit's report on requests comes after its edges
-    /// and before its tally.
+    /// This is like ``forEachEvent(chosenBy:edges:tallies:_:)``, but in the order of files. Every row with a
+    /// correlation that the filter and the window want counts for its request, chosen or not. A unit's report on
+    /// requests comes after its edges and before its tally.
     public func forEachRequestUnit<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
         edges: (RequestEdge) -> Void,
@@ -71,7 +71,7 @@ extension LogReader {
         }
     }
 
-    /// The criteria for records of this reading.
+    /// The reader's criteria for records.
     var selection: Selection {
         Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum.milliseconds)
     }
@@ -86,18 +86,18 @@ extension LogReader {
         }
     }
 
-    /// Returns whether all inputs are plain files, so that a part of them can be read again at little cost.
+    /// Returns whether all inputs are plain files, parts of which can be read again at little cost.
     public func canReadAgain() throws -> Bool {
         try logs().sources.allSatisfy { source in
             if case .file = source.kind { true } else { false }
         }
     }
 
-    /// Finds the logs, and determines whether they are copied rows: up to 16 KiB in all, with blanks for the tabs of a log
-    /// file.
+    /// Finds the logs and determines whether they are copied rows: up to 16 KiB in total, with blanks in place of a log
+    /// file's tabs.
     ///
-    /// It waits for the standard input to end, or to be longer than that. Of any other pipe, and of what is packed or not in
-    /// UTF-8, this is not known before it is read; then they are not.
+    /// This waits for the standard input to end or to exceed that size. Any other pipe, and any input that is
+    /// compressed or not in UTF-8, can't be examined before it is read, so the result is then false.
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func detectPaste() throws -> Bool {
@@ -124,7 +124,7 @@ extension LogReader {
 
     /// Hands over the events of a selection.
     ///
-    /// Text that cannot have a wanted event may be passed over; then nothing is known about gaps.
+    /// Text that can't contain a wanted event may be skipped; then nothing is known about gaps.
     func forEachEvent(
         in order: Order,
         of selection: Selection,
@@ -140,7 +140,7 @@ extension LogReader {
             : try EventLanes.byServer(plan, mayFold: selection.prefilter != nil)
         var reading = EventReading(plan, selection: selection, laneCount: lanes.count, note: note)
         reading.progress = progress
-        // Rows that are wanted in addition do not hold what others must.
+        // Rows that are wanted in addition do not contain the text that the sieve looks for.
         let sieve = passesOver && selection.extra == .none ? RecordSieve(filter) : nil
         // Servers that are merged wait for each other.
         let queue = start(
@@ -165,7 +165,7 @@ extension LogReader {
     }
 }
 
-/// A reading that takes events from lanes, joins what was split, and keeps the account.
+/// A pass over the logs that takes events from lanes, joins split messages, and keeps the account.
 private struct EventReading {
     private let plan: ReadPlan
     private let selection: Selection
@@ -178,7 +178,7 @@ private struct EventReading {
     private var timeline = TimelineBuilder()
     /// A note on the lanes.
     private let note: String?
-    /// Maximum time for which the messages of a pipe wait for their rest; files have no lulls.
+    /// The maximum time for which messages from a pipe wait for their rest; files have no lulls.
     private var patience = JoiningPatience(limit: Lull.patience)
     private let start = ContinuousClock.now
     var progress: ReadProgress?
@@ -193,7 +193,7 @@ private struct EventReading {
         servers = Array(repeating: [], count: laneCount)
     }
 
-    /// Takes the next output of a lane and releases what is complete; returns false at the lane's end.
+    /// Takes the next output of a lane and releases the complete events; returns false at the lane's end.
     mutating func advance(
         lane: Int,
         _ queue: WorkQueue<EventBatch>,
@@ -214,7 +214,7 @@ private struct EventReading {
                 }
                 return false
             }
-            // Edges come before the events, even those further down.
+            // Edges are handed over before the events, even edges further down.
             for edge in output.payload.edges { observers.edge(edge) }
             if selection.countsRequests, output.end != nil { observers.unit(requests(in: output)) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
@@ -231,7 +231,7 @@ private struct EventReading {
         return true
     }
 
-    /// Gives up waiting for the rest of messages that have waited for long while a pipe is read.
+    /// Gives up waiting for the rest of messages that have waited for a long time while a pipe is read.
     private mutating func giveUp(_ lane: Int, _ lull: Lull) {
         switch lull {
         case .short: joiners[lane].giveUp(before: patience.due(joiners[lane].taken, at: ContinuousClock.now - start))
@@ -305,18 +305,18 @@ struct EventObservers {
 }
 
 extension LogReader {
-    /// Returns the first wanted event of a request, in the time before a known event, with its place corrected.
+    /// Returns the first wanted event of a request within a time before a known event, with its place corrected.
     ///
-    /// Reads only the part of a large file that samples suggest, because it is a hint for the reader of a report; its
-    /// place in the file follows from that of the known event.
+    /// Only the part of a large file that samples suggest is read, because the event is merely a hint for the reader of
+    /// a report. Its place in the file is derived from that of the known event.
     ///
     /// - Parameters:
     ///   - correlation: The request.
-    ///   - time: The known event's time; one without a date does not bound anything.
-    ///   - milliseconds: The time before it at which to begin.
+    /// - time: The known event's time; a time without a date does not limit the search.
+    /// - milliseconds: How long before that time to begin.
     ///   - place: The known event's place.
-    ///   - isKnown: Whether an event is the known one, which the wanted one must precede.
-    ///   - isWanted: Whether an event is wanted.
+    /// - isKnown: Returns whether an event is the known one, which the wanted one must precede.
+    /// - isWanted: Returns whether an event is wanted.
     /// - Returns: `nil` if there is none before the known one.
     /// - Throws: The errors of reading.
     public func firstEvent(
@@ -328,7 +328,7 @@ extension LogReader {
         isWanted: (borrowing ULSEvent) -> Bool
     ) throws -> ULSEvent? {
         var reader = self
-        // A look at a few rows does not show the progress of reading.
+        // Reading a few rows again must not affect the progress shown.
         reader.progress = nil
         reader.filter = EventFilter()
         reader.filter.correlations = [CorrelationPattern(correlation)]
@@ -358,7 +358,7 @@ extension LogReader {
 }
 
 extension LogReader {
-    /// The wanted events as an asynchronous sequence, read on threads of their own.
+    /// The wanted events as an asynchronous sequence, read on separate threads.
     ///
     /// ```swift
     /// let events = LogReader(inputs: ["/logs"]).events()
@@ -366,8 +366,8 @@ extension LogReader {
     /// print(events.report?.quality.notUnderstood ?? 0)
     /// ```
     ///
-    /// Reading waits for the loop, so memory stays bounded. It ends when the loop ends, or when its task is canceled;
-    /// the loop then throws a `CancellationError`.
+    /// Reading waits for the loop, so memory use stays bounded. Reading ends when the loop ends or its task is
+    /// canceled; in the latter case, the loop throws a `CancellationError`.
     public func events(in order: Order = .time) -> LogEvents { LogEvents(self, order) }
 }
 
@@ -414,12 +414,12 @@ public struct LogEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(LogReading(reader, order, latest)) }
 }
 
-/// Where an iteration leaves its report.
+/// A holder for the report of the latest iteration.
 private final class LatestReport: Sendable {
     let report = Mutex<ReadReport?>(nil)
 }
 
-/// One reading of logs by an iterator: it ends with its last user.
+/// One pass over the logs by an iterator; it ends when the last reference is released.
 private final class LogReading: Sendable {
     private let relay = EventRelay()
     private let start: @Sendable (EventRelay) -> Void
@@ -457,7 +457,7 @@ private final class LogReading: Sendable {
     }
 }
 
-/// Events on their way from the thread that reads to the task that wants them.
+/// Events in transit from the reading thread to the task that consumes them.
 private final class EventRelay: Sendable {
     private struct State {
         var events: [ULSEvent] = []
@@ -470,7 +470,7 @@ private final class EventRelay: Sendable {
 
         var isReady: Bool { !events.isEmpty || isEnded || isCancelled }
 
-        /// Returns the waiting task if there is something for it, to be resumed once.
+        /// Returns the waiting task, to be resumed once, if there is something for it.
         mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
             guard isReady else { return nil }
             defer { waiting = nil }
@@ -478,7 +478,7 @@ private final class EventRelay: Sendable {
         }
     }
 
-    /// The most events, and bytes of their messages, that wait.
+    /// The maximum number of waiting events, and of the bytes of their messages.
     private static let maximumCount = 1_024
     private static let maximumBytes = 4 << 20
 
@@ -539,9 +539,9 @@ private final class EventRelay: Sendable {
 extension LogReader {
     /// Reads all wanted events into a relay.
     fileprivate func relay(_ order: Order, to relay: EventRelay) throws -> ReadReport {
-        // A search that finds nothing for long must end too.
+        // A search that finds nothing for a long time must be cancelable too.
         let observers = EventObservers(checkpoint: { try relay.check() })
-        // A pipe that idles holds nothing back.
+        // When a pipe is idle, no event is held back.
         return try forEachEvent(in: order, of: selection, isLive: true, observers) { try relay.put($0) }
     }
 }

@@ -1,10 +1,10 @@
 import TextKit
 public import ULSRows
 
-/// The times that were read of a server's logs.
+/// The span of time covered by the rows read from a server's logs.
 ///
-/// All examined rows count, wanted or not. What a window allows to be left unread does not count: files whose names
-/// place them outside it, and parts of large files that lie before or after it.
+/// All examined rows count, wanted or not. Text left unread because of a window does not count: files whose names place
+/// them outside the window, and parts of large files that lie before or after it.
 public struct ServerSpan: Sendable, Hashable {
     /// The server; `nil` for rows whose server is unknown.
     public var server: String?
@@ -15,7 +15,7 @@ public struct ServerSpan: Sendable, Hashable {
     /// Number of times that the clock was set back by more than two seconds.
     public var clockSteps: Int
 
-    /// Creates what is known of a server's rows.
+    /// Creates the span of a server's rows.
     public init(server: String?, firstTime: LogTime, lastTime: LogTime, clockSteps: Int = 0) {
         self.server = server
         self.firstTime = firstTime
@@ -26,7 +26,7 @@ public struct ServerSpan: Sendable, Hashable {
 
 /// The times of each server's rows, assembled from units.
 struct ServerTimes: Sendable {
-    /// Spans in no particular order; a server's place is its number.
+    /// The spans in no particular order; a server's index is its number.
     private var spans: [(server: String?, times: TimeSpan)] = []
     private var numbers: [String?: Int] = [:]
 
@@ -57,7 +57,7 @@ struct ServerTimes: Sendable {
 }
 
 extension [ServerTimeline] {
-    /// All gaps that were kept, by time, up to the number that may be listed.
+    /// All recorded gaps, by time, up to the maximum number listed.
     var gaps: [LogSummary.Gap] {
         flatMap { timeline in timeline.gaps.map { (timeline.server, $0.from, $0.until) } }
             .sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
@@ -67,7 +67,7 @@ extension [ServerTimeline] {
 }
 
 extension ServerSpan {
-    /// Returns the part of it that is in a window; a window of times of day does not clip.
+    /// Returns the part of the span that is in a window; a window of times of day does not clip it.
     func clipped(to window: TimeWindow) -> ServerSpan {
         var span = self
         if let lower = window.lower, let missing = lower.distance(from: firstTime), missing > 0 {
@@ -93,10 +93,9 @@ extension TimeWindow.Bound {
 }
 
 extension ServerCoverage {
-    /// Returns what was read of each server's logs, in the order of the servers' names.
+    /// Returns the coverage of each server's logs, in the order of the servers' names.
     ///
-    /// Of a file that was searched for a correlation only, whose other rows were passed over, the first and last rows
-    /// count.
+    /// For a file that was searched only for a correlation, with all other rows skipped, its first and last rows count.
     static func of(_ plan: ReadPlan, _ reports: [SourceReport]) -> [ServerCoverage] {
         let sources = Dictionary(plan.sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         return of(
@@ -118,7 +117,7 @@ extension ServerCoverage {
         )
     }
 
-    /// Returns what was read of each server's files, in the order of the servers' names; `skipsUnknown` leaves out files
+    /// Returns the coverage of each server's files, in the order of the servers' names; `skipsUnknown` leaves out files
     /// without any known time.
     package static func of(_ files: [SourceReport], skipsUnknown: Bool = true) -> [ServerCoverage] {
         let known = files.filter { !skipsUnknown || $0.firstTime.map { $0.quality != .none } ?? false }
@@ -147,7 +146,7 @@ extension ReadPlan {
     }
 }
 
-/// Times in which a server wrote rows of one layout, and gaps in which it did not.
+/// The times at which a server wrote rows of one layout, and the gaps in between.
 struct ServerTimeline: Sendable {
     var server: String?
     var isUTC: Bool
@@ -166,7 +165,8 @@ struct ServerTimeline: Sendable {
         var until: PackedTime
     }
 
-    /// Milliseconds by which a row may be older than one before it, because threads write at the same time.
+    /// The number of milliseconds by which a row may be older than the one before it, because threads write
+    /// concurrently.
     static let tolerance: Int64 = 2000
 
     init(server: String?, isUTC: Bool, first: PackedTime, gapMinimum: Int64) {
@@ -189,7 +189,7 @@ struct ServerTimeline: Sendable {
         }
     }
 
-    /// Appends what the same server wrote next.
+    /// Appends the timeline of what the same server wrote next.
     mutating func append(_ next: ServerTimeline) {
         add(next.first)
         gapCount += next.gapCount
@@ -206,20 +206,20 @@ struct ServerTimeline: Sendable {
     }
 }
 
-/// Times in which the servers of a unit wrote rows, selected or not.
+/// The times at which the servers of a unit wrote rows, selected or not.
 ///
-/// Most rows come from the same server as the row before and follow it closely: then only the newest time changes.
+/// Most rows come from the same server as the previous row and follow it closely; then only the newest time changes.
 struct ServerTimelines {
     /// Timelines by number: two for each server, one for each layout.
     private var timelines: [ServerTimeline?] = []
-    /// The timeline whose row came last, and its newest time.
+    /// The timeline of the last row, and its newest time.
     private var active = -1
     private var newest = PackedTime(clock: 0, lowBits: 0, offset: 0)
     private let gapMinimum: Int64
 
     init(gapMinimum: Int64) { self.gapMinimum = gapMinimum }
 
-    /// Notes that the server with this number in `meanings` wrote.
+    /// Records that the server with this number in `meanings` wrote a row.
     @inline(__always)
     mutating func add(_ time: PackedTime, server: Int, isUTC: Bool, _ meanings: borrowing ColumnMeanings) {
         let number = server &* 2 &+ (isUTC ? 1 : 0)
@@ -260,7 +260,7 @@ struct ServerTimelines {
 }
 
 extension [ServerTimeline] {
-    /// Appends what a server wrote next.
+    /// Appends the timeline of what a server wrote next.
     mutating func append(continuing next: ServerTimeline) {
         if let index = firstIndex(where: { $0.server == next.server && $0.isUTC == next.isUTC }) {
             self[index].append(next)
@@ -270,10 +270,10 @@ extension [ServerTimeline] {
     }
 }
 
-/// When each process wrote, and how many rows of each kind came, in five minutes at a time.
+/// The numbers of rows over time by process and by kind, in intervals of five minutes.
 ///
-/// All rows that the filter and the window want count, whatever a prefilter makes of them, so that a report can show which
-/// process fell silent and what fills a log.
+/// All rows that the filter and the window accept count, regardless of any prefilter, so a report can show which
+/// processes stopped writing and which rows fill a log.
 public struct LogActivity: Sendable {
     /// A process of a server, as its rows name it.
     public struct Writer: Sendable, Hashable {
@@ -289,22 +289,23 @@ public struct LogActivity: Sendable {
     public struct Kind: Sendable, Hashable {
         /// The category.
         public var category: String
-        /// The event's ID.
+        /// The event ID.
         public var eventID: String
     }
 
-    /// Rows over time, by who wrote them.
+    /// Rows over time, by the process that wrote them.
     public private(set) var writers: [Writer: ActivitySeries] = [:]
     /// Rows over time, by kind.
     public private(set) var kinds: [Kind: ActivitySeries] = [:]
-    /// Whether rows are missing here, because there were too many processes or kinds: then nothing is known of silence.
+    /// Whether rows are missing here because there were too many processes or kinds; if so, nothing can be said about
+    /// silence.
     public private(set) var isIncomplete = false
 
-    /// The most processes, and the most kinds of rows.
+    /// The maximum number of processes, and of kinds of rows.
     private static let maximumWriters = 1000
     private static let maximumKinds = 5000
 
-    /// Adds what another part of the logs shows.
+    /// Adds the counts of another part of the logs.
     mutating func add(_ other: LogActivity) {
         isIncomplete = isIncomplete || other.isIncomplete
         for (writer, series) in other.writers { add(series, of: writer) }
@@ -331,7 +332,7 @@ public struct LogActivity: Sendable {
 
     mutating func noteMissing() { isIncomplete = true }
 
-    /// Returns the same with other names of servers, also where the column of the process holds one.
+    /// Returns a copy with servers renamed, including names in the process column.
     public func renamingServers(_ name: (String) -> String) -> LogActivity {
         var renamed = self
         renamed.writers = [:]
@@ -345,16 +346,16 @@ public struct LogActivity: Sendable {
     }
 }
 
-/// Rows over time: how many in each five minutes, and when the first and the last came.
+/// Rows over time: the number in each interval of five minutes, and the times of the first and the last row.
 public struct ActivitySeries: Sendable {
-    /// Rows by number of bin; see ``binLength``.
+    /// The number of rows by the number of the bin; see ``binLength``.
     public private(set) var bins: [Int32: Int] = [:]
     private var span = TimeSpan()
     fileprivate private(set) var isIncomplete = false
 
-    /// Milliseconds of a bin: five minutes.
+    /// The length of a bin in milliseconds: five minutes.
     public static let binLength: Int64 = 300_000
-    /// Bins of a week.
+    /// The number of bins in a week.
     private static let maximumBins = 2016
 
     /// The time of the first row.
@@ -380,9 +381,10 @@ public struct ActivitySeries: Sendable {
     fileprivate mutating func add(_ time: PackedTime) { span.add(time) }
 }
 
-/// Counts the rows of a unit by the numbers of their process and of their columns, so that most cost two additions.
+/// Counts the rows of a unit by the numbers of their process and of their columns, so most rows cost only two
+/// additions.
 struct ActivityCounter {
-    /// The rows of the current five minutes: apart from the rest, because each row touches two of them.
+    /// The counts for the current five minutes: kept separately because each row changes two of them.
     private struct Current {
         var bin = Int32.min
         var rows = 0
@@ -395,7 +397,7 @@ struct ActivityCounter {
         }
     }
 
-    /// All earlier rows, and what they are of.
+    /// The counts of all earlier rows, and what each count is for.
     private struct Past<Key> {
         var key: Key?
         var series = ActivitySeries()
@@ -428,7 +430,7 @@ struct ActivityCounter {
         return true
     }
 
-    /// Counts a row that begins five minutes, or is the first of its process or columns.
+    /// Counts a row that begins a new interval, or is the first of its process or columns.
     @inline(never)
     mutating func learn(_ time: PackedTime, _ fields: RowFields, _ window: borrowing ByteWindow, server: String?) {
         // Number 0 stands for all texts beyond a limit.

@@ -2,23 +2,23 @@ import Files
 import TextKit
 import ULSRows
 
-/// A file that is read as it grows, from a place on: bytes that come become records once they are complete.
+/// A file that is read from a given place as it grows: new bytes become records once these are complete.
 struct FollowedFile {
     let source: LogSource
     let identity: FileIdentity
-    /// When it last had more; the time is its owner's.
+    /// The time, on the owner's clock, at which the file last grew.
     private(set) var lastGrowth: Duration
     private let start: Int64
     /// Lines above the place where reading began, once requested.
     private var lines: Int?
     private let file: OpenFile
     private let unitScan: UnitScan<EventSink>
-    /// Whether a row without all columns was waited for, and nothing came.
+    /// Whether the rest of a row that lacked columns was awaited, but nothing came.
     private var hasShortRows = false
     private var text: GrowingText
     private var scan: TextScan<EventSink>
 
-    /// Opens a file in order to read on from a mark.
+    /// Opens a file to continue reading from a mark.
     init(
         _ source: LogSource,
         from mark: ReadMark,
@@ -53,7 +53,7 @@ struct FollowedFile {
         )
     }
 
-    /// Returns the same file, to be read from its beginning.
+    /// Returns the same file, to be read again from its beginning.
     func rewound(at now: Duration) throws(LogSourceError) -> FollowedFile {
         try FollowedFile(file, source, from: ReadMark(), at: now, unitScan)
     }
@@ -66,25 +66,25 @@ struct FollowedFile {
         return counted
     }
 
-    /// The place up to which it was read.
+    /// The place up to which the file was read.
     var place: Int64 { text.mark.place }
 
-    /// That place, to read on from it when the file was closed meanwhile.
+    /// A mark at that place, from which to continue reading if the file is closed in the meantime.
     var mark: ReadMark { text.mark }
 
-    /// Whether what was read of it is not there any more: it was cut off, perhaps filled again, and what comes is not taken
-    /// any more.
+    /// Whether the text that was read is no longer in the file: the file was truncated, and perhaps filled again.
+    /// Nothing more is read from such a file.
     var isRewritten: Bool { text.isRewritten }
 
     var status: FileStatus? { try? file.status() }
 
-    /// Its size now.
+    /// The current size of the file.
     var size: Int64 { status?.size ?? place }
 
     /// Whether a record waits for a line below it that would end it.
     var holdsRecord: Bool { scan.holdsLine }
 
-    /// Reads a piece of what has come; returns nothing if nothing has.
+    /// Reads a piece of the new text; returns `nil` if there is none.
     mutating func takeMore(at now: Duration) throws -> EventBatch? {
         var text = text
         let hasMore = try scan.takeMore { buffer, filled in try text.read(into: &buffer, from: filled) }
@@ -93,14 +93,14 @@ struct FollowedFile {
         return hasMore ? scan.drainAll() : nil
     }
 
-    /// When the record that waits has waited long enough: one that lacks columns has more to come.
+    /// The time at which the waiting record will have waited long enough; a record that lacks columns waits longer.
     ///
-    /// A log whose rows never have them all is waited for once.
+    /// If a log's rows never have all columns, this extra wait happens only once.
     var dueTime: Duration {
         lastGrowth + (scan.lacksColumns && !hasShortRows ? LogFollower.longHold : LogFollower.hold)
     }
 
-    /// Takes the record that waits, because nothing has come for a while, or, at the end, because nothing will.
+    /// Takes the waiting record, because nothing has come for a while, or because the end was reached.
     mutating func takeLast(isEnd: Bool = false) -> EventBatch? {
         if !isEnd { hasShortRows = hasShortRows || scan.lacksColumns }
         scan.takeLast(isEnd: isEnd)
@@ -113,15 +113,15 @@ struct FollowedFile {
         return scan.finish()
     }
 
-    /// Returns where to begin in a file: at the first row of its last `tail` bytes, or, if none are wanted, behind its last
-    /// whole line.
+    /// Returns where to begin in a file: at the first row in its last `tail` bytes, or, if `tail` is zero, after its
+    /// last complete line.
     static func start(in source: LogSource, tail: Int64) -> ReadMark {
         guard let file = try? OpenFile.open(source.name), let plain = try? PlainFile(file),
             let head = try? SourceHead(of: file)
         else { return ReadMark() }
         let size = plain.sizeAtOpening
         var place = start(in: plain, size: size, tail: tail)
-        // Behind the first byte of a line end in UTF-16 is the second, if it is there already.
+        // In UTF-16, the second byte of a line end follows the first one, if it has been written already.
         if !head.isPlain(as: source.encoding) { place = min(place + place % 2, size - size % 2) }
         return (try? ReadMark(place, in: file)) ?? ReadMark()
     }
@@ -161,10 +161,10 @@ private struct GrowingText {
     private let encoding: TextEncoding?
     /// The place up to which the file was read.
     private(set) var mark: ReadMark
-    /// Whether what was read does not stand in the file any more.
+    /// Whether the text that was read is no longer in the file.
     private(set) var isRewritten = false
     private var transcoder: (any TextTranscoder)?
-    /// Whether it is known how the text is encoded.
+    /// Whether the text's encoding is known.
     private var hasBegun = false
     /// Text that was transcoded but not handed over yet.
     private var decoded: ArraySlice<UInt8> = []
@@ -176,7 +176,7 @@ private struct GrowingText {
         (self.file, self.encoding, self.mark) = (file, encoding, mark)
     }
 
-    /// Reads what has come, and returns how many bytes; 0 if nothing has, or if the file was rewritten.
+    /// Reads the new text and returns its number of bytes; 0 if there is none, or if the file was rewritten.
     mutating func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         if !hasBegun { try begin() }
         guard hasBegun else { return 0 }
@@ -195,9 +195,10 @@ private struct GrowingText {
         return count
     }
 
-    /// Reads on from the mark, and moves it.
+    /// Continues reading from the mark, and moves it.
     ///
-    /// The mark is looked at after the bytes are read: as it still stands then, they have not been written after a cut.
+    /// The mark is checked after the bytes are read: if the text above it is unchanged then, the bytes were not written
+    /// after a truncation.
     private mutating func readRaw(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         let count = try file.read(into: &buffer, from: start, at: mark.place)
         guard try mark.stands(in: file) else {
@@ -208,7 +209,7 @@ private struct GrowingText {
         return count
     }
 
-    /// Finds out how the text is encoded, as soon as there is enough of it.
+    /// Determines the encoding of the text as soon as there is enough of it.
     private mutating func begin() throws(LogSourceError) {
         var head = [UInt8](repeating: 0, count: ByteOrderMark.maximumLength)
         let count = try file.read(into: &head, from: 0, at: 0)
@@ -225,14 +226,15 @@ private struct GrowingText {
     }
 }
 
-/// The files that inputs name, listed again and again: folders and patterns name others as time goes by.
+/// The files that the inputs name, listed repeatedly: the contents of folders and the matches of patterns change over
+/// time.
 struct FollowedPaths {
     private let words: [String]
     private let encoding: TextEncoding?
 
     /// Takes the inputs.
     ///
-    /// - Throws: A ``LogError`` if one of them is not there, or is nothing that grows.
+    /// - Throws: A ``LogError`` if an input does not exist, or is of a kind that does not grow.
     init(_ words: [String], encoding: TextEncoding?) throws {
         self.words = words
         self.encoding = encoding
@@ -282,7 +284,8 @@ struct FollowedPaths {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Returns the files that are there now, in reading order, each once; what is packed does not grow.
+    /// Returns the files that exist now, in reading order, each once; compressed files are left out because they do not
+    /// grow.
     func list() -> [(source: LogSource, status: FileStatus)] {
         var seen: Set<FileIdentity> = []
         var found: [String: FileStatus] = [:]
@@ -306,11 +309,12 @@ struct FollowedPaths {
     }
 }
 
-/// A place up to which a file was read, and some of what stood above it.
+/// A place up to which a file was read, with some of the bytes above it.
 ///
-/// A file that only grows keeps both. One that was cut off and filled again, as by `copytruncate`, does not, even if it is
-/// as long as before or longer: its rows have times. Only a file whose first ``reach`` bytes, and whose last ones
-/// before the place, were written again byte by byte would pass for one that grew.
+/// A file that only grows keeps these bytes. A file that was truncated and filled again, as by `copytruncate`, does
+/// not, even if it is as long as before or longer, because its rows have different times. A rewritten file is mistaken
+/// for one that grew only if both its first ``reach`` bytes and the last ones before the place are identical to the old
+/// ones.
 struct ReadMark: Hashable, Sendable {
     private(set) var place: Int64 = 0
     /// The first bytes of the file.
@@ -318,14 +322,14 @@ struct ReadMark: Hashable, Sendable {
     /// The last bytes before the place.
     private var tail: [UInt8] = []
 
-    /// Bytes remembered of the beginning, and as many before the place: the head of a log has one constant line, and a
-    /// row's time comes first.
+    /// The number of bytes remembered from the beginning of the file, and from before the place: only the first line of
+    /// a log is constant, and each row begins with its time.
     static let reach = 1 << 10
 
     /// Marks the beginning of a file.
     init() {}
 
-    /// Marks a place in a file; its beginning, if the file has become shorter.
+    /// Marks a place in a file, or its beginning if the file has become shorter.
     init(_ place: Int64, in file: OpenFile) throws(LogSourceError) {
         let length = Int(min(place, Int64(Self.reach)))
         let head = try Self.bytes(length, at: 0, in: file)
@@ -334,7 +338,7 @@ struct ReadMark: Hashable, Sendable {
         (self.place, self.head, self.tail) = (place, head, tail)
     }
 
-    /// Moves on over bytes that were read at the place.
+    /// Advances over bytes that were read at the place.
     mutating func advance(over bytes: some BidirectionalCollection<UInt8>) {
         head.append(contentsOf: bytes.prefix(Self.reach - head.count))
         let end = bytes.suffix(Self.reach)
@@ -343,7 +347,7 @@ struct ReadMark: Hashable, Sendable {
         place += Int64(bytes.count)
     }
 
-    /// Returns whether what stood in a file above the place still stands there.
+    /// Returns whether the remembered bytes are still in the file above the place.
     func stands(in file: OpenFile) throws(LogSourceError) -> Bool {
         guard try Self.bytes(tail.count, at: place - Int64(tail.count), in: file) == tail else { return false }
         // In a short file, the tail is the head.

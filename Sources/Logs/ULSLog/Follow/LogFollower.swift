@@ -3,8 +3,8 @@ public import ULSRows
 
 /// A follower of logs while they are written: in files and folders, through rollover, rotation and new files.
 ///
-/// It has no clock and does not wait: its owner looks when something may have been written, and passes the time, counted
-/// from any moment. At the first look it takes the last events that are there.
+/// A follower has no clock and does not wait: its owner calls it when something may have been written, and passes the
+/// time, counted from any moment. The first call takes the last events that already exist.
 ///
 /// ```swift
 /// var follower = try LogFollower(reader, last: 10)
@@ -15,29 +15,30 @@ public import ULSRows
 /// let report = try follower.finish { event, isHit in … }
 /// ```
 ///
-/// A row is held until its line end is there, and for `hold` longer, because lines below it may belong to it. One that
-/// lacks columns, or whose message may go on in another row, is visibly unfinished: it is held for `longHold`, or until
-/// its thread writes another. Servers are in order of time as far as rows come at the same time.
-/// A file that was cut off, even if it is longer again, is read from its beginning, and counts as read in part.
+/// A row is held until its line end has been written, and for `hold` longer, because lines below may belong to it. A
+/// row that lacks columns, or whose message may continue in another row, is visibly unfinished: it is held for
+/// `longHold`, or until its thread writes another row. The rows of several servers are ordered by time as long as they
+/// arrive at the same time. A file that was truncated, even if it has grown again, is read from its beginning, and
+/// counts as partly read.
 public struct LogFollower {
     /// Maximum time to wait before looking again.
     public static let interval = Duration.milliseconds(100)
     /// Maximum time between two listings of folders.
     public static let listingInterval = Duration.seconds(1)
-    /// Time for which a row is held because of rows that may belong to it.
+    /// The time for which a row is held because lines that follow may belong to it.
     static let hold = Duration.milliseconds(60)
     /// Time for which visibly unfinished rows are held.
     static let longHold = Duration.seconds(2)
 
-    /// A file that is there: looked at as long as it may grow, open as soon as it has.
+    /// An existing file: checked as long as it may grow, and opened as soon as it has grown.
     fileprivate struct Entry {
         var source: LogSource
         var identity: FileIdentity
-        /// Where reading begins once it grows, and when it was last written by then.
+        /// The place where reading begins once the file grows, and when it was last written by then.
         var start = ReadMark()
         var written: Duration?
         var file: FollowedFile?
-        /// When it last grew.
+        /// The time at which the file last grew.
         var lastGrowth: Duration
     }
 
@@ -47,13 +48,13 @@ public struct LogFollower {
         let thread: String
     }
 
-    /// Rows of one server, or of one file of an unknown server.
+    /// The rows of one server, or of one file whose server is unknown.
     private struct Lane {
         var joiner: EventJoiner
         var patience = JoiningPatience(limit: LogFollower.longHold)
-        /// Numbers of the messages that may go on, by the threads that write them.
+        /// The numbers of the messages that may continue, by the threads that write them.
         var unfinished: [ThreadName: Int] = [:]
-        /// About how many bytes of its log were taken.
+        /// The approximate number of bytes taken from the lane's log.
         var position: Int64 = 0
         var ready: [ULSEvent] = []
     }
@@ -65,7 +66,7 @@ public struct LogFollower {
     private let observers: EventObservers
     private var chooser: HitChooser
     private var entries: [Entry] = []
-    /// Files that lost their names, for as long as their writer may go on.
+    /// Files that were deleted or renamed, kept as long as their writer may continue.
     private var nameless: [FollowedFile] = []
     private var lanes: [Lane] = []
     private var laneNumbers: [String: Int] = [:]
@@ -73,21 +74,22 @@ public struct LogFollower {
     private var isFirst = true
     private var events = 0
 
-    /// Bytes at the end of the newest files in which the last events are looked for.
+    /// The number of bytes at the end of the newest files that are searched for the last events.
     static let tailBytes: Int64 = 8 << 20
-    /// Pieces read of a file at one look, so that its owner can do something between.
+    /// The maximum number of pieces read from a file per call, so that the owner can do other work in between.
     private static let maximumPieces = 16
-    /// Threads whose unfinished messages are known, for each server.
+    /// The maximum number of threads per server whose unfinished messages are tracked.
     private static let maximumThreads = 4096
     private static let usualRowBytes: Int64 = 256
-    /// If there are more files, only those are looked at each time that may grow: others wait for the next listing.
+    /// The number of files above which only files that may grow are checked each time; the others wait for the next
+    /// listing.
     private static let maximumWatched = 64
-    /// Time for which a file is watched that has lost its name, or that others follow.
+    /// The time for which a file is watched after it was deleted or renamed, or after a newer file appeared.
     private static let patience = Duration.seconds(60)
 
-    /// Creates a follower; `last` events that are there already are taken at the first look.
+    /// Creates a follower; its first look takes the `last` most recent of the existing events.
     ///
-    /// - Throws: A ``LogError`` if an input is not there, or does not grow, such as an archive.
+    /// - Throws: A ``LogError`` if an input does not exist, or can't grow, such as an archive.
     public init(_ reader: LogReader, last: Int = 0, around reach: ContextReach = ContextReach()) throws {
         var plain = reader
         if !reach.isEmpty {
@@ -130,12 +132,12 @@ public struct LogFollower {
     /// The folders in which files may come and go, to be watched.
     public var folders: [String] { paths.folders }
 
-    /// Looks for what was written since, and hands over the events that are complete.
+    /// Looks for text written since the last call, and hands over the complete events.
     ///
     /// - Parameters:
-    ///   - now: The time, counted from any moment; it does not go back.
-    ///   - relists: Whether names may have come, gone or changed.
-    ///   - body: Receives each event, and whether it is a hit rather than around one.
+    /// - now: The time, counted from any moment; it never decreases.
+    /// - relists: Whether files may have been created, deleted or renamed.
+    /// - body: Receives each event, and whether it is a hit rather than an event around one.
     /// - Returns: Whether there is more to read at once.
     /// - Throws: The error of `body`; what can't be read is in the report.
     public mutating func look(
@@ -157,7 +159,7 @@ public struct LogFollower {
         return isBehind
     }
 
-    /// Returns how long to wait, at most, before looking again: not long if events are held.
+    /// Returns how long to wait, at most, before looking again; the time is short if events are held.
     public func pause(at now: Duration) -> Duration {
         let files = nameless + entries.compactMap(\.file)
         let records = files.filter(\.holdsRecord).map(\.dueTime)
@@ -186,7 +188,7 @@ public struct LogFollower {
 }
 
 extension LogFollower {
-    /// Takes the last events of what is there, which is all that is taken of it.
+    /// Takes the last existing events; all earlier ones are ignored.
     private mutating func begin(at now: Duration, _ body: (borrowing ULSEvent, Bool) throws -> Void) throws {
         let found = paths.list()
         for (number, (source, status)) in found.enumerated() {
@@ -212,7 +214,7 @@ extension LogFollower {
             for index in entries.indices where entries[index].file != nil { read(index, at: now, &isBehind) }
             for event in released(at: nil) { chooser.take(event) { latest.append($0, isHit: $1) } }
         }
-        // Existing rows were written before; no rows that belong to them are on their way.
+        // Existing rows were written earlier; no more rows that belong to them are expected.
         for index in entries.indices {
             takeLast(index)
         }
@@ -231,7 +233,7 @@ extension LogFollower {
             || !entries[(index + 1)...].contains { $0.source.server == server }
     }
 
-    /// Compares the files that are there with those that were.
+    /// Compares the files that exist now with the known ones.
     private mutating func relist(at now: Duration) {
         let known = entries
         var left = Dictionary(known.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
@@ -247,7 +249,7 @@ extension LogFollower {
         closeOthers(at: now)
     }
 
-    /// Closes files at rest that others follow, if there are many.
+    /// Closes idle files that newer files have replaced, if there are many.
     private mutating func closeOthers(at now: Duration) {
         guard entries.count > Self.maximumWatched else { return }
         for index in entries.indices where !isWatched(index, at: now) {
@@ -272,7 +274,7 @@ extension LogFollower {
         }
     }
 
-    /// Reads what a file has more.
+    /// Reads new text from a file.
     private mutating func read(_ index: Int, at now: Duration, _ isBehind: inout Bool) {
         if entries[index].file == nil {
             let entry = entries[index]
@@ -284,14 +286,14 @@ extension LogFollower {
         guard let file = entries[index].file else { return }
         if file.size > file.place { endRecords(before: index) }
         guard var current = entries[index].file else { return }
-        // Not in two places: what is changed must not be copied.
+        // The file is removed from the entry: a second reference would cause a copy when it is changed.
         entries[index].file = nil
         read(&current, at: now, &isBehind)
         entries[index].lastGrowth = current.lastGrowth
         entries[index].file = current
     }
 
-    /// Takes the records that earlier files of the same server hold: nothing belongs to them once the next is written.
+    /// Takes the records that earlier files of the same server hold: they are complete once the next file is written.
     private mutating func endRecords(before index: Int) {
         guard let server = entries[index].source.server else { return }
         for earlier in entries.indices.prefix(index) where entries[earlier].source.server == server {
@@ -300,7 +302,7 @@ extension LogFollower {
         }
     }
 
-    /// Restarts a file that has lost text that was already read.
+    /// Restarts reading a file that no longer has text that was already read.
     private mutating func restart(_ file: inout FollowedFile, at now: Duration) throws(LogSourceError) {
         let rewound = try file.rewound(at: now)
         let batch = file.takeLast()
@@ -367,7 +369,8 @@ extension LogFollower {
         }
         let lines = file.linesAbove()
         for var item in batch.items {
-            // One file follows another: what counts is about how many bytes of the server's logs lie between.
+            // One file follows another, so only the approximate number of bytes of the server's logs in between
+            // matters.
             lanes[lane].position += Self.usualRowBytes
             item.position = lanes[lane].position
             noteThread(of: item, lane)
@@ -375,7 +378,7 @@ extension LogFollower {
         }
     }
 
-    /// Gives up the rest of a thread's message when the thread writes something else.
+    /// Stops waiting for the rest of a thread's message when the thread writes something else.
     private mutating func noteThread(of item: borrowing EventItem, _ lane: Int) {
         let isEmpty = lanes[lane].unfinished.isEmpty
         guard item.split != nil || !isEmpty else { return }
@@ -392,11 +395,11 @@ extension LogFollower {
             if let open = lanes[lane].unfinished.removeValue(forKey: thread) { lanes[lane].joiner.giveUp(open) }
             if item.split != nil { lanes[lane].unfinished[thread] = number }
         }
-        // An item that was given up because of its time is no longer of interest.
+        // An item that is no longer waited for, because of its age, need not be tracked.
         if lanes[lane].unfinished.count > Self.maximumThreads { lanes[lane].unfinished.removeAll() }
     }
 
-    /// Returns the complete events, by time; without a time, messages wait as long as their log requires.
+    /// Returns the complete events, by time; if `now` is `nil`, messages wait as long as their log requires.
     private mutating func released(at now: Duration?) -> [ULSEvent] {
         for lane in lanes.indices {
             if let now {
@@ -424,11 +427,11 @@ extension LogFollower {
 }
 
 extension LogFollower.Entry {
-    /// Whether its path still leads to it.
+    /// Whether the file's path still leads to this file.
     fileprivate var isInPlace: Bool { FileStatus(path: source.name)?.identity == identity }
 }
 
-/// The account of what was read of followed logs: files, lines, times.
+/// The account of what was read from followed logs: files, lines, times.
 struct FollowAccount {
     /// Reports by path, in order of appearance.
     private var files: [String: (number: Int, report: SourceReport, times: TimeSpan)] = [:]
@@ -439,10 +442,10 @@ struct FollowAccount {
     private var incomparable = 0
     private var activity = LogActivity()
 
-    /// Reports of more files than these are not kept; their lines count all the same.
+    /// The maximum number of files whose reports are kept; the lines of other files are counted nevertheless.
     private static let maximumFiles = 10_000
 
-    /// Adds what was read of a file.
+    /// Adds what was read from a file.
     mutating func add(_ output: UnitOutput<EventBatch>) {
         let batch = output.payload
         for timeline in batch.servers { timelines.append(continuing: timeline) }
@@ -509,7 +512,7 @@ struct HitChooser {
         test = EventTest(filter)
     }
 
-    /// Takes an event and hands over what is wanted; returns whether it is a hit.
+    /// Takes an event and hands over the wanted events; returns whether it is a hit.
     @discardableResult
     mutating func take(
         _ event: borrowing ULSEvent,
@@ -525,7 +528,7 @@ struct HitChooser {
     }
 }
 
-/// The last events before a follower has begun, with those around them.
+/// The last events before a follower begins, with those around them.
 struct LastEvents {
     private let limit: Int
     private(set) var events: [(event: ULSEvent, isHit: Bool)] = []

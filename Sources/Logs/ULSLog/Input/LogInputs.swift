@@ -3,10 +3,10 @@ import Glibc
 import TextKit
 import ULSRows
 
-/// The logs that a command line names, and everything wrong with its words.
+/// The logs that a command line names, and the problems found with its arguments.
 ///
-/// Each file is opened once, and only its beginning is read, so that everything wrong can be reported before the work
-/// begins. Nothing is taken from pipes and the standard input, unless their beginning is requested.
+/// Each file is opened once, and only its beginning is read, so all problems can be reported before the work begins.
+/// Nothing is read from pipes and the standard input, unless their beginning is requested.
 struct LogInputs: Sendable {
     /// The most files read in one run.
     private static let maximumSources = 100_000
@@ -14,7 +14,7 @@ struct LogInputs: Sendable {
     /// The logs in reading order; see ``LogSource/inReadingOrder(_:)``.
     private(set) var sources: [LogSource] = []
 
-    /// Inputs that can't be read, in the order of the words; the caller decides whether to go on without them.
+    /// Inputs that can't be read, in the order of the arguments; the caller decides whether to go on without them.
     private(set) var problems: [LogSourceError] = []
 
     private(set) var notes: [LogInputNote] = []
@@ -31,11 +31,11 @@ struct LogInputs: Sendable {
     /// Finds the logs.
     ///
     /// - Parameters:
-    ///   - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard
-    ///     input. A pattern that is also a file's name is that file. A folder stands for the logs and archives directly
-    ///     in it.
+    /// - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard input.
+    ///     A pattern that is also the name of a file means that file. A folder means the logs and archives directly in
+    ///     it.
     ///   - encoding: The encoding of texts without a byte-order mark; `nil` takes their bytes as they are.
-    ///   - window: The times wanted; less is read of files that their names may place outside.
+    /// - window: The wanted times; less is read from files that their names may place outside the window.
     ///   - sniffBytes: The bytes of a text examined to determine whether it is a native log.
     ///   - maximumSources: The most logs.
     init(
@@ -95,10 +95,10 @@ struct LogInputs: Sendable {
         append(name, .stream(.standardInput()))
     }
 
-    /// Returns the beginning of the standard input, of so many bytes if it has them.
+    /// Returns the first `count` bytes of the standard input, or fewer if it ends earlier.
     ///
-    /// What is taken from a pipe for this is kept, and read first later; a file is looked at where it stands. A failure
-    /// recurs, and is reported, where the rest is read.
+    /// Bytes taken from a pipe are kept and read first later; a file is examined without changing its position. A
+    /// failure occurs again, and is then reported, when the rest is read.
     mutating func beginningOfStandardInput(_ count: Int) -> [UInt8] {
         guard
             let index = sources.firstIndex(where: { if case .stream(.standardInput) = $0.kind { true } else { false } }
@@ -156,10 +156,10 @@ struct LogInputs: Sendable {
         sources.append(source)
     }
 
-    /// Determines facts that a file's name does not show.
+    /// Determines the facts that can't be derived from the file's name.
     private func look(into file: PlainFile, of source: inout LogSource) {
         if source.nominalStart == nil { source.nominalStart = FileTimes.first(in: file, at: 0)?.row.clock }
-        // A file with a server in its name may be ruled out before anybody needs to know more.
+        // A file with a server in its name may be ruled out before more needs to be known about it.
         if window.isAll || source.server == nil { source.isNative = FileTimes.isNative(file, sniffBytes) }
     }
 
@@ -190,7 +190,7 @@ struct LogInputs: Sendable {
         throw LogSourceError(.tooMany, source: path, reason: reason, advice: "give fewer at once")
     }
 
-    /// Returns whether a file is given for the first time, by whatever name; notes it as repeated if not.
+    /// Returns whether a file is given for the first time, under any name; if not, records it as repeated.
     private mutating func isNew(_ status: FileStatus, _ name: String) -> Bool {
         if seen.insert(status.identity).inserted { return true }
         if repeated.isEmpty { repeatedExample = name }
@@ -227,7 +227,7 @@ struct LogFolder {
             let status = FileStatus(path: inside)
             switch (LogNameKind(name), status?.kind) {
             case (_, .folder): folders.append(name)
-            // It was not named explicitly, and reading it might wait forever.
+            // The pipe was not named explicitly, and reading it might block forever.
             case (_, .pipe), (_, .special), (.other, _): others.append(name)
             case (.log, _), (.packed, _): logs.append(inside)
             }
@@ -309,7 +309,7 @@ extension LogInputNote: CustomStringConvertible {
     }
 }
 
-/// A path that stands for a descriptor inherited at process start.
+/// A path that denotes a descriptor inherited at process start.
 struct InheritedDescriptor: Hashable {
     let number: CInt
 
@@ -338,10 +338,11 @@ struct LogFileName: Hashable, Sendable {
     /// The server that wrote the file, as written.
     let server: String
 
-    /// The time when the file was begun, on the server's own clock, in milliseconds since 1970-01-01T00:00:00 on that
+    /// The time when the file was created, on the server's own clock, in milliseconds since 1970-01-01T00:00:00 on that
     /// clock.
     ///
-    /// The name gives the minute: rows may be up to a minute later than its first instant, hardly ever earlier.
+    /// The name gives only the minute: the first row may be up to a minute later than its start, and is hardly ever
+    /// earlier.
     let start: Int64
 
     /// Reads the last component of a path, or of an archive entry's name, whose components may be separated by `\`.
@@ -451,7 +452,7 @@ extension StringProtocol {
 private enum CompressionSuffix {
     static let all = [".gz", ".zst", ".xz", ".bz2"]
 
-    /// Returns the name without its suffix; `nil` if it has none of these.
+    /// Returns the name without its suffix; `nil` if it has no such suffix.
     static func removed(from name: Substring) -> Substring? {
         guard let suffix = all.first(where: { name.hasSuffix(ignoringCase: $0) }) else { return nil }
         return name.dropLast(suffix.count)
@@ -462,7 +463,7 @@ private enum CompressionSuffix {
 struct LogTextName: Hashable, Sendable {
     /// The name to display: the source's, and inside an archive also the entry's: `logs.zip: WFE1-20260101-1000.log`.
     let name: String
-    /// The server that wrote it, according to its name.
+    /// The server that wrote the log, according to the name.
     let server: String?
 
     /// Names the only text of a source.

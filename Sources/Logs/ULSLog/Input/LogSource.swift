@@ -6,7 +6,7 @@ import ULSRows
 
 /// One input of logs: a file, an archive, a pipe or the standard input.
 struct LogSource: Hashable, Sendable {
-    /// The way to read it.
+    /// The way to read the source.
     enum Kind: Hashable, Sendable {
         /// A file of plain UTF-8, which can be read at any offset, and its size in bytes when found.
         case file(path: String, size: Int64)
@@ -17,7 +17,7 @@ struct LogSource: Hashable, Sendable {
     /// The origin of a stream.
     enum Origin: Hashable, Sendable {
         case path(String)
-        /// The standard input, behind what was read ahead of a pipe.
+        /// The standard input, after the bytes that were read ahead if it is a pipe.
         case standardInput(ReadAhead? = nil)
         case memory(MemoryText)
     }
@@ -25,16 +25,16 @@ struct LogSource: Hashable, Sendable {
     /// The name in messages and evidence: the path as given, or `standard input`.
     let name: String
 
-    /// The server that wrote it, according to its name.
+    /// The server that wrote the log, according to the name.
     let server: String?
 
-    /// The time when it was begun, according to its name: on the server's own clock, in milliseconds since
+    /// The time when the log was begun, according to its name: on the server's own clock, in milliseconds since
     /// 1970-01-01T00:00:00 on that clock.
     ///
     /// Code that has read a source whose name shows nothing may set it.
     var nominalStart: Int64?
 
-    /// Whether a plain file is a native log, as far as its beginning shows it; `nil` if it was not examined yet.
+    /// Whether a plain file is a native log, judging by its beginning; `nil` if it was not examined yet.
     var isNative: Bool?
 
     /// Code that has read the beginning of the standard input sets it.
@@ -74,7 +74,7 @@ extension LogSource {
     }
 }
 
-/// The beginning of a pipe, read before anybody asked for the rest.
+/// The beginning of a pipe, read before the rest is requested.
 struct ReadAhead: Hashable, Sendable {
     var bytes: [UInt8]
     /// Whether the pipe ended there.
@@ -124,11 +124,11 @@ struct SourceHead {
     private let bytes: [UInt8]
     /// Whether the bytes were consumed from the source; a file still has them.
     private let isTaken: Bool
-    /// Whether they are known to be all.
+    /// Whether the bytes are known to be the entire contents.
     private let isWhole: Bool
 
-    /// Takes the first bytes that were read ahead; else reads those of a file without moving in it, or consumes those of
-    /// a pipe.
+    /// Takes the first bytes that were read ahead; otherwise reads those of a file without changing its position, or
+    /// consumes those of a pipe.
     init(of file: OpenFile, readAhead: ReadAhead? = nil) throws(LogSourceError) {
         let status = try file.status()
         guard status.kind != .folder else {
@@ -169,7 +169,7 @@ struct SourceHead {
         return written == .utf8
     }
 
-    /// Whether it is compressed, or an archive.
+    /// Whether the source is compressed or an archive.
     var isPacked: Bool { format != nil }
 
     private var format: ArchiveFormat? { ArchiveFormat(startOf: bytes.span) }
@@ -210,7 +210,7 @@ struct SourceHead {
     }
 }
 
-/// Formats of files that are given as logs but can't be read as such, recognized by their first bytes.
+/// Formats of files that users pass as logs but that can't be read, recognized by their first bytes.
 private enum ForeignFormat: CaseIterable {
     case cabinet
     case eventLog
@@ -294,7 +294,7 @@ extension LogSourceError {
         }
         private let wrapped: Wrapped
 
-        /// The system failed to open or read it.
+        /// The system failed to open or read the source.
         public static let cannotRead = Code(wrapped: .cannotRead)
         /// An archive ends too early, or its bytes are not what they claim to be.
         public static let damaged = Code(wrapped: .damaged)
@@ -306,9 +306,9 @@ extension LogSourceError {
         public static let missing = Code(wrapped: .missing)
         /// A folder, a pattern or an archive holds no log.
         public static let nothingFound = Code(wrapped: .nothingFound)
-        /// The user has no permission to read it.
+        /// The user has no permission to read the source.
         public static let permission = Code(wrapped: .permission)
-        /// It is a device or a socket.
+        /// The source is a device or a socket.
         public static let special = Code(wrapped: .special)
         /// An archive holds more than allowed, in bytes or in entries.
         public static let tooLarge = Code(wrapped: .tooLarge)
@@ -345,7 +345,7 @@ extension LogSourceError {
 }
 
 extension LogSourceError {
-    /// The most names compared with the missing one.
+    /// The maximum number of names compared with the missing one.
     private static let comparedNames = 10_000
 
     /// Creates an error from `errno` for a path just not found, with the nearest name in its folder.
@@ -396,7 +396,7 @@ extension LogSourceError {
 public typealias TextEncoding = TextKit.TextEncoding
 
 extension TextKit.TextEncoding {
-    /// Finds an encoding by any of its names, as an input of logs.
+    /// Finds an encoding by any of its names, for reading logs.
     ///
     /// - Throws: A ``LogSourceError`` that suggests a name.
     public init(named name: String) throws(LogSourceError) {

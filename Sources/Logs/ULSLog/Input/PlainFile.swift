@@ -5,10 +5,10 @@ import TextKit
 import Threads
 import ULSRows
 
-/// A file of plain text that is read at any offset, by several threads if wanted.
+/// A file of plain text that can be read at any offset, also by several threads.
 final class PlainFile: Sendable {
     private let file: OpenFile
-    /// The size when the file was opened: a reader stops here, whatever the writer adds.
+    /// The size when the file was opened: a reader stops here, even if the writer adds more.
     let sizeAtOpening: Int64
     /// The offset of the text: after the UTF-8 byte-order mark, if there is one.
     let textStart: Int64
@@ -38,7 +38,7 @@ final class PlainFile: Sendable {
 
     /// Reads from `place` in the file into `buffer`, from `start` on, until the buffer or the file ends.
     ///
-    /// - Returns: The number of bytes; less than there is room for only if the file ends.
+    /// - Returns: The number of bytes; fewer than there is room for only if the file ends.
     func read(into buffer: inout [UInt8], from start: Int = 0, at place: Int64) throws(LogSourceError) -> Int {
         try file.read(into: &buffer, from: start, at: place)
     }
@@ -61,7 +61,7 @@ final class PlainFile: Sendable {
     }
 }
 
-/// An open file, pipe or device, closed when the last reference goes.
+/// An open file, pipe or device, closed when the last reference is released.
 ///
 /// Several threads may read it at once by offset, but only one as a stream.
 final class OpenFile: Sendable {
@@ -76,10 +76,10 @@ final class OpenFile: Sendable {
 
     deinit { close(number) }
 
-    /// Opens a file for reading, without waiting for a pipe's other end.
+    /// Opens a file for reading, without waiting for the other end of a pipe to be opened.
     static func open(_ path: String) throws(LogSourceError) -> OpenFile {
-        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor: opened again, it would lose what was written so far
-        // if its writer has gone.
+        // `/dev/fd/63` of a shell's `<(…)` is an inherited descriptor: opening it again would lose what was written so
+        // far if its writer has exited.
         if let inherited = InheritedDescriptor(path) {
             return try duplicate(inherited.number, name: path)
         }
@@ -119,7 +119,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Waits for something to read, or the end; returns false if neither comes within a time.
+    /// Waits for data or the end; returns false if neither comes within the given time.
     func isReady(within limit: Duration) -> Bool {
         var waiting = pollfd(fd: number, events: CShort(POLLIN), revents: 0)
         return unsafe poll(&waiting, 1, CInt(limit / .milliseconds(1))) != 0
@@ -173,10 +173,10 @@ struct FileStatus: Hashable, Sendable {
     let kind: Kind
     /// The size in bytes.
     let size: Int64
-    /// When it was last written, counted as the system does.
+    /// The time at which the file was last written, on the system's scale.
     let written: Duration
     let identity: FileIdentity
-    /// Whether it still has a name.
+    /// Whether the file still has a name.
     fileprivate let hasName: Bool
 
     /// Reads the status of the file that a path leads to; `nil` with `errno` set.
@@ -207,11 +207,11 @@ struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// A change to a file while it was read.
+/// A change to a file while it was being read.
 enum FileChange: Hashable, Sendable {
     /// The writer added rows, which were not read; sizes in bytes.
     case grew(from: Int64, to: Int64)
-    /// Rows were cut off, perhaps before they were read; sizes in bytes.
+    /// The file was truncated, perhaps before rows were read; sizes in bytes.
     case shrank(from: Int64, to: Int64)
     /// The name is gone; the open file was read to its end.
     case removed
@@ -232,7 +232,8 @@ extension FileChange: CustomStringConvertible {
 
 /// A plain file read in parts: opened when the first part begins, closed when all have been read.
 ///
-/// All parts thus come from one file, whatever happens to its name meanwhile: the service removes old logs.
+/// All parts thus come from the same file, even if its name is removed or reused meanwhile: the service deletes old
+/// logs.
 final class PartedFile: Sendable {
     private struct State {
         var file: PlainFile?
@@ -270,7 +271,7 @@ final class PartedFile: Sendable {
 
 /// A source read from beginning to end: one text, or the logs of an archive, as UTF-8.
 ///
-/// It is opened and used on one thread. A read waits for a pipe's writer.
+/// A stream is opened and used on one thread. Reading a pipe waits for its writer.
 ///
 /// ```swift
 /// var stream = try LogStream(source)
@@ -283,7 +284,7 @@ struct LogStream: ~Copyable {
     private let supply: any TextSupply
     private var decoding: TextDecoding?
     private var undecodableBefore = 0
-    /// The place in its file where reading began; `nil` for what has no places.
+    /// The offset in the source's file where reading began; `nil` for sources without offsets.
     let placeAtOpening: Int64?
 
     /// Opens the source, and reads enough of a pipe to determine whether it is packed.
@@ -306,13 +307,13 @@ struct LogStream: ~Copyable {
     /// Entries of an archive that aren't logs (directories and links included), and were not read.
     var passedOver: Int { supply.passedOver }
 
-    /// Waits for something to read, or the end; returns false if neither comes within a time, as from a pipe that idles.
+    /// Waits for data or the end; returns false if neither comes within the given time, as from an idle pipe.
     func isReady(within limit: Duration) -> Bool { decoding?.hasText == true || supply.isReady(within: limit) }
 
-    /// The place in its file up to which it was read, packed or not; `nil` for what has no places.
+    /// The offset up to which the source's file was read, compressed or not; `nil` for sources without offsets.
     var place: Int64? { supply.place }
 
-    /// Places in the texts so far that are invalid in their encoding; U+FFFD stands for each.
+    /// The number of places in the texts so far that are invalid in their encoding; each was replaced with U+FFFD.
     var undecodable: Int { undecodableBefore + (decoding?.undecodable ?? 0) }
 
     /// Moves to the next text, even before the end of the current one.
@@ -438,10 +439,10 @@ private struct TextDecoding {
     private var hasBegun = false
     private var hasEnded = false
     private var raw: [UInt8] = []
-    /// UTF-8 not yet handed on.
+    /// Decoded UTF-8 that was not yet handed on.
     private var decoded: ArraySlice<UInt8> = []
 
-    /// Places that are invalid in the encoding; U+FFFD stands for each.
+    /// The number of places that are invalid in the encoding; each was replaced with U+FFFD.
     var undecodable: Int { transcoder?.undecodable ?? 0 }
 
     /// Whether there is text that was read but not handed on.
@@ -449,7 +450,7 @@ private struct TextDecoding {
 
     init(_ encoding: TextEncoding?) { self.encoding = encoding }
 
-    /// Reads the next UTF-8 into `buffer`, from `start` on; returns 0 at the end of the text, or without room.
+    /// Reads the next UTF-8 into `buffer`, from `start` on; returns 0 at the end of the text, or if the buffer is full.
     mutating func read(
         into buffer: inout [UInt8],
         from start: Int,
@@ -509,16 +510,16 @@ protocol TextSupply: AnyObject {
     /// Moves to the next text; returns `nil` at the end.
     func nextText() throws(LogSourceError) -> LogTextName?
 
-    /// Reads the next piece of the text into `buffer`, from `start` on; returns 0 at its end, or without room.
+    /// Reads the next piece of the text into `buffer`, from `start` on; returns 0 at its end, or if the buffer is full.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int
 
     /// Entries of an archive that aren't logs, and were not read.
     var passedOver: Int { get }
 
-    /// The place in the source's file up to which it was read; `nil` for what has no places.
+    /// The offset up to which the source's file was read; `nil` for sources without offsets.
     var place: Int64? { get }
 
-    /// Waits for something to read, or the end; returns false if neither comes within a time.
+    /// Waits for data or the end; returns false if neither comes within the given time.
     func isReady(within limit: Duration) -> Bool
 }
 
@@ -528,7 +529,7 @@ final class OneText: TextSupply {
     private let file: OpenFile
     /// Bytes already read to identify the source.
     private var head: ArraySlice<UInt8>
-    /// Whether nothing follows them: end of input at a terminal is final.
+    /// Whether nothing follows these bytes: end of input at a terminal is final.
     private let isWhole: Bool
     private var isTaken = false
 

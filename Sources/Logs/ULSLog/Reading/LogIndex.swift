@@ -4,24 +4,24 @@ public import ULSRows
 /// An index of the rows of plain logs, by time across all servers: 16 bytes a row, so that logs may be larger than
 /// memory, and rows are read when they are shown.
 ///
-/// ``build()`` fills it on the caller's thread while others use what is there. The reader's filter and window decide
-/// which rows are in it. Parts of a split message are not rows of their own, unless the filter looks for texts: those
-/// are looked for in each part, not across the cut between two.
+/// ``build()`` fills the index on the caller's thread while other threads use the rows found so far. The reader's
+/// filter and window decide which rows are in it. Parts of a split message are not rows of their own, unless the filter
+/// looks for texts: these are searched for in each part separately, not across the boundary between two.
 public final class LogIndex: Sendable {
     /// Progress of the index.
     public struct Progress: Hashable, Sendable {
         /// Rows found so far.
         public var rows = 0
-        /// Bytes looked at, and those of all files when they were found.
+        /// The number of bytes examined so far.
         public var bytes: Int64 = 0
-        /// The bytes that there are to read.
+        /// The total number of bytes to read.
         public var totalBytes: Int64 = 0
-        /// Whether all files were looked at to the end that they had.
+        /// Whether all files were examined up to the size they had when they were found.
         public var isComplete = false
-        /// Notes for people on files that could not be read.
+        /// Notes for the user on files that could not be read.
         public var notes: [String] = []
 
-        /// Creates the progress of an index that was not begun.
+        /// Creates the progress of an index that was not started.
         public init() {}
     }
 
@@ -72,7 +72,7 @@ public final class LogIndex: Sendable {
         state.withLock { $0.progress.isComplete = !isCancelled.load(ordering: .relaxed) }
     }
 
-    /// Adds the rows that were written since, and returns whether there are any; blocks.
+    /// Adds the rows written since then, and returns whether there are any; blocks meanwhile.
     public func extend() throws -> Bool {
         let before = progress.rows
         let plan = try ReadPlan(reader)
@@ -177,7 +177,7 @@ extension LogIndex {
     /// Returns the first row at an instant or after it, in milliseconds since 1970; the number of rows if there is none.
     public func firstRow(atOrAfter instant: Int64) -> Int {
         state.withLock { state in
-            // Clocks are set back now and then; a search by halves still ends near the time.
+            // Clocks are set back now and then; a binary search still ends near the time.
             var (low, high) = (0, state.rows.count)
             while low < high {
                 let middle = (low + high) / 2
@@ -258,7 +258,7 @@ private struct IndexedSource: Sendable {
     var name: String
     var path: String
     var size: Int64
-    /// The offset up to which it was looked at.
+    /// The offset up to which the file was examined.
     var end: Int64 = 0
     /// The offset of the last row that was seen, wanted or not.
     var lastRow: Int64?
@@ -271,7 +271,7 @@ private struct RowBatch: Sendable {
     var last: Int64?
 }
 
-/// A sink that notes where wanted rows are.
+/// A sink that records the places of wanted rows.
 private struct RowSink: UnitSink {
     private let filter: RecordFilter
     private let search: MessageSearch?
@@ -334,11 +334,11 @@ private struct IndexBases {
     mutating func advance(_ source: Int, by bytes: Int64) { bases[source, default: 0] += bytes }
 }
 
-/// Where a row is and what can be asked of it without reading it.
+/// The place of a row, and the facts available without reading it.
 struct IndexedRow: Hashable, Sendable {
     /// Milliseconds since 1970, in UTC where that is known.
     var instant: Int64
-    /// 16 bits for the number of the source, 4 for the level's rank, 44 for the offset: 16 TiB.
+    /// 16 bits for the number of the source, 4 for the level's rank, and 44 for the offset, enough for 16 TiB.
     private var bits: UInt64
 
     private static let offsetBits: UInt64 = 44
@@ -357,7 +357,7 @@ struct IndexedRow: Hashable, Sendable {
     }
 }
 
-/// Rows in blocks, so that adding some never copies all.
+/// Rows stored in blocks, so adding some never copies all of them.
 struct RowStore {
     private var blocks: [[IndexedRow]] = []
     private(set) var count = 0
@@ -403,7 +403,7 @@ struct RowMerge {
 
     mutating func end(_ lane: Int) { lanes[lane].isEnded = true }
 
-    /// Takes rows until a lane that may have more has none.
+    /// Takes rows until a lane that may get more is empty.
     mutating func take(into rows: inout [IndexedRow]) {
         while lanes.allSatisfy({ !$0.isEmpty || $0.isEnded }) {
             var oldest: Int?

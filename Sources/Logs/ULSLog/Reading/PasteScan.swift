@@ -4,7 +4,7 @@ import ULSRows
 
 /// A scan of text that isn't a native log: a ``PasteReader`` reads it, and its records are handed on as rows.
 ///
-/// A unit ends after the line with which it reaches its size, however the text was read.
+/// A unit ends after the line with which it reaches its size, regardless of the pieces in which the text was read.
 struct PasteScan<Sink: UnitSink> {
     private let text: LogText
     private let scan: UnitScan<Sink>
@@ -73,7 +73,7 @@ struct PasteScan<Sink: UnitSink> {
         return true
     }
 
-    /// Passes over the empty lines that begin at `index`, as far as the unit goes: there may be millions of them.
+    /// Skips the empty lines that begin at `index`, up to the unit's end: there may be millions of them.
     private mutating func passEmptyLines(_ piece: Span<UInt8>, from index: inout Int) {
         let start = index
         var lines = 0
@@ -190,7 +190,7 @@ struct PastedRow {
         if event.time.quality == .timeOnly || event.time.quality == .none { fields.timeQuality = event.time.quality }
     }
 
-    /// Appends a column and its tab, and returns the tab's offset.
+    /// Appends a column and the tab after it, and returns the tab's offset.
     private mutating func end(_ column: [UInt8]) -> Int {
         bytes.append(contentsOf: column)
         bytes.append(0x09)

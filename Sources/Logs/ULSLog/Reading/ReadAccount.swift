@@ -1,7 +1,7 @@
 import Synchronization
 import ULSRows
 
-/// An account of what was read of each text, assembled from its units.
+/// An account of what was read from each text, assembled from the text's units.
 struct ReadAccount {
     private let plan: ReadPlan
     /// Reports in the order of sources; those of an archive's texts follow the archive's own.
@@ -15,7 +15,7 @@ struct ReadAccount {
     private(set) var quality = ReadQuality()
 
     private struct Text {
-        /// Index of its report.
+        /// The index of the text's report.
         var report: Int
         var times = TimeSpan()
     }
@@ -65,8 +65,8 @@ struct ReadAccount {
         reports[failure.source][0].notes.append(failure.reason)
     }
 
-    /// Returns all reports; an archive whose texts were read is represented by these, and is there itself only with a
-    /// note.
+    /// Returns all reports; an archive whose texts were read is represented by them, and is included itself only if it
+    /// has a note.
     func files() -> [SourceReport] {
         reports.flatMap { group in
             var group = group
@@ -75,7 +75,7 @@ struct ReadAccount {
         }
     }
 
-    /// Notes on archives for merged servers: an archive's logs come one after the other.
+    /// Notes on archives when servers are merged: the logs in an archive are read one after the other.
     var archiveNotes: [String] {
         reports.filter { $0.count > 2 }.map { group in
             "\(group[0].name): its \(group.count - 1) logs are read in archive order; unpack it to merge them by time"
@@ -122,26 +122,27 @@ public final class ReadProgress: Sendable {
     private let read = Atomic(0)
     private let handedOver = Atomic(0)
 
-    /// Creates a count of nothing.
+    /// Creates a progress of zero.
     public init() {}
 
-    /// Bytes that were read, of packed files as they are packed.
+    /// The number of bytes read; for compressed files, compressed bytes.
     public var bytes: Int { read.load(ordering: .relaxed) }
 
-    /// Bytes that there are to read, without what a window leaves out; `nil` before reading begins, and of a pipe.
+    /// The total number of bytes to read, without those that a window leaves out; `nil` before reading begins, and for
+    /// a pipe.
     public var totalBytes: Int? {
         let total = expected.load(ordering: .relaxed)
         return total == 0 || isEndless.load(ordering: .relaxed) ? nil : total
     }
 
-    /// Events handed over or counted so far; where a prefilter chooses, those that it chose from.
+    /// The number of events handed over or counted so far; with a prefilter, those from which it chose.
     public var events: Int { handedOver.load(ordering: .relaxed) }
 
     func add(bytes count: Int) { read.wrappingAdd(count, ordering: .relaxed) }
 
     func add(events count: Int) { handedOver.wrappingAdd(count, ordering: .relaxed) }
 
-    /// Notes what is about to be read.
+    /// Records what is about to be read.
     func expect(_ items: [WorkItem]) {
         for item in items {
             guard let bytes = item.byteCount else {
@@ -154,7 +155,7 @@ public final class ReadProgress: Sendable {
 }
 
 extension WorkItem {
-    /// The bytes of a work item as they are in its file; `nil` for a pipe.
+    /// The number of bytes that a work item takes in its file; `nil` for a pipe.
     fileprivate var byteCount: Int64? {
         switch self {
         case .part(let part): return max(0, min(part.end, part.fileEnd) - part.start)
@@ -176,7 +177,8 @@ extension WorkItem {
     }
 }
 
-/// The count of a stream's bytes: by its place in the file where it has one, so that packed bytes count as packed.
+/// The count of a stream's bytes: by its offset in the file if it has one, so compressed files count by their
+/// compressed size.
 struct StreamCount {
     private let progress: ReadProgress?
     private var place: Int64 = 0
@@ -186,7 +188,7 @@ struct StreamCount {
         self.place = place ?? 0
     }
 
-    /// Notes that so many bytes of text were read, up to a place in the file.
+    /// Records that `count` bytes of text were read, up to a place in the file.
     mutating func note(read count: Int, at place: Int64?) {
         guard let progress else { return }
         guard let place else { return progress.add(bytes: count) }

@@ -1,17 +1,17 @@
 import TextKit
 public import ULSRows
 
-/// A plan of what is read, in which order, and what is left out.
+/// A plan of what to read, in which order, and what to leave out.
 struct ReadPlan {
     /// Sources in reading order.
     private(set) var sources: [LogSource] = []
-    /// Reports by source, with what is known before reading.
+    /// The reports by source, with the facts known before reading.
     private(set) var reports: [SourceReport] = []
     /// Work items by source.
     private(set) var items: [[WorkItem]] = []
-    /// Bytes of each source above the part that is read; their lines are counted when needed.
+    /// The number of bytes of each source above the part that is read; their lines are counted when needed.
     private(set) var skippedBytes: [Int64] = []
-    /// Notes for people on what was passed over among the inputs.
+    /// Notes for the user on inputs that were skipped.
     private(set) var notes: [String] = []
     private let window: TimeWindow
     private let bisects: Bool
@@ -85,10 +85,10 @@ struct ReadPlan {
         )
     }
 
-    /// Returns whether a source's name rules out that any of its rows are in the window.
+    /// Returns whether a source's name shows that none of its rows are in the window.
     private func isOutside(_ number: Int) -> Bool {
         guard !window.isAll, let server = sources[number].server, let start = sources[number].nominalStart else {
-            // The first row is not enough: a file may be several in one.
+            // The first row is not enough: several files may have been concatenated.
             return false
         }
         let next = sources[(number + 1)...].first { $0.server == server && $0.nominalStart != start }?.nominalStart
@@ -106,7 +106,7 @@ struct ReadPlan {
         var ranges: [(start: Int64, end: Int64)] = []
         var start = section.start
         repeat {
-            // Units end at multiples, wherever the section begins.
+            // Units end at multiples of their size, wherever the section begins.
             let end = min((start / sizes.unitBytes + 1) * sizes.unitBytes, section.end)
             ranges.append((start, end))
             start = end
@@ -137,17 +137,18 @@ struct FileSection {
     /// Creates the section that is the whole file.
     init(size: Int64) { end = size }
 
-    /// Samples per file: enough that a clock set back by an hour shows in the log of a day.
+    /// The number of samples per file: enough to reveal, in the log of one day, that the clock was set back by an hour.
     private static let samples: Int64 = 64
-    /// Smaller files are read whole.
+    /// Smaller files are read completely.
     static let minimumBytes: Int64 = 4 << 20
     /// Milliseconds by which rows may be out of order.
     private static let margin: Int64 = 60_000
 
     /// Samples rows and leaves out what lies before and after the window.
     ///
-    /// Samples prove nothing about the rows between them, so a row that is out of order may be left out. Nothing is left
-    /// out if a sample is older than the one before it: the clock was set back, or the file is several in one.
+    /// Samples prove nothing about the rows between them, so a row that is out of order may be left out. Nothing is
+    /// left out if a sample is older than the one before it: then the clock was set back, or several files were
+    /// concatenated.
     init(path: String, size: Int64, window: TimeWindow, zone: TimeZoneRules?, minimumBytes: Int64 = minimumBytes) {
         self.init(size: size)
         guard size >= minimumBytes, !window.isAll, !window.isTimeOfDay,
@@ -166,7 +167,7 @@ struct FileSection {
         }
         let zone = hasUTC ? TimeZoneRules.utc : zone
         if let lower = window.clockLowerBound(zone: zone) {
-            // Nothing above the first row is worth leaving out, and the byte-order mark there is not a line.
+            // It is not worth leaving out anything above the first row, and the byte-order mark there is not a line.
             start = rows.dropFirst().last { $0.clock < lower - Self.margin }?.place ?? 0
         }
         if let upper = window.clockUpperBound(zone: zone) {
@@ -192,12 +193,12 @@ extension TimeWindow {
     }
 }
 
-/// Times at the beginning and the end of a plain file, found without reading what is between.
+/// The times at the beginning and the end of a plain file, found without reading what lies between.
 enum FileTimes {
-    /// Bytes examined to find a row: more than most records have.
+    /// The number of bytes examined to find a row: more than the length of most records.
     private static let lookBytes = 64 << 10
 
-    /// Returns the start of the first row, if one is in the first bytes of a plain file.
+    /// Returns the start of the first row, if the first bytes of a plain file contain one.
     static func first(of source: LogSource) -> RowStart? {
         guard case .file(let path, _) = source.kind, let file = try? PlainFile(path: path) else { return nil }
         return first(in: file, at: 0)?.row
@@ -239,7 +240,7 @@ enum FileTimes {
         return nil
     }
 
-    /// Returns whether a plain file is a native log, as far as its beginning shows it.
+    /// Returns whether a plain file is a native log, judging by its beginning.
     static func isNative(_ file: PlainFile, _ sniffBytes: Int) -> Bool {
         for count in [min(lookBytes, sniffBytes), sniffBytes] {
             var head = [UInt8](repeating: 0, count: count)
@@ -262,16 +263,16 @@ enum FileTimes {
 extension TimeWindow {
     /// Milliseconds by which the times of a file's rows may differ from those in its name and its neighbor's.
     ///
-    /// An hour: names give only minutes, and clocks get set.
+    /// One hour: names give only minutes, and clocks may be adjusted.
     private static let nameMargin: Int64 = 60 * 60_000
 
-    /// The same where a time that counts from now is compared with a name whose zone is unknown: zones are at most 26 hours
-    /// apart.
+    /// The same margin for comparing a time relative to now with a name whose zone is unknown: zones are at most 26
+    /// hours apart.
     private static let zoneMargin: Int64 = 27 * 60 * 60_000
 
-    /// Returns whether a file may have rows in the window, given the clock readings that file names give for its span.
+    /// Returns whether a file may have rows in the window, based on the clock readings in the file names.
     ///
-    /// False is certain, true is not.
+    /// A result of false is certain; true is not.
     ///
     /// - Parameters:
     ///   - clockFrom: The clock reading when the file was begun, in milliseconds since 1970 on that clock.
@@ -292,9 +293,9 @@ extension TimeWindow {
     /// Returns the clock reading before which no row of a file can be in the window, for finding its start by
     /// bisection.
     ///
-    /// All rows after a row of the window read at least this, even where the clock was set back at the end of summer
-    /// time, so a search for the first row that reads it can't go past the window's start. Rows that different threads
-    /// wrote at the same time may be a few seconds out of order; the caller has to allow for that.
+    /// All rows after a row of the window have at least this reading, even if the clock was set back at the end of
+    /// summer time, so a search for the first row with this reading can't go past the window's start. Rows that
+    /// different threads wrote at the same time may be a few seconds out of order; the caller has to allow for that.
     ///
     /// - Parameter zone: As for ``mayOverlap(clockFrom:clockTo:zone:)``.
     /// - Returns: Milliseconds since 1970 on the file's clock; nil if a file can't be bisected.
@@ -331,7 +332,7 @@ extension TimeWindow {
         return lower.value > last + ClockSteps.greatest(from: first, to: last, zone: zone) + Self.nameMargin
     }
 
-    /// Limits a clock reading to what a date can be, because file names may hold any number.
+    /// Limits a clock reading to the range of valid dates, because file names may hold any number.
     private static func bounded(_ clock: Int64) -> Int64 {
         let limit = CivilDate.dayLength * 366 * 10_000
         return min(max(clock, -limit), limit)
@@ -342,11 +343,11 @@ extension TimeWindow {
 private enum ClockSteps {
     /// The largest step by which clocks are set back at the end of summer time, in milliseconds.
     ///
-    /// An hour, in all zones except that of the Troll station in Antarctica.
+    /// This is one hour in all zones except that of the Troll station in Antarctica.
     static let longest: Int64 = 3_600_000
     /// Longest stretch of readings that is examined, in milliseconds.
     static let reach: Int64 = CivilDate.dayLength
-    /// Hours in which clocks are set back, or that they read again: 2 or 3 o'clock in most zones, midnight in others.
+    /// The hours in which clocks are set back, or that are repeated: 2 or 3 o'clock in most zones, midnight in others.
     private static let nights = DayHours(start: 21 * 3_600_000, end: 5 * 3_600_000)
 
     /// Returns the most, in milliseconds, that a clock may be set back while it reads `from`, `to` or a time between.

@@ -2,7 +2,8 @@ import TextKit
 import TextPatterns
 import ULSRows
 
-/// An ``EventFilter`` prepared for records: what can be decided for a column is decided once for each of its texts.
+/// An ``EventFilter`` prepared for records: decisions that depend on a column alone are made once for each distinct
+/// text.
 struct RecordFilter: Sendable {
     private let servers: [[UInt8]]
     private let processes: ProcessNames
@@ -29,7 +30,7 @@ struct RecordFilter: Sendable {
         categories = CategoryNames(filter.categories)
         excludedCategories = CategoryNames(filter.excludedCategories)
         let texts = MessagePatterns.folding(filter.contains.filter { !$0.isASCII })
-        // Texts that are too long to be folded are searched for as they are written.
+        // Texts that are too long for case folding are searched for as written.
         needles = filter.contains.filter { $0.isASCII || texts == nil }.map(TextNeedle.init)
         patterns = [texts, filter.patterns].compactMap(\.self)
     }
@@ -48,8 +49,8 @@ struct RecordFilter: Sendable {
         (processes.isEmpty || processes.have(name, id)) && !excludedProcesses.have(name, id)
     }
 
-    /// Returns whether an event of these columns is wanted; `rank` is `nil` if the level is unknown, and the event is then
-    /// wanted, because it may be as bad.
+    /// Returns whether an event of these columns is wanted; `rank` is `nil` if the level is unknown, and the event is
+    /// then wanted, because it may be just as severe.
     func wants(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, rank: Int?) -> Bool {
         if let worst = self.rank, let rank, rank > worst { return false }
         if !eventIDs.isEmpty, !eventIDs.contains(where: { eventID.isSame(as: $0.span) }) { return false }
@@ -91,7 +92,7 @@ struct RecordFilter: Sendable {
         return search?.accepts(message) ?? true
     }
 
-    /// Makes a search for the patterns; each thread needs its own.
+    /// Creates a search for the patterns; each thread needs its own.
     func makeSearch() -> MessageSearch? { patterns.isEmpty ? nil : MessageSearch(patterns) }
 }
 
@@ -167,7 +168,7 @@ private struct WildcardPattern: Sendable {
     func matches(_ text: Span<UInt8>) -> Bool {
         var position = 0
         var index = 0
-        /// Where to resume if the text after the last `*` does not match.
+        /// The place to resume if the text after the last `*` does not match.
         var retry: (index: Int, position: Int)?
         while position < text.count {
             if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
@@ -204,9 +205,9 @@ extension Span<UInt8> {
 
 /// Expressions that a message must match, and others that it must not, compiled.
 ///
-/// The message is that of the whole event, its parts joined and without padding: `^` and `$` are its ends, or those of a
-/// line in it. Case does not matter, unless an expression begins with `(?-i)`. A `.` is one character other than a line
-/// end.
+/// The message is that of the whole event, with its parts joined and without padding: `^` and `$` match at its ends, or
+/// at those of a line in it. Case does not matter, unless an expression begins with `(?-i)`. A `.` matches one
+/// character other than a line end.
 public struct MessagePatterns: Sendable {
     let set: PatternSet
     /// Number of the patterns, from the first, that must match; the others must not.
@@ -234,7 +235,7 @@ public struct MessagePatterns: Sendable {
         return Set(scanner.matches(in: Array(text.utf8).span).map(\.pattern))
     }
 
-    /// Returns the search for texts whose case does not matter; `nil` if there are none, or if they are too long.
+    /// Returns a case-insensitive search for texts; `nil` if there are none, or if they are too long.
     static func folding(_ texts: [String]) -> MessagePatterns? {
         guard !texts.isEmpty, let set = try? PatternSet(texts.map { Pattern($0, isUnicode: true) }) else { return nil }
         return MessagePatterns(set: set, wantedCount: texts.count)
@@ -265,7 +266,7 @@ final class MessageSearch {
 
     init(_ patterns: [MessagePatterns]) { scans = patterns.map(Scan.init) }
 
-    /// Returns whether a message, which must be valid UTF-8, has what is wanted and nothing that is not.
+    /// Returns whether a message, which must be valid UTF-8, matches all wanted patterns and no unwanted one.
     func accepts(_ message: Span<UInt8>) -> Bool {
         for scan in scans {
             var count = 0
@@ -281,7 +282,8 @@ final class MessageSearch {
 
 /// The reason why expressions can't be searched for.
 public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
-    /// The index of the expression at fault, among the wanted and then the unwanted ones, if it is one.
+    /// The index of the faulty expression, counting the wanted ones and then the unwanted ones; `nil` if no single
+    /// expression is at fault.
     public var expression: Int?
     /// The mistake, and where in the expression it is.
     public var message: String
@@ -295,7 +297,8 @@ public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
         message = Self.placed(error.message, in: texts[pattern])
     }
 
-    /// Returns a message with `at index 7`, which counts bytes from 0, as a place that a reader can find.
+    /// Returns a message in which `at index 7`, which counts bytes from 0, is replaced with a place that a reader can
+    /// find.
     private static func placed(_ message: String, in text: String) -> String {
         let mark = " at index "
         guard let place = message.utf8.count > mark.utf8.count ? message.lastRange(of: mark) : nil,
@@ -310,7 +313,7 @@ public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Returns the last place where a text stands.
+    /// Returns the last occurrence of a text.
     fileprivate func lastRange(of text: String) -> Range<String.Index>? {
         var start = endIndex
         while true {
@@ -326,7 +329,7 @@ struct ColumnMeanings {
     /// The meaning of area, category, event ID and level.
     struct Columns {
         var rank: UInt8 = 6
-        /// Whether the record is wanted, as far as these columns show it.
+        /// Whether the record is wanted, judging by these columns.
         var isWanted = true
         /// Whether the event ID marks rows that enter or leave a scope.
         var isScope = false
@@ -359,13 +362,13 @@ struct ColumnMeanings {
         self.zones = zones
     }
 
-    /// Works out what a record's columns mean if needed.
+    /// Determines the meaning of a record's columns if necessary.
     @inline(__always)
     mutating func note(_ window: borrowing ByteWindow, _ fields: RowFields) {
         if !isKnown(fields) { learn(window, fields) }
     }
 
-    /// Returns whether a record's columns are known; number 0, which stands for many texts, is worked out each time.
+    /// Returns whether a record's columns are known; number 0, which stands for many texts, is interpreted each time.
     @inline(__always)
     private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
@@ -447,7 +450,8 @@ struct ColumnMeanings {
 
 /// The times of records, with zones applied, and whether they are in the window.
 ///
-/// Rows come in order of time, so an answer holds for many rows: the zone's for a minute, the window's for one reading.
+/// Rows come in order of time, so a result can be reused for many rows: that of the zone for a minute, that of the
+/// window for one reading.
 struct RecordTimes {
     private let window: TimeWindow
     private var minute = Int64.min
@@ -461,7 +465,7 @@ struct RecordTimes {
 
     init(window: TimeWindow) { self.window = window }
 
-    /// Returns whether the zone's answer for the previous row also holds for a record of this server.
+    /// Returns whether the zone's result for the previous row also applies to a record of this server.
     @inline(__always)
     func holds(for fields: RowFields, server: Int) -> Bool {
         let sinceMinute = fields.clock &- minute
@@ -491,13 +495,13 @@ struct RecordTimes {
         lowBits = PackedTime.lowBits(offset: offset, quality: quality)
     }
 
-    /// Returns the time of a record for which the answer holds.
+    /// Returns the time of a record to which the result applies.
     @inline(__always)
     func time(of fields: RowFields) -> PackedTime {
         PackedTime(clock: fields.clock, lowBits: lowBits, offset: offset)
     }
 
-    /// Returns whether a clock reading, resolved last, is in the window.
+    /// Returns whether the clock reading that was resolved last is in the window.
     @inline(__always)
     mutating func membership(ofClock clock: Int64) -> TimeWindow.Membership {
         if window.isAll { return .inside }

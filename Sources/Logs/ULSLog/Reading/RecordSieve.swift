@@ -2,7 +2,7 @@ import TextKit
 import TextPatterns
 import ULSRows
 
-/// Search that shows, without parsing, that a stretch of text has no wanted record.
+/// A search that shows, without parsing, that a piece of text contains no wanted record.
 enum RecordSieve: Sendable {
     case correlation(CorrelationLiteral)
     case expression(ExpressionSieve)
@@ -21,9 +21,10 @@ enum RecordSieve: Sendable {
 
 /// A search of text, many rows at once, for rows whose message may match an expression.
 ///
-/// It must find every row whose message matches, and may find others. So it finds the expression without what depends on
-/// where a message begins or ends, and marks: each byte outside ASCII, because the expression works on characters, and
-/// dots where a message may have been cut, because the expression may match what the parts have together.
+/// The sieve must find every row whose message matches, and may find others. Therefore, it searches for the expression
+/// without the elements that depend on where a message begins or ends. It also searches for marks: bytes outside ASCII,
+/// because the expression works on characters, and dots where a message may have been cut, because the expression may
+/// match only the joined parts.
 struct ExpressionSieve: Sendable {
     fileprivate let set: PatternSet
 
@@ -40,14 +41,14 @@ struct ExpressionSieve: Sendable {
 }
 
 extension MessagePatterns {
-    /// The sieve of the first wanted expression that has one: all of them must match.
+    /// The sieve of the first wanted expression that has one; one is enough because all expressions must match.
     var sieve: ExpressionSieve? { wanted.lazy.compactMap(ExpressionSieve.init).first }
 }
 
 /// A search by a sieve in one window after another; a class, because a scanner's working memory cannot be copied.
 final class SieveScan {
     private var scanner: PatternScanner
-    /// The last bytes of the next match and of the next mark in the window, once searched for.
+    /// The offsets of the last bytes of the next match and of the next mark in the window, once found.
     private var match = -1
     private var mark = -1
     private var rows = RowStartReader()
@@ -61,17 +62,18 @@ final class SieveScan {
     ///
     /// - Parameters:
     ///   - window: The window.
-    ///   - start: Where a row begins.
-    ///   - end: How far to search, the same each time.
+    /// - start: The offset at which a row begins.
+    /// - end: The offset at which to stop; it must be the same each time.
     ///   - length: The length of the text in the window.
-    /// - Returns: Where the row begins.
+    /// - Returns: The offset at which the row begins.
     func nextRow(in window: borrowing ByteWindow, from start: Int, to end: Int, length: Int) -> Int {
         if match < start {
-            // A match may begin in a row above; the row in which it ends is the first that can have one.
+            // A match may begin in a row above; the row in which it ends is the first that can contain one.
             match = scanner.firstEnd(in: window.span(start..<end)).map { start + $0 - 1 } ?? end
         }
         if mark < start { mark = window.firstMark(from: start, to: end) }
-        // The record that holds it, or the last one, which may do so once more is read, begins at a row above.
+        // The record that contains it begins at a row above; so does the last record, which may contain it once more is
+        // read.
         var below = min(match + 1, mark + 1, end)
         while below > start {
             var line = below - 1
@@ -87,7 +89,8 @@ extension ByteWindow {
     /// Returns the first place in `start..<end` of a byte outside ASCII, or of the last of three dots beside the end of a
     /// column, from which blanks may separate them; `end` if there is none.
     ///
-    /// Up to 63 bytes after `end` must be readable. An expression would find the same, and take several times as long.
+    /// Up to 63 bytes after `end` must be readable. An expression would find the same place, but take several times as
+    /// long.
     fileprivate func firstMark(from start: Int, to end: Int) -> Int {
         var offset = start
         var before: UInt64 = 0
@@ -117,12 +120,12 @@ extension ByteWindow {
     }
 }
 
-/// An expression without what depends on where the text begins and ends.
+/// An expression without the elements that depend on where the text begins and ends.
 private struct WeakExpression {
-    /// Texts to search for in bytes.
+    /// The pattern to search for in bytes.
     let pattern: Pattern
 
-    /// Returns `nil` for an expression that must see characters, or with syntax that is not understood here.
+    /// Returns `nil` for an expression that depends on characters, or whose syntax is not supported here.
     init?(_ text: String) {
         var bytes = Array(text.utf8)
         for prefix in ["(?-i)", "(?i)"] where text.hasPrefix(prefix) { bytes.removeFirst(prefix.utf8.count) }
@@ -136,7 +139,7 @@ private struct WeakExpression {
         }
     }
 
-    /// Returns the expression without word boundaries, and whether it has ends of the text or of lines.
+    /// Returns the expression without word boundaries, and whether it contains anchors of the text or of lines.
     private static func weakened(_ bytes: [UInt8]) -> (text: [UInt8], hasAnchors: Bool)? {
         var text: [UInt8] = []
         var hasAnchors = false
@@ -149,7 +152,7 @@ private struct WeakExpression {
             case "\\":
                 switch Unicode.Scalar(next) {
                 case "b" where !isInClass, "B" where !isInClass:
-                    // Nothing may repeat what is left out.
+                    // A quantifier must not apply to an omitted element.
                     if index + 2 < bytes.count, "?*+{".utf8.contains(bytes[index + 2]) { return nil }
                 case "d", "D", "s", "S", "w", "W", "t", "n", "r", "f", "b": text += [byte, next]
                 case "a"..."z", "A"..."Z", "0"..."9", "\0": return nil
@@ -168,7 +171,7 @@ private struct WeakExpression {
                     text.append(UInt8(ascii: "]"))
                     index += 1
                 }
-            // A class with a name, or one within one.
+            // A named class, or a nested one.
             case "[": return nil
             case "]" where isInClass:
                 isInClass = false
@@ -190,7 +193,7 @@ private struct WeakExpression {
 /// The digits of a wanted correlation as rows write them: text that does not contain them need not be parsed.
 struct CorrelationLiteral: Sendable {
     private let needle: TextNeedle
-    /// A faster search, for a whole GUID.
+    /// A faster search, used for a complete GUID.
     private let guid: GUIDSearch?
 
     /// Returns `nil` unless there is exactly one correlation to look for.
@@ -203,11 +206,12 @@ struct CorrelationLiteral: Sendable {
         guid = GUIDSearch(text)
     }
 
-    /// Returns how many bytes and lines at the beginning of a window can be passed over; they end where a row begins.
+    /// Returns how many bytes and lines at the beginning of a window can be skipped; the skipped text ends where a row
+    /// begins.
     func passOver(_ window: borrowing ByteWindow, length: Int) -> (offset: Int, lines: Int) {
         let search = guid?.first(in: window, to: length) ?? first(in: window, to: length)
         let hit = search.index ?? length
-        // The record that holds it, or may hold it once more is read, begins at a row above.
+        // The record that contains it, or may contain it once more is read, begins at a row above.
         var rows = RowStartReader()
         var end = hit
         while end > 0 {
@@ -236,7 +240,8 @@ extension GUIDSearch.Result {
     }
 }
 
-/// A search for a whole GUID in a text that also counts the text's lines: reading it once is what takes the time.
+/// A search for a complete GUID that also counts the lines of the text: most of the time is spent on reading the text,
+/// so it is read only once.
 ///
 /// Wherever the GUID is, one of the words at multiples of 32 bytes lies within it and is one of its own 32 words, so
 /// only these are examined.
@@ -245,7 +250,7 @@ struct GUIDSearch: Sendable {
     struct Result {
         /// Offset of the GUID.
         var index: Int?
-        /// Line ends before `offset`, up to which the search got.
+        /// The number of line ends before `offset`, where the search stopped.
         var lineEnds: Int
         var offset: Int
     }
@@ -254,9 +259,9 @@ struct GUIDSearch: Sendable {
     private static let stride = 32
     /// Bytes examined together.
     private static let blockLength = 256
-    /// A table with marks for the 32 words and hardly any others.
+    /// A table that marks the 32 words and hardly any others.
     private typealias Filter = InlineArray<8192, UInt8>
-    /// Bits of a word's place in the filter.
+    /// The number of bits in a word's index in the filter.
     private static let filterBits: UInt32 = 13
     /// Bits that make capitals lowercase; digits and hyphens have them already.
     private static let fold: UInt32 = 0x2020_2020
@@ -267,13 +272,13 @@ struct GUIDSearch: Sendable {
     private let words: [UInt32]
     private let multiplier: UInt32
 
-    /// Returns `nil` for a text that is not as long as a GUID.
+    /// Returns `nil` for text whose length is not that of a GUID.
     init?(_ text: String) {
         guard text.utf8.count == CorrelationReader.textLength else { return nil }
         needle = TextNeedle(text)
         length = text.utf8.count
         let bytes = text.utf8.map { UInt32($0) }
-        // Typed, because the compiler takes seconds to find the types of such an expression.
+        // The closure's type is explicit because the compiler takes seconds to infer it.
         let words = (0..<Self.stride).map { (place: Int) -> UInt32 in
             var word = Self.fold
             for offset in 0..<4 { word |= bytes[place + offset] << UInt32(offset * 8) }
@@ -296,7 +301,7 @@ struct GUIDSearch: Sendable {
         var lineEnds = 0
         while offset <= end &- Self.blockLength {
             var sums = SIMD16<UInt8>()
-            // A lane counts sixteen at a time, up to 255.
+            // Each lane adds up to sixteen at a time, and can count to 255.
             let stop = min(end &- Self.blockLength &+ 1, offset &+ 15 &* Self.blockLength)
             while offset < stop {
                 let block = window.part(from: offset, count: Self.blockLength)
@@ -319,7 +324,7 @@ struct GUIDSearch: Sendable {
         )
     }
 
-    /// Returns a nonzero value if the filter has one of the words in 128 bytes.
+    /// Returns a nonzero value if the filter contains one of the words in 128 bytes.
     @inline(__always)
     private func marks(_ block: borrowing ByteWindow, _ filter: borrowing Filter) -> UInt8 {
         let first = filter[place(block, 0)] | filter[place(block, 32)]
@@ -379,7 +384,7 @@ struct TextNeedle: Sendable {
         let firstFold = SIMD16(repeating: folds[0])
         let lastFold = SIMD16(repeating: folds[distance])
         var offset = start
-        // Bytes loaded beyond the end are the window's slack.
+        // Bytes loaded beyond the end lie in the window's slack.
         let loaded = 64 &+ distance
         while offset < bound {
             guard offset &+ loaded <= end &+ ByteWindow.slack else { break }

@@ -10,9 +10,9 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     /// Makes the consumer of a unit's records.
     let makeSink: @Sendable (LogText) -> Sink
     let sizes: ReadingSizes
-    /// Sieve that finds text without wanted records, which is skipped.
+    /// The sieve that finds text without wanted records, which is then skipped.
     let sieve: RecordSieve?
-    /// Where to count what was read.
+    /// The object that counts what was read.
     var progress: ReadProgress?
     /// Whether results are handed over as soon as a pipe has nothing more to read.
     var isLive = false
@@ -34,14 +34,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         of file: PlainFile,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
     ) throws {
-        // Starts at the byte before, which shows whether a line begins here.
+        // Start at the preceding byte, which shows whether a line begins here.
         let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
         var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
         if part.isFirst { progress?.add(bytes: Int(clamping: max(0, start - part.start))) }
         var place = text.place
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)
-            // Text beyond its ends belongs to other parts.
+            // Text outside the part's bounds belongs to other parts.
             let own = min(place + Int64(count), part.end, part.fileEnd) - max(place, part.start)
             progress?.add(bytes: Int(clamping: max(0, own)))
             place += Int64(count)
@@ -69,7 +69,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 do { count = try stream.read(into: &head, from: start) } catch { (count, failure) = (0, error) }
                 counted.note(read: count, at: stream.place)
                 head.removeLast(sizes.pieceBytes - count)
-                // Examines no more than of a plain file, however the bytes come.
+                // Examine no more than of a plain file, regardless of how the bytes arrive.
                 let looked = min(head.count, sizes.sniffBytes)
                 isNative = NativeText.isNative(head.span.extracting(first: looked), isWhole: count == 0)
             }
@@ -113,11 +113,11 @@ struct UnitScan<Sink: UnitSink>: Sendable {
 
     /// Refuses bytes that are not text: many zeros or other control characters at the beginning.
     ///
-    /// Otherwise, a program would be read as a paste of messages.
+    /// Otherwise, an executable would be read as a paste of messages.
     private func refuseBinary(_ head: [UInt8], _ source: LogSource, _ name: LogTextName) throws(LogSourceError) {
         let beginning = head.prefix(4096)
         guard beginning.count(where: { $0 == 0 }) > beginning.count / 32 else {
-            // Of random bytes, one in ten.
+            // In random bytes, one in ten is a control character.
             let controls = beginning.count { $0 < 0x20 && !(0x07...0x0D).contains($0) && $0 != 0x1B }
             guard controls > max(4, beginning.count / 20) else { return }
             throw LogSourceError(
@@ -136,7 +136,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     }
 }
 
-/// Output of the scan of a work unit: a part of it, or its end.
+/// The output of scanning a work unit: part of the results, or the end.
 struct UnitOutput<Payload: Sendable>: Sendable {
     var text: LogText
     var payload: Payload
@@ -150,10 +150,10 @@ struct UnitOutput<Payload: Sendable>: Sendable {
 enum Lull: Sendable {
     /// Everything written so far was read; more may be on its way.
     case short
-    /// Nothing has come for so long that what was written last counts as complete.
+    /// Nothing has come for so long that the last text counts as complete.
     case long
 
-    /// The time after which a lull is a long one: rows and the lines below them are written together.
+    /// The time after which a lull counts as long: rows and the lines below them are written together.
     static let patience = Duration.milliseconds(120)
 }
 
@@ -163,7 +163,7 @@ struct UnitEnd: Sendable {
     var bytes: Int64
     /// Whether the unit is the last of its text.
     var isTextEnd: Bool
-    /// Notes for people on what happened to the text.
+    /// Notes for the user on what happened to the text.
     var notes: [String] = []
     /// Whether a part could not be read.
     var isIncomplete = false
@@ -178,7 +178,7 @@ struct UnitEnd: Sendable {
 struct TextRemark: Sendable {
     /// Text for people.
     var text: String
-    /// Whether a part of it could not be read.
+    /// Whether a part of the text could not be read.
     fileprivate var isIncomplete = false
 
     init(_ change: FileChange) {
@@ -226,26 +226,27 @@ extension UnitSink {
 
 /// A scan of a native text, piece by piece, through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
-    /// Bytes of a part of a file after which its results are handed over, if they are enough; those of a pipe are after
-    /// each piece.
+    /// The number of bytes of a part of a file after which its results are handed over, if there are enough; results
+    /// from a pipe are handed over after each piece.
     ///
-    /// The units of several servers come in an order that depends on this, and so does which of many rows is an example.
+    /// The order in which units of several servers arrive depends on this value, and so does the choice of examples
+    /// among many rows.
     private static var handOverBytes: Int64 { 2 << 20 }
 
     private let text: LogText
     private let scan: UnitScan<Sink>
     private var scanner: RecordScanner
     private var sink: Sink
-    /// The search for rows that may match an expression, if that is wanted.
+    /// The search for rows that may match an expression, if there is one.
     private let sieve: SieveScan?
     private var buffer: [UInt8] = []
     private var filled = 0
-    /// Places in the text where the buffer and the unit begin.
+    /// The offsets in the text at which the buffer begins, and at which the unit begins and ends.
     private var base: Int64
     private var unitStart: Int64
     private var unitEnd: Int64
     private var isLast = false
-    /// The columns before the message of the record that ``takeLast(isEnd:)`` has taken, for lines that come late.
+    /// The columns before the message of the record that ``takeLast(isEnd:)`` took, for lines that arrive late.
     private var lead: [UInt8] = []
 
     /// Creates a scan that begins at a place in the text.
@@ -270,17 +271,17 @@ struct TextScan<Sink: UnitSink> {
         filled = head.count
     }
 
-    /// Place in the text where reading must continue.
+    /// The place in the text where reading must continue.
     var place: Int64 { base + Int64(filled) }
 
-    /// Scans a window, without the rows that can't be wanted, and returns how much of it is used up.
+    /// Scans a window, skipping rows that can't be wanted, and returns how much of it was used up.
     private mutating func take(_ window: borrowing ByteWindow, length: Int) -> RecordScanner.Stop {
         let limit = Int(clamping: unitEnd - base)
-        // After each row that may match, others are passed over.
+        // After each row that may match, other rows are skipped.
         let hops = sieve != nil && !isLast
         sieve?.begin()
         var start = 0
-        // One row needs only a short look: line ends are found many at once.
+        // For one row, only a short range is scanned, because line ends are found in large batches.
         var look = hops ? Self.rowLook : length
         while true {
             start = passOver(window, from: start, length: length)
@@ -306,14 +307,14 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// Bytes looked at for one row, before more are.
+    /// The number of bytes scanned for one row at first.
     private static var rowLook: Int { 2 << 10 }
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
-    /// `isReady` returns whether there is something to read, or the end, within a time; `read` fills a buffer from an
-    /// offset and returns the number of bytes, 0 at the end; `remark` returns, at the end of the text, what has happened
-    /// to it meanwhile.
+    /// `isReady` returns whether there is data, or the end, within a given time; `read` fills a buffer from an offset
+    /// and returns the number of bytes, 0 at the end; `remark` returns, at the end of the text, what happened to it in
+    /// the meantime.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
@@ -375,9 +376,9 @@ struct TextScan<Sink: UnitSink> {
         return emit(UnitOutput(text: text, payload: payload, lull: .long))
     }
 
-    /// Takes the last record, which only a line below it would end.
+    /// Takes the last record, which otherwise only a line below it would end.
     ///
-    /// It stays if the beginning of another line of its own may have been read.
+    /// The record is kept waiting if the beginning of another of its lines may have been read.
     ///
     /// - Parameter isEnd: Whether nothing more will come, so that a row without a line end is taken too.
     mutating func takeLast(isEnd: Bool = false) {
@@ -390,7 +391,7 @@ struct TextScan<Sink: UnitSink> {
         }
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return }
         let end = lineEnd + 1
-        // A row begins with a digit; so, hardly ever, does a line of a message.
+        // A row begins with a digit; a line of a message hardly ever does.
         guard end == filled || (0x30...0x39).contains(buffer[end]) else { return }
         lead = leadOfRecord()
         isLast = true
@@ -411,8 +412,8 @@ struct TextScan<Sink: UnitSink> {
         return true
     }
 
-    /// Returns the first seven columns of the record at the buffer's beginning, with the tabs behind them; nothing if there
-    /// are fewer, or if they are longer than those of any row.
+    /// Returns the first seven columns of the record at the buffer's beginning, with the tabs after them; the result is
+    /// empty if there are fewer, or if they are longer than those of any row.
     private func leadOfRecord() -> [UInt8] {
         var tabs = 0
         for (offset, byte) in buffer.prefix(min(filled, Self.longestLead)).enumerated() {
@@ -425,8 +426,8 @@ struct TextScan<Sink: UnitSink> {
 
     private static var longestLead: Int { 1 << 10 }
 
-    /// Makes a line that comes after its record was taken a row of its own, `...line` with that record's columns; a row, a
-    /// title or a blank line stays as it is.
+    /// Turns a line that arrives after its record was taken into a separate row, `...line` with that record's columns;
+    /// a row, a title or a blank line stays as it is.
     private mutating func continueTaken() {
         guard let first = buffer.prefix(filled).first, ![0x0A, 0x0D].contains(first) else { return }
         defer { lead = [] }
@@ -438,17 +439,17 @@ struct TextScan<Sink: UnitSink> {
         let beginning = lead + Array("...".utf8)
         buffer.insert(contentsOf: beginning, at: 0)
         filled += beginning.count
-        // The place in the file up to which it was read stays the same.
+        // The offset up to which the file was read stays the same.
         base -= Int64(beginning.count)
     }
 
     /// Returns all results so far.
     mutating func drainAll() -> Sink.Payload? { sink.drainAll() }
 
-    /// Ends a text that has grown, where it was read to.
+    /// Ends a growing text at the place up to which it was read.
     mutating func finish() -> UnitOutput<Sink.Payload> { end(at: base, isTextEnd: true) }
 
-    /// Whether there is a whole line that ``takeLast(isEnd:)`` may take.
+    /// Whether there is a complete line that ``takeLast(isEnd:)`` may take.
     var holdsLine: Bool {
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
         return lineEnd + 1 == filled || (0x30...0x39).contains(buffer[lineEnd + 1])
@@ -457,15 +458,15 @@ struct TextScan<Sink: UnitSink> {
     /// The tabs of a row that has all columns.
     private static var tabs: Int { 8 }
 
-    /// Whether the record that ``takeLast(isEnd:)`` may take has fewer columns than a row: the last of them stands at the
-    /// end of its last line.
+    /// Whether the record that ``takeLast(isEnd:)`` may take has fewer columns than a row: the last column is at the
+    /// end of the record's last line.
     var lacksColumns: Bool {
         guard let lineEnd = buffer.prefix(filled).lastIndex(of: 0x0A) else { return false }
         return buffer[..<lineEnd].count { $0 == 0x09 } < Self.tabs
     }
 
     private mutating func scanPiece(length: Int) -> RecordScanner.Stop {
-        // A local variable holds the buffer, so that it can be read while the rest changes.
+        // A local variable holds the buffer, so it can be read while other properties change.
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
@@ -495,7 +496,7 @@ struct TextScan<Sink: UnitSink> {
         base += Int64(offset)
     }
 
-    /// Passes over rows that can't be wanted, and returns where the next one begins.
+    /// Skips rows that can't be wanted, and returns where the next row begins.
     private mutating func passOver(_ window: borrowing ByteWindow, from start: Int, length: Int) -> Int {
         guard let required = scan.sieve, !scanner.isBetweenRecords, !isLast else { return start }
         // Rows beyond the unit's end belong to the next unit.

@@ -4,8 +4,8 @@ import ULSRows
 /// A queue that hands work items to threads and their outputs to a reader, in order.
 ///
 /// Items are in lanes; each lane's outputs come in the order of its items. The first unfinished item of a lane always
-/// has a thread, so a reader waiting for any lane is never held up by another. Threads that are ahead of their reader
-/// wait: memory stays flat.
+/// has a thread, so a reader waiting for one lane is never held up by another. Threads that are ahead of their reader
+/// wait, so memory use stays constant.
 final class WorkQueue<Payload: Sendable>: Sendable {
     private struct Item {
         var outputs: [UnitOutput<Payload>] = []
@@ -29,7 +29,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         var isCancelled = false
     }
 
-    /// Outputs that a thread may have ready before it waits for its reader.
+    /// The number of outputs that a thread may have ready before it waits for its reader.
     private static var maximumWaiting: Int { 4 }
 
     private let monitor: Monitor<State>
@@ -94,10 +94,11 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// The next thing that a lane's reader meets.
+    /// The next step of a lane's reader.
     private enum Step {
         case output(UnitOutput<Payload>)
-        /// Distinct from waiting, so that threads waiting for it are woken before the reader waits for them.
+        /// This is distinct from waiting, so threads that wait for the end of the item are woken before the reader
+        /// waits for them.
         case itemEnd
         case laneEnd
     }
@@ -116,7 +117,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return .itemEnd
     }
 
-    /// Ends the threads and waits until they run no more: what they use must not be taken down before.
+    /// Ends the threads and waits until they have stopped: resources that they use must not be released before.
     ///
     /// Only a thread that a pipe may block, because reading was given up before the pipe's end, is not waited for; it has
     /// nothing more to do when its read returns.
@@ -148,8 +149,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// Returns the next lane to start: first one whose reader has no started item; at most `jobs` items go ahead of
-    /// readers.
+    /// Returns the next lane to start: first a lane whose reader has no started item; at most `jobs` items run ahead of
+    /// their readers.
     private func laneToStart(_ state: State) -> Int? {
         var ahead = 0
         var best: (lane: Int, lead: Int)?
@@ -191,7 +192,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
 
 /// A text that is read: a file, an archive entry, a pipe.
 struct LogText: Sendable {
-    /// Index of its source among all that were found.
+    /// The index of the text's source among all sources found.
     var source: Int
     var name: String
     var server: String?
@@ -213,7 +214,7 @@ enum WorkItem: Sendable {
         var end: Int64
         /// Where reading ends: the file's size when reading was planned.
         var fileEnd: Int64
-        /// Whether it begins at the start of the file.
+        /// Whether the part begins at the start of the file.
         var isFirst: Bool
         var isLast: Bool
     }
@@ -238,7 +239,7 @@ struct ReadingSizes: Sendable {
     var maximumRecord = LogLimit.rowBytes.maximum
     /// Bytes of a text examined to determine whether it is a native log.
     var sniffBytes = 1 << 20
-    /// Smaller files are read whole, even where bisection was asked for.
+    /// Smaller files are read completely, even if bisection was requested.
     var minimumSectionedBytes = FileSection.minimumBytes
 
     init() {}
@@ -273,7 +274,7 @@ struct SourceFailure: Error {
 }
 
 extension WorkItem {
-    /// Index of the source it belongs to.
+    /// The index of the source to which the item belongs.
     var source: Int {
         switch self {
         case .part(let part): part.text.source

@@ -1,23 +1,23 @@
 public import ULSRows
 
-/// The story of one request: its events across files and servers, as a tree of scopes.
+/// The course of one request: its events across files and servers, as a tree of scopes.
 public struct RequestTrace: Sendable {
     /// A scope that was entered, left, or both.
     ///
     /// Every event of the trace is in the tree once: as a node, or as the row that entered or left a scope.
     public struct Scope: Sendable {
-        /// As written; empty if none of its rows has a usable name.
+        /// The scope's name as written; empty if none of its rows has a usable name.
         public var name: String
-        /// Indices into ``RequestTrace/events``; `nil` if the row is missing.
+        /// The index in ``RequestTrace/events`` of the row that entered the scope; `nil` if the row is missing.
         public var entering: Int?
-        /// The index of the row that left it; `nil` if the row is missing.
+        /// The index of the row that left the scope; `nil` if the row is missing.
         public var leaving: Int?
-        /// Microseconds, as given by its Leaving row.
+        /// The duration in microseconds, as given by the scope's Leaving row.
         package var microseconds: Int64?
         /// Contents, in order.
         public var children: [Node]
 
-        /// Duration, according to its Leaving row; `nil` if there is none.
+        /// The duration according to the scope's Leaving row; `nil` if there is no such row.
         public var duration: Duration? { microseconds.map { .microseconds($0) } }
     }
 
@@ -27,7 +27,7 @@ public struct RequestTrace: Sendable {
         case scope(Scope)
     }
 
-    /// Time within the request without an event.
+    /// A period within the request without an event.
     public struct Gap: Sendable, Hashable {
         /// Index of the event after it.
         public var before: Int
@@ -41,7 +41,7 @@ public struct RequestTrace: Sendable {
     public var correlation: String
     /// Name of the request or job, if a row gives it.
     public var name: String?
-    /// Servers that wrote it, in the order of their first events.
+    /// The servers that wrote the events, in the order of their first events.
     public var servers: [String]
     /// All events, by time.
     public var events: [ULSEvent]
@@ -51,34 +51,36 @@ public struct RequestTrace: Sendable {
     public var gaps: [Gap]
     /// The first event at Monitorable or worse.
     public var firstAbnormal: Int?
-    /// Microseconds that the request took, if its Leaving row gives them; else from its first to its last event.
+    /// The duration of the request in microseconds, according to its Leaving row, or else from its first to its last
+    /// event.
     package var microseconds: Int64?
     /// The event at which to begin reading: ``firstAbnormal``, else the first event at Warning or High that is not a
     /// row of a scope.
     ///
-    /// Many writers log what they consider an expected failure at High, and a failed request may have nothing worse.
+    /// Many components log failures that they consider expected at High, and a failed request may have no event at a
+    /// worse level.
     public var firstNotable: Int?
-    /// The site and the user, if a row gives them.
+    /// The site, if a row gives it.
     public var site: String?
     /// The user, if a row gives it.
     public var user: String?
-    /// Events of this correlation beyond ``LogLimit/traceEvents``, which are not in it.
+    /// The number of events of this correlation beyond ``LogLimit/traceEvents``, which are not in the trace.
     public var omitted = 0
 
     /// Duration of the request, according to its Leaving row, or else from its first to its last event.
     public var duration: Duration? { microseconds.map { .microseconds($0) } }
 
-    /// The shortest gap.
+    /// The shortest pause that counts as a gap.
     public static let gapMinimum = Duration.seconds(1)
-    /// Most scopes nested in each other; those entered deeper are siblings.
+    /// The maximum nesting depth; scopes entered at a greater depth become siblings.
     public static let maximumDepth = 200
 }
 
-/// The times of a server's rows that were read: the answer when nothing was found.
+/// The times covered by the rows read from a server's logs, shown when nothing was found.
 public struct ServerCoverage: Sendable, Hashable {
     /// The server; `nil` if it is not known.
     public var server: String?
-    /// The oldest and the newest time; those in the names of the files if none of them was opened.
+    /// The oldest time; that in the names of the files if none of them was opened.
     public var firstTime: LogTime?
     /// The newest time.
     public var lastTime: LogTime?
@@ -98,9 +100,9 @@ public struct ServerCoverage: Sendable, Hashable {
 }
 
 extension RequestTrace {
-    /// Creates a trace of these events, with everything that follows from them.
+    /// Creates a trace of these events, with everything that can be derived from them.
     ///
-    /// `duration` is what the request's Leaving row gives, in microseconds.
+    /// `duration` is the one in the request's Leaving row, in microseconds.
     init(correlation: String, name: String?, events: [ULSEvent], roots: [Node], duration: Int64?) {
         self.correlation = correlation
         self.name = name
@@ -138,23 +140,23 @@ extension RequestTrace {
         return isTooGreat ? nil : max(0, duration)
     }
 
-    /// Returns whether a person would read an event first in a request without anything worse.
+    /// Returns whether a person would read this event first if the request has no worse one.
     private static func isNotable(_ event: ULSEvent) -> Bool {
         event.level.rank <= 5 && ScopeMessage.parse(event[.message]) == nil
     }
 }
 
 extension LogReader {
-    /// Returns the stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
+    /// Returns the traces of the requests whose correlation matches; at most ``maximumTraces``, by first time.
     ///
     /// A pattern of fewer digits than ``CorrelationPattern/minimumDigits`` must match one request only.
     ///
-    /// - Throws: The errors of reading; a ``LogError`` if so few digits match several requests, which names some.
+    /// - Throws: The errors of reading; a ``LogError`` that names some of the requests if so few digits match several.
     public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
         try traces(of: [correlation])
     }
 
-    /// Returns the stories of the requests whose correlation matches one of several, in one reading; at most
+    /// Returns the traces of the requests whose correlation matches one of several, in one pass; at most
     /// ``maximumTraces``, by first time.
     public func traces(of correlations: [CorrelationPattern]) throws -> (traces: [RequestTrace], report: ReadReport) {
         var reader = self
@@ -176,11 +178,11 @@ extension LogReader {
 
 /// A builder of the traces of all matching requests, from events by time.
 private struct RequestStories {
-    /// Milliseconds before a request within which the row that opens it may be, and after it for the row that closes
-    /// it.
+    /// The number of milliseconds before a request in which its opening row may be, and after it in which its closing
+    /// row may be.
     private static let before: Int64 = 2000
     private static let behind: Int64 = 60_000
-    /// Rows without a correlation kept for a request that may begin.
+    /// The maximum number of rows without a correlation that are kept for a request that may begin.
     private static let maximumKept = 10_000
 
     private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []
@@ -240,7 +242,7 @@ private struct RequestStories {
     consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
 }
 
-/// A builder of one request's story from its events, and from scope rows without a correlation that may be its own.
+/// A builder of one request's trace from its events, and from scope rows without a correlation that may belong to it.
 ///
 /// Events come in order of time across all servers. Besides the request's own events, pass the Entering and Leaving
 /// rows without a correlation, from two seconds before the request on, and, if available, events of other requests:
@@ -253,7 +255,7 @@ private struct RequestStories {
 struct RequestTraceBuilder {
     private let correlation: String
     private let limit: Int
-    /// Rows with their places in the order of ``add(_:)``.
+    /// The rows, each with its position in the order of ``add(_:)``.
     private var rows: [(place: Int, row: TraceRow)] = []
     /// Entering rows that may have begun the request, each with the time of the request's next row on its thread.
     private var openers: [(place: Int, row: TraceRow, next: LogTime)] = []
@@ -289,7 +291,7 @@ struct RequestTraceBuilder {
         rows.append((place, row))
     }
 
-    /// Returns the finished story.
+    /// Returns the finished trace.
     consuming func finish() -> RequestTrace {
         if let opener = opener() {
             rows.insert(opener, at: rows.firstIndex { $0.place > opener.place } ?? rows.count)
@@ -320,7 +322,7 @@ struct RequestTraceBuilder {
         guard let opener = openers.first(where: { $0.row.thread == facts.name?.thread ?? firstThread }),
             let name = opener.row.name, name == knownName ?? name
         else { return nil }
-        // Without times, the order of rows has to do, and then the name has to be known.
+        // Without times, only the order of rows is available, and then the name must be known.
         guard let time = opener.row.event.time.microseconds, let next = opener.next.microseconds else {
             return knownName == nil ? nil : (opener.place, opener.row)
         }
@@ -348,7 +350,7 @@ struct RequestTraceBuilder {
         return areClose(start, end.subtractingReportingOverflow(duration).partialValue)
     }
 
-    /// Returns whether two times, in microseconds, may be those of the same thing.
+    /// Returns whether two times, in microseconds, are close enough to belong to the same event.
     private static func areClose(_ one: Int64, _ other: Int64) -> Bool {
         let (distance, isTooGreat) = one.subtractingReportingOverflow(other)
         return !isTooGreat && distance.magnitude <= UInt64(TraceCandidates.longestWait) * 1000
@@ -357,21 +359,21 @@ struct RequestTraceBuilder {
 
 /// Scope rows without a correlation that may be a request's first or last one.
 ///
-/// The service writes the Entering row of a request before giving it a correlation, and now and then the Leaving row
-/// after taking it away. Their thread, and the rows around them, are all there is to go by.
+/// The service writes the Entering row of a request before assigning a correlation, and sometimes the Leaving row after
+/// removing it. Only their thread and the rows around them show which request they belong to.
 private struct TraceCandidates {
-    /// Most rows considered in each direction: rows beyond are not added to a trace.
+    /// The maximum number of rows considered in each direction; further rows are not added to a trace.
     static let maximum = 10_000
-    /// Most milliseconds from the request's Entering row to the row after it.
+    /// The maximum number of milliseconds from the request's Entering row to the row after it.
     static let longestWait: Int64 = 2000
 
     /// The last Entering row without an owner, for threads that have not worked for the request yet.
     private var openers: [TraceThread: (place: Int, row: TraceRow)] = [:]
-    /// Threads that have worked for the request, and whether they still did when last seen.
+    /// The threads that have worked for the request, and whether they still did at their last row.
     private var isWorking: [TraceThread: Bool] = [:]
     private var closers = 0
 
-    /// Notes a row of the request; returns the row that may have begun it on this thread.
+    /// Records a row of the request; returns the row that may have begun the request on this thread.
     mutating func noteOwn(_ row: TraceRow) -> (place: Int, row: TraceRow)? {
         isWorking[row.thread] = true
         return openers.removeValue(forKey: row.thread)
@@ -384,7 +386,7 @@ private struct TraceCandidates {
             return false
         }
         guard row.owner == .nobody, case .leaving? = row.kind else {
-            // A thread that enters something else, or has another correlation, works for another request.
+            // A thread that enters another scope, or has another correlation, works for another request.
             if row.owner == .another || row.kind == .entering { isWorking[row.thread] = false }
             return false
         }
@@ -412,33 +414,33 @@ struct TraceDraft {
         case scope(Int)
     }
 
-    /// As written; nil as long as no row gives it.
+    /// The name as written; nil as long as no row gives it.
     var name: String?
     var entering: Int?
     var leaving: Int?
     /// Duration in microseconds.
     var duration: Int64?
-    /// Time at which it began, in microseconds, if known.
+    /// The time at which the scope began, in microseconds, if known.
     var start: Int64?
-    /// The first event in it.
+    /// The first event in the scope.
     var first: Int
     /// The draft that contains it.
     var parent: Int?
-    /// Number of scopes that contain it.
+    /// The number of scopes that contain this one.
     var level: Int
-    /// Depth of the scopes nested in it.
+    /// The depth of the scopes nested in this one.
     var height = 0
     /// Items in the order of their first events.
     var items: [Item] = []
 
-    /// Whether it is a whole request or a job.
+    /// Whether the scope is a whole request or job.
     var isRequest: Bool {
         guard let name else { return false }
         return RequestName.isRequest(name.utf8.span)
     }
 }
 
-/// Facts about a request from rows of "Logging Correlation Data": the first of each kind counts.
+/// Facts about a request from rows of "Logging Correlation Data"; the first fact of each kind is used.
 private struct TraceFacts {
     /// The name of the request or job, and the thread that logged it, which began the request.
     private(set) var name: (text: String, thread: TraceThread)?
@@ -465,22 +467,22 @@ private struct TraceFacts {
     }
 }
 
-/// An event on its way into a trace, with the information on scopes in its message.
+/// An event to be added to a trace, with the information about scopes from its message.
 struct TraceRow {
     /// The owner of an event.
     enum Owner {
-        /// The request's own.
+        /// The request being traced.
         case request
         /// No owner, as far as the row shows.
         case nobody
-        /// Another request's.
+        /// Another request.
         case another
     }
 
     var event: ULSEvent
     var owner: Owner
     var thread: TraceThread
-    /// The event in a scope's life that the row reports; nil if it is not a scope row.
+    /// Whether the row reports that a scope was entered or left; nil if it is not a scope row.
     var kind: ScopeMessage.Kind?
     /// The scope's name as written; nil if it has none.
     var name: String?

@@ -12,10 +12,10 @@ public import ULSRows
 ///
 /// Offsets are relative to the message.
 struct ScopeMessage: Equatable {
-    /// Event in the life of the scope.
+    /// The event that the row reports: whether the scope was entered or left.
     enum Kind: Equatable {
         case entering
-        /// The scope was left; duration in microseconds, nil if the row doesn't give it in a form we understand.
+        /// The scope was left; the duration is in microseconds, nil if the row doesn't give it in a known form.
         case leaving(duration: Int64?)
     }
 
@@ -23,11 +23,11 @@ struct ScopeMessage: Equatable {
 
     /// Range of the scope's name.
     ///
-    /// Nil if the row names no scope: it has no brackets, or it is a template that was not filled in (`{0}`). If a cut
-    /// took the closing bracket, it ends where the message does.
+    /// Nil if the row names no scope: it has no brackets, or it is a template that was not filled in (`{0}`). If the
+    /// message was cut before the closing bracket, the range ends where the message does.
     var name: Range<Int>?
 
-    /// Range of the level that the writer had chosen, if the service forced the row.
+    /// The range of the level that the component had chosen, if the service forced the row.
     var originalLevel: Range<Int>?
 
     /// Parses the message of a scope; returns nil if it is not one.
@@ -122,13 +122,14 @@ struct ScopeMessage: Equatable {
 }
 
 extension ScopeMessage {
-    /// Most bytes of a value's label: `Execution Time`, `Время выполнения`.
+    /// The maximum length of a value's label, in bytes: `Execution Time`, `Время выполнения`.
     private static let longestLabel = 64
 
     /// Returns the bracket that closes the scope's name.
     ///
-    /// Names can themselves contain brackets, as addresses do, and not always in pairs, so the text after a bracket decides
-    /// whether it closes the name. Of several that fit, the one that also closes the pair counts, else the first.
+    /// Names can themselves contain brackets, as addresses do, and not always in pairs, so the text after a bracket
+    /// decides whether it closes the name. If several brackets are possible, the one that also closes the pair is
+    /// chosen, else the first.
     private static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
         var depth = 0
         var firstFit: Int?
@@ -152,7 +153,7 @@ extension ScopeMessage {
         return firstFit ?? atEnd
     }
 
-    /// Returns what follows a bracket, its full stop and blanks.
+    /// Returns the offset after a bracket and the full stop and blanks that follow it.
     private static func afterFullStop(in message: Span<UInt8>, behind bracket: Int) -> Int {
         let next = bracket + 1
         let hasFullStop = next < message.count && message[next] == UInt8(ascii: ".")
@@ -181,14 +182,14 @@ extension ScopeMessage {
 
 /// The duration of a scope, as its row gives it.
 enum ScopeDuration {
-    /// The greatest duration, in microseconds, a year: longer ones count as this much.
+    /// The greatest duration, in microseconds: one year. Longer durations count as this one.
     static let longest: Int64 = 366 * 86_400_000_000
 
     /// Parses the number after the first `=` from `start` on, as microseconds, rounded.
     ///
     /// The row gives milliseconds, with a point or a comma depending on its server's language, and as many digits as a
-    /// double has (`206.33069286739`, `8.5E-05`). A number with two marks (`1.234,5`) could mean two things, so it
-    /// means nothing.
+    /// double has (`206.33069286739`, `8.5E-05`). A number with two separators (`1.234,5`) is ambiguous, so it is not
+    /// accepted.
     static func parse(_ message: Span<UInt8>, from start: Int) -> Int64? {
         var offset = start
         while offset < message.count, message[offset] != UInt8(ascii: "=") { offset += 1 }
@@ -248,12 +249,12 @@ extension Int64 {
     fileprivate func multipliedCapped(by factor: Int64) -> Int64 { Swift.min(self, ScopeDuration.longest) * factor }
 }
 
-/// A mark that the service puts before a row that it wrote only because others went missing.
+/// A mark at the beginning of a row that the service wrote only because other rows went missing.
 ///
 /// `[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering …`: the level in the
-/// row's column is not the level that the writer had chosen. Seen in SharePoint 2016 and later.
+/// row's column is not the level that the component had chosen. Such rows occur in SharePoint 2016 and later.
 struct ForcedRowMark: Equatable {
-    /// Range of the level that the writer had chosen; nil if the mark does not give it.
+    /// The range of the level that the component had chosen; nil if the mark does not give it.
     fileprivate var originalLevel: Range<Int>?
     /// Offset at which the message itself begins.
     var end: Int
@@ -298,13 +299,13 @@ struct ForcedRowMark: Equatable {
 /// | `WSS_Content_ca2543e629a140c1bba9bd8510a4c17b` | `WSS_Content_*` |
 /// | `SPFileStreamManager#1` | `SPFileStreamManager#*` |
 ///
-/// A word is a run of ASCII letters, ASCII digits and anything beyond ASCII; an escape (`%20`) separates words. A word
+/// A word is a run of ASCII letters, ASCII digits and non-ASCII characters; an escape (`%20`) separates words. A word
 /// that is a number becomes `*`: all digits, `0x` with hexadecimal digits, or eight or more hexadecimal digits with at
 /// least one decimal digit (`feedface` is a word). So does a GUID, with the braces around it, also written `%7B` and
 /// `%7D`. Digits inside a word stay. Addresses lose scheme, host, query and fragment; paths stay as written, including
 /// escapes and case.
 enum ScopeKey {
-    /// Most bytes of a key; `…` marks what was cut off.
+    /// The maximum length of a key, in bytes; `…` marks where a longer one was cut off.
     static let longest = 200
 
     /// Appends the key of a scope's name.
@@ -361,7 +362,7 @@ private struct ScopeKeyWalk {
         self.isRequest = isRequest
     }
 
-    /// Appends what the next word or sign of the name becomes.
+    /// Appends the form that the next word or sign of the name has in the key.
     mutating func appendNext(of name: Span<UInt8>, to key: inout [UInt8]) {
         let byte = name[offset]
         if byte.isOfScopeWord {

@@ -3,9 +3,9 @@ import ULSRows
 /// Durations of requests and scopes, by ``ScopeKey``.
 ///
 /// The first ``LogLimit/scopes`` keys have their own entries, in order of appearance; rows with any other key are
-/// counted together, as ``otherKey``. Tables of parts, merged in order, equal the table of the whole as long as no part
-/// passed the limit. Beyond it they have the same keys and count every row as well; however, if a key came late in one
-/// part and early in another, the late rows count as ``otherKey``.
+/// counted together, as ``otherKey``. Merging the tables of parts, in order, gives the table of the whole as long as no
+/// part exceeded the limit. Beyond it they have the same keys and count every row as well; however, if a key came late
+/// in one part and early in another, the late rows count as ``otherKey``.
 struct ScopeTable: Sendable {
     /// The name of the entry for keys beyond the limit.
     private static let otherKey = "(other)"
@@ -19,7 +19,7 @@ struct ScopeTable: Sendable {
     private var other = ScopeTally(isRequest: false)
     private var names = ScopeNameCache()
     private let seed = HashSeed()
-    /// Buffer for the key being worked out.
+    /// A buffer for the key being computed.
     private var room: [UInt8] = []
 
     init(limit: Int = LogLimit.scopes.maximum) { self.limit = limit }
@@ -117,7 +117,7 @@ struct ScopeTable: Sendable {
     private mutating func index(ofKey key: Span<UInt8>, isRequest: Bool) -> Int {
         let hash = seed.hash(of: key)
         if let number = keys.number(of: key, hash: hash) { return number }
-        // A key refused now is refused forever: no entry is ever removed.
+        // A key rejected now is rejected forever: no entry is ever removed.
         guard keys.count < limit else { return .max }
         tallies.append(ScopeTally(isRequest: isRequest))
         return keys.append(key, hash: hash)
@@ -125,7 +125,7 @@ struct ScopeTable: Sendable {
 }
 
 extension Span<UInt8> {
-    /// A request's name up to the query, which its key does not have; so names recur.
+    /// A request's name up to the query, which is not part of the key; without it, names recur.
     fileprivate var withoutQuery: Span<UInt8> {
         @_lifetime(copy self)
         get {
@@ -152,10 +152,11 @@ private struct ScopeTally: Sendable, Equatable {
     /// Number of rows.
     var rows: Int { entered + left }
 
-    /// Number of times it was entered and never left, as far as the rows show.
+    /// The number of times the scope was entered and never left, according to the rows.
     ///
-    /// The service does not write every Entering row: many scopes only show up once they were left after a long time.
-    /// Such a row without its Entering row hides a scope that was entered and not left, so this is a minimum.
+    /// The service does not write every Entering row: many scopes are logged only when they are left after a long time.
+    /// A Leaving row without its Entering row offsets a scope that was entered and not left, so this number is a
+    /// minimum.
     var open: Int { max(0, entered - left) }
 
     mutating func merge(_ other: ScopeTally) {
@@ -179,20 +180,20 @@ private struct ScopeTally: Sendable, Equatable {
     }
 }
 
-/// Keys of recent scope names: working a key out takes longer than looking it up.
+/// The keys of recent scope names: computing a key takes longer than looking it up.
 struct ScopeNameCache: Sendable {
-    /// Most names: beyond this, all are forgotten; the frequent ones are back soon.
+    /// The maximum number of names. When it is exceeded, all are forgotten; frequent ones soon return.
     static let maximumNames = 8192
-    /// Most bytes of names: beyond this, all are forgotten.
+    /// The maximum number of bytes of names. When it is exceeded, all are forgotten.
     private static let maximumBytes = 1 << 20
-    /// Most bytes of a remembered name: longer ones hardly ever recur.
+    /// The maximum length of a remembered name, in bytes: longer names hardly ever recur.
     private static let longestName = 1024
 
     private var names = ByteStringTable()
     /// Indices by the name's number.
     private var indices: [Int] = []
 
-    /// Returns what is remembered for a name.
+    /// Returns the index remembered for a name.
     func index(of name: Span<UInt8>, hash: UInt64) -> Int? {
         names.number(of: name, hash: hash).map { indices[$0] }
     }
@@ -211,10 +212,10 @@ struct ScopeNameCache: Sendable {
 
 /// A histogram of durations in microseconds, which also gives quantiles.
 ///
-/// Buckets grow with the durations: each power of two is cut into 64 of the same width, so that a duration read back is
-/// at most ``relativeError`` away from the one counted; below 128 µs it is exact. Only buckets that count something
-/// take memory, eight bytes each. The bucket that counts a duration depends only on the duration, so a merge of parts
-/// equals the whole, in any order.
+/// Buckets grow with the durations: each power of two is divided into 64 buckets of the same width, so a duration read
+/// back differs from the one counted by at most ``relativeError``; below 128 µs it is exact. Only buckets that count
+/// something take memory, eight bytes each. The bucket that counts a duration depends only on the duration, so merging
+/// the parts in any order gives the histogram of the whole.
 public struct DurationHistogram: Hashable, Sendable {
     /// The greatest error of ``duration(ofShare:)``, relative to the counted duration: half a bucket.
     public static let relativeError = 1.0 / 128
@@ -228,7 +229,7 @@ public struct DurationHistogram: Hashable, Sendable {
     /// Buckets in ascending order.
     private var buckets: [Bucket] = []
 
-    /// Creates a histogram that has counted nothing.
+    /// Creates an empty histogram.
     public init() {}
 
     /// Counts a duration; a negative one counts as zero.
@@ -266,7 +267,7 @@ public struct DurationHistogram: Hashable, Sendable {
 
     /// Returns the duration that this share of durations does not exceed, in microseconds; nil if none was counted.
     ///
-    /// A share of 0.5 gives the median; 0.95 gives what all but one in twenty stay below.
+    /// A share of 0.5 gives the median; 0.95 gives the duration that all but one in twenty do not exceed.
     package func quantile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let share = share > 0 ? Swift.min(share, 1) : 0
@@ -280,10 +281,10 @@ public struct DurationHistogram: Hashable, Sendable {
         return max
     }
 
-    /// Returns how many durations are below each bound, in microseconds, and not below the one before; the last number
-    /// is of those at the last bound or longer.
+    /// Returns how many durations are below each bound, in microseconds, and not below the previous bound; the last
+    /// number counts those at or above the last bound.
     ///
-    /// A duration within ``relativeError`` of a bound may count on its other side.
+    /// A duration within ``relativeError`` of a bound may be counted on the other side of it.
     package func counts(between bounds: [Int64]) -> [Int] {
         var counts = Array(repeating: 0, count: bounds.count + 1)
         for bucket in buckets {
@@ -292,7 +293,7 @@ public struct DurationHistogram: Hashable, Sendable {
         return counts
     }
 
-    /// Returns how many durations are longer than one of this length, in microseconds, or about as long.
+    /// Returns how many durations are longer than this one, in microseconds, or about as long.
     package func count(above duration: Int64) -> Int {
         let number = Bucket(holding: duration).number
         return buckets.reduce(0) { $1.number > number ? $0 + $1.count : $0 }
@@ -307,7 +308,7 @@ public struct DurationHistogram: Hashable, Sendable {
         let buckets = buckets.span
         var low = 0
         var rest = buckets.count
-        // The half to search can't be predicted: a sum costs less than a wrong guess.
+        // Which half to search is unpredictable: a sum costs less than a mispredicted branch.
         while rest > 0 {
             let half = (rest &+ 1) / 2
             let isBelow = (buckets[low &+ half &- 1].number &- number) &>> (Int.bitWidth &- 1)
@@ -321,7 +322,7 @@ public struct DurationHistogram: Hashable, Sendable {
 extension DurationHistogram {
     /// The number of durations of about the same length.
     ///
-    /// Number and count share one word: there are 3,712 numbers, and never 2⁴⁸ rows.
+    /// Number and count share one word: there are 3,712 bucket numbers, and always fewer than 2⁴⁸ rows.
     private struct Bucket: Hashable, Sendable {
         private static let countBits = 48
         private static let stepBits = 6
@@ -366,20 +367,20 @@ extension DurationHistogram {
 
     /// Returns the duration that this share of durations does not exceed; `nil` if none was counted.
     ///
-    /// A share of 0.5 gives the median; 0.95 gives what all but one in twenty stay below.
+    /// A share of 0.5 gives the median; 0.95 gives the duration that all but one in twenty do not exceed.
     public func duration(ofShare share: Double) -> Duration? { quantile(share).map { .microseconds($0) } }
 }
 
-/// Durations of requests and jobs by method and path, without what differs from one request to the next.
+/// Durations of requests and jobs by method and path, without the parts that differ between requests.
 ///
-/// The first ``LogLimit/scopes`` kinds have durations of their own; `rowsBeyondLimit` counts the others.
+/// The first ``LogLimit/scopes`` kinds have their own durations; `rowsBeyondLimit` counts the others.
 public struct RequestDurations: Sendable {
     /// Durations by kind: `GET /sites/a/Lists/L/AllItems.aspx`, `Timer Job job-upgrade-sites`.
     public private(set) var kinds: [String: DurationHistogram] = [:]
     /// Requests of kinds beyond the limit.
     public private(set) var beyondLimit = 0
 
-    /// Creates counts of no durations.
+    /// Creates an empty collection.
     public init() {}
 
     /// Counts a request.
@@ -396,7 +397,7 @@ public struct RequestDurations: Sendable {
         kinds[key, default: DurationHistogram()].add(duration)
     }
 
-    /// Returns what requests of a name are counted under.
+    /// Returns the key under which requests of a name are counted.
     public static func key(of name: String) -> String {
         var bytes: [UInt8] = []
         ScopeKey.append(name: name.utf8.span, to: &bytes)

@@ -2,7 +2,7 @@ public import ULSRows
 
 /// A report on which requests and scopes took long.
 public struct SlowReport: Sendable {
-    /// One occasion on which a scope was left.
+    /// A single execution of a scope.
     public struct Instance: Sendable, Hashable {
         /// The scope's name as written.
         public var name: String
@@ -10,7 +10,7 @@ public struct SlowReport: Sendable {
         public var isRequest: Bool
         /// Duration in microseconds.
         package var microseconds: Int64
-        /// When it was left.
+        /// The time at which the scope was left.
         public var time: LogTime
         /// The server; `nil` if it is not known.
         public var server: String?
@@ -39,10 +39,10 @@ public struct SlowReport: Sendable {
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
-    /// Notes for people on what was passed over among the inputs.
+    /// Notes for the user on inputs that were skipped.
     public var notes: [String] = []
 
-    /// Creates a report on nothing.
+    /// Creates an empty report.
     public init() {}
 }
 
@@ -113,7 +113,7 @@ extension Span<UInt8> {
 
 /// The slowest single requests and scopes, slowest first; equal ones in the order in which they were written.
 struct SlowestList: Sendable {
-    /// Most instances on a list.
+    /// The maximum number of instances in a list.
     static let maximum = 1000
 
     private let limit: Int
@@ -122,7 +122,8 @@ struct SlowestList: Sendable {
     /// Creates a list of `limit` instances, at most ``maximum``.
     init(limit: Int) { self.limit = min(max(0, limit), Self.maximum) }
 
-    /// Returns whether an instance of this duration, in microseconds, would now be listed: ask before making it.
+    /// Returns whether an instance of this duration, in microseconds, would now be listed: check this before creating
+    /// the instance.
     func admits(_ duration: Int64) -> Bool {
         guard instances.count >= limit else { return true }
         guard let last = instances.last else { return false }

@@ -7,12 +7,12 @@ import ULSRows
 /// 1. the innermost open scope of its name on its thread, and all scopes open in that one: those were never left. The
 ///    service numbers a name that it leaves again (`X#1`) but not when entering it, so `X` fits too if no `X#1` is
 ///    open;
-/// 2. else, if it is a request's, the open request of that name in the same process: requests change threads;
+/// 2. else, if the row is a request's, the open request of that name in the same process: requests change threads;
 /// 3. else the innermost open scope of its thread, if that has no name: an unfilled template;
-/// 4. else no open scope. It becomes a scope without an Entering row; what its thread has written since the scope must
-///    have begun, its time minus its duration, goes into it.
+/// 4. else no open scope. The row becomes a scope without an Entering row. Everything that its thread has written since
+///    the scope must have begun (the row's time minus the duration) is put into that scope.
 struct TraceNesting {
-    /// One less than a trace may have, because threads are put into the request at the end.
+    /// The maximum nesting level: lower than that of a trace, because threads are put into the request at the end.
     private static let maximumLevel = RequestTrace.maximumDepth - 2
 
     var drafts: [TraceDraft] = []
@@ -189,7 +189,7 @@ extension TraceNesting {
 extension TraceNesting {
     /// Returns the scope that is the whole request: the first one outside all scopes that is a request or a job.
     ///
-    /// One with the request's known name comes before any other, because services that a request calls log theirs too.
+    /// A scope with the request's known name is preferred, because services that a request calls also log theirs.
     func request(named name: String?) -> Request? {
         var requests: [Request] = []
         for (number, stack) in stacks.enumerated() {
@@ -210,7 +210,7 @@ extension TraceNesting {
         var stack: Int
     }
 
-    /// Returns the tree: what other threads wrote while the request was open goes into the request.
+    /// Returns the tree: everything that other threads wrote while the request was open is put into the request.
     mutating func nodes(of request: Request?) -> [RequestTrace.Node] {
         var outside: [TraceDraft.Item] = []
         var inside: [TraceDraft.Item] = []
@@ -284,7 +284,7 @@ private struct TraceStack {
     }
 }
 
-/// The thread that wrote a row: scopes nest in it, whatever request it works for.
+/// The thread that wrote a row: scopes nest within a thread, regardless of the request it works for.
 struct TraceThread: Hashable {
     /// A process, whose ID is unique on one server only.
     struct Process: Hashable {

@@ -46,7 +46,7 @@ public struct LogSummary: Sendable {
         /// Events in each step at Monitorable or worse.
         public var abnormal: [Int] = []
 
-        /// Creates a histogram of nothing.
+        /// Creates an empty histogram.
         public init() {}
     }
 
@@ -60,7 +60,7 @@ public struct LogSummary: Sendable {
     public var firstTime: LogTime?
     /// The time of the last event; `nil` if none has a date.
     public var lastTime: LogTime?
-    /// Levels that occur, worst first, by the service's names: a filter makes no difference by case either.
+    /// The levels that occur, worst first, under the service's names: like a filter, this ignores case.
     public var levels: [Count] = []
     /// Areas by count, highest first, equal counts by value; likewise categories and event IDs.
     public var areas: [Count] = []
@@ -86,27 +86,27 @@ public struct LogSummary: Sendable {
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
-    /// Notes for people on what was passed over among the inputs.
+    /// Notes for the user on inputs that were skipped.
     public var notes: [String] = []
 
-    /// Creates a summary of nothing.
+    /// Creates an empty summary.
     public init() {}
 }
 
 /// Durations of the scopes of one name.
 public struct ScopeDurations: Sendable, Hashable {
-    /// Method and path, or the scope's name, without what differs from one time to the next.
+    /// The method and path, or the scope's name, without the parts that differ each time.
     public var key: String
     /// Whether these are whole requests or jobs, not parts of them.
     public var isRequest: Bool
-    /// Number of times it was left.
+    /// The number of times the scope was left.
     public var count: Int
-    /// Durations in microseconds.
+    /// The durations in microseconds.
     package var p50: Int64
     package var p95: Int64
     package var max: Int64
     package var total: Int64
-    /// Number of times it was entered and never left, as far as the logs show.
+    /// The number of times the scope was entered and never left, according to the logs.
     public var open: Int
 
     /// The duration that half of the times did not exceed, to about one percent.
@@ -164,9 +164,9 @@ struct ColumnCounts {
 
 /// A counter of events by time, in steps that grow longer when there are too many.
 struct HistogramBuilder {
-    /// Most steps of a histogram: finer than any screen.
+    /// The maximum number of steps in a histogram: more than any screen can show.
     private static let maximumSteps = 4096
-    /// Most distinct steps held while counting.
+    /// The maximum number of distinct steps held while counting.
     private static let maximumHeld = 100_000
 
     private var step: Int64 = 60_000
@@ -219,7 +219,7 @@ struct HistogramBuilder {
 extension LogReader {
     /// Counts what is in the logs.
     public func summary() throws -> LogSummary {
-        // Texts are searched for in joined messages, so messages must be joined first.
+        // Texts are searched for in complete messages, so the messages must be joined first.
         guard !filter.examinesMessages else { return try summaryOfEvents() }
         let plan = try ReadPlan(self)
         var account = ReadAccount(plan)
@@ -258,7 +258,7 @@ extension LogReader {
         return summary
     }
 
-    /// Returns the same from events, whose messages are whole.
+    /// Returns the same summary from events, whose messages are complete.
     private func summaryOfEvents() throws -> LogSummary {
         var collector = SummaryCollector()
         var rows = EventRows(self)
@@ -286,7 +286,7 @@ extension LogReader {
     }
 }
 
-/// A counter of events that lays them out as rows.
+/// A counter of events that formats them as rows.
 private struct EventRows {
     private static let tableEvents = 100_000
 

@@ -3,7 +3,7 @@ public import ULSRows
 
 /// Amounts that each server wrote over time, by level: the data of a chart.
 ///
-/// It is counted only with ``LogReader/countsLevelsOverTime``. Rows without a date are not in it.
+/// A timeline is counted only with ``LogReader/countsLevelsOverTime``. It does not include rows without a date.
 public struct LogTimeline: Sendable, Hashable {
     /// One server's counts, a value for each step.
     public struct Lane: Sendable, Hashable {
@@ -31,7 +31,7 @@ public struct LogTimeline: Sendable, Hashable {
     /// Servers beyond the maximum number: their rows are in one lane, whose server is `nil`.
     public var hasFoldedServers = false
 
-    /// Creates a timeline of nothing.
+    /// Creates an empty timeline.
     public init() {}
 
     /// Returns the time at which a step begins.
@@ -52,7 +52,7 @@ public struct LevelCounts: Sendable, Hashable {
 
     private var counts = SIMD16<Int64>()
 
-    /// Creates counts of nothing.
+    /// Creates an account whose counts are all zero.
     public init() {}
 
     /// The number of rows of this rank.
@@ -73,7 +73,7 @@ public struct LevelCounts: Sendable, Hashable {
     mutating func count(rank: UInt8) { counts[Int(rank & 15)] &+= 1 }
 }
 
-/// A builder of a ``LogTimeline``: of a work unit, or of all of them together.
+/// A builder of a ``LogTimeline``, for one work unit or for all of them.
 ///
 /// The parts may be added in any order: the steps depend on the rows alone.
 struct TimelineBuilder: Sendable {
@@ -82,7 +82,7 @@ struct TimelineBuilder: Sendable {
         1000, 5000, 15_000, 30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000,
         86_400_000, 604_800_000,
     ]
-    /// The most steps that are held of a server while counting, and the most servers.
+    /// The maximum number of steps held per server while counting, and of servers.
     private static let maximumHeld = 4096
     private static let maximumServers = 64
 
@@ -105,7 +105,7 @@ struct TimelineBuilder: Sendable {
         return true
     }
 
-    /// Counts a row that begins a second, or is of another server than the one before.
+    /// Counts a row that begins a new second, or is from a different server than the previous row.
     @inline(never)
     mutating func begin(_ time: PackedTime, rank: UInt8, server: Int, name: String?) {
         store()
@@ -162,7 +162,7 @@ struct TimelineBuilder: Sendable {
         return (first, last)
     }
 
-    /// Adds what was counted at the moment to the rest.
+    /// Adds the current counters to the rest.
     private mutating func store() {
         guard current.total > 0 else { return }
         add(current, at: secondStart.flooredQuotient(by: step), of: name)

@@ -14,7 +14,7 @@ struct SummarySink: UnitSink {
     private var timelines: ServerTimelines
     private var minutes: [MinuteCount] = []
     private var minute = MinuteCount(number: .min)
-    /// The minute's first millisecond; before any, that of a minute in which no row can be.
+    /// The first millisecond of the current minute; initially, that of a minute in which no row can be.
     private var minuteStart = Int64.min
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
@@ -150,7 +150,7 @@ struct SummarySink: UnitSink {
         guard let message = ScopeMessage.parse(text), let name = message.name else { return }
         switch message.kind {
         case .entering: scopes.entered(name: text.extracting(name))
-        // A cut one is counted after it was joined.
+        // A message that was cut is counted after its parts are joined.
         case .leaving where splits.last?.position == fields.position: break
         case .leaving(let duration): scopes.left(name: text.extracting(name), duration: duration)
         }
@@ -237,9 +237,9 @@ struct SplitRow: Sendable {
 
 /// Rows waiting to be counted, a few dozen at a time.
 ///
-/// Accessing a table takes as long as counting a row in it, so that is done once for many rows.
+/// Accessing a table takes as long as counting a row in it, so each table is accessed once for many rows.
 private struct PendingCounts {
-    /// The values counted of a row.
+    /// The values of a row that are counted.
     struct Row {
         var time = PackedTime(clock: 0, lowBits: 0, offset: 0)
         /// Numbers of columns and correlation; correlation 0 is none.
@@ -287,7 +287,7 @@ struct SummaryCollector {
     private var timeline: TimelineBuilder?
     private var times = TimeSpan()
     private var open = OpenMessages<Int>()
-    /// Scope rows that wait for their rest, by number.
+    /// Scope rows that wait for the rest of their message, by number.
     private var waiting: [Int: ULSEvent] = [:]
     private var opened = 0
     /// A lower bound on the numbers of waiting rows.
@@ -297,7 +297,7 @@ struct SummaryCollector {
 
     /// Adds a unit.
     ///
-    /// `horizon` is in milliseconds: no row of a later unit is older, as far as file names show it.
+    /// `horizon` is in milliseconds: no row of a later unit is older, according to the file names.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         summary.incomparable += tables.incomparable
@@ -426,9 +426,9 @@ struct SummaryCollector {
     }
 }
 
-/// Correlations over all units: those that may go on, and the busiest that ended.
+/// Correlations over all units: those that may continue, and the busiest of those that ended.
 ///
-/// A correlation ends after ten minutes of silence in log time; one that ended only competes for the list.
+/// A correlation ends after ten minutes of silence in log time; after that, it only competes for a place in the list.
 struct CorrelationTotals {
     /// Milliseconds of silence after which a correlation has ended.
     static let silence: Int64 = 600_000
@@ -437,7 +437,7 @@ struct CorrelationTotals {
 
     private var open = CorrelationTable()
     private var busiest: [CorrelationCount] = []
-    /// The last of the listed ones, once the list is full: a correlation that is not before it never will be.
+    /// The last entry of the list, once it is full: a correlation that does not rank above it is never listed.
     private var last: CorrelationCount?
     private var sweepAt = 20_000
     private(set) var ended = 0
@@ -448,7 +448,7 @@ struct CorrelationTotals {
 
     /// Adds counts that come after everything added so far.
     ///
-    /// `horizon` is in milliseconds: no later row is older, as far as file names show it; `.min` if nothing is known.
+    /// `horizon` is in milliseconds: no later row is older, according to the file names; `.min` if nothing is known.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
         if open.counts.count > sweepAt { sweep(before: max(horizon, .min + Self.silence) - Self.silence) }
@@ -467,7 +467,7 @@ struct CorrelationTotals {
         if let before { end(before) }
     }
 
-    /// Returns the busiest first; equal ones by ID.
+    /// Returns the busiest correlations first; equally busy ones are ordered by ID.
     fileprivate func list() -> [CorrelationCount] {
         Self.sorted(busiest + open.counts).prefix(Self.listed).map { $0 }
     }
