@@ -134,6 +134,22 @@ final class MessageGate: Sendable {
     }
 
     private let texts: LiteralScan
+    /// The texts that cases need, and the rows for which the gate was made.
+    private let needed: [[UInt8]]
+    private let isMild: Bool
+
+    /// The last gates of this process: a program that diagnoses one log after another with the same rules creates them
+    /// once, because that takes longer than to examine a short log.
+    private static let last = Mutex<[MessageGate]>([])
+    private static let maximumLast = 4
+
+    /// Returns a gate for such texts and rows, if possible the one of an earlier diagnosis.
+    static func with(_ texts: [[UInt8]], isMild: Bool) -> MessageGate? {
+        if let gate = last.withLock({ $0.first { $0.isMild == isMild && $0.needed == texts } }) { return gate }
+        guard let gate = MessageGate(texts, isMild: isMild) else { return nil }
+        last.withLock { $0 = [gate] + $0.prefix(maximumLast - 1) }
+        return gate
+    }
 
     /// The minimum length of a text, in bytes: with shorter ones, a pass takes longer.
     private static let minimumText = 7
@@ -146,6 +162,8 @@ final class MessageGate: Sendable {
     ///   - isMild: whether the rows are milder than High; see ``ProblemScan``.
     init?(_ texts: [[UInt8]], isMild: Bool) {
         guard texts.count <= Self.maximumTexts else { return nil }
+        needed = texts
+        self.isMild = isMild
         self.texts = LiteralScan(groups: [texts, ProblemScan.texts(isMild: isMild)], isCaseSensitive: false)
     }
 

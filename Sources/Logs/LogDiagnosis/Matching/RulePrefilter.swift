@@ -156,7 +156,7 @@ final class RulePrefilter: EventPrefilter {
         let isMild = ProblemScan.isMild(meaning.rank)
         return known.withLock { known in
             if let gate = known.gates[isMild] { return gate }
-            let gate = MessageGate(selectors.textsOfOthers, isMild: isMild)
+            let gate = MessageGate.with(selectors.textsOfOthers, isMild: isMild)
             known.gates[isMild] = gate
             return gate
         }
