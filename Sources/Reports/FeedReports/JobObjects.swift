@@ -158,14 +158,14 @@ package struct IssueTranscript {
     package mutating func end(in bytes: inout [UInt8]) { list.end(in: &bytes) }
 }
 
-/// How many documents a second look has found how.
+/// The numbers of documents by the result of a second look.
 package struct SecondLookTally: Sendable {
     private var documents = 0
     private var counts: [SecondLookFinding.Difference: Int] = [:]
     /// The operations that were not checked.
     package var rest = SecondLookRest()
 
-    /// Begins with none.
+    /// Creates a tally of zero.
     package init() {}
 
     /// Counts a document.

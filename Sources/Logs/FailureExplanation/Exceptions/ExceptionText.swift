@@ -245,7 +245,7 @@ struct ChainAssembly {
     fileprivate struct Draft {
         var type: Range<Int>?
         var hresult: UInt32?
-        /// The offset at which the message begins.
+        /// The offset at which the message begins; see also the next property.
         var messageStart: Int
         var messageEnd: Int?
         /// The end of the message's first line: its end if no stack trace follows.

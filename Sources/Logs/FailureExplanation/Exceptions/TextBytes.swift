@@ -9,7 +9,7 @@ struct TextBytes {
         var start: Int
         var type: Range<Int>
         var hresult: UInt32?
-        /// The offset at which the message begins.
+        /// The offset at which the message begins; see also the next property.
         var end: Int
         /// The message, if a quote shows its end.
         var message: Range<Int>?

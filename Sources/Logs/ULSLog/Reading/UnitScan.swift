@@ -176,7 +176,7 @@ struct UnitEnd: Sendable {
 
 /// A remark on a text that was read to its end.
 struct TextRemark: Sendable {
-    /// Text for people.
+    /// Readable text.
     var text: String
     /// Whether a part of the text could not be read.
     fileprivate var isIncomplete = false

@@ -68,8 +68,8 @@ final class DiagnosisMarkdown {
 
 /// A finding in Markdown.
 ///
-/// Text from a log or a web.config is code, and so is any text whose placeholders were filled. The rule author's own
-/// text is escaped prose, except for the verification, which is code.
+/// Text from a log or a web.config is formatted as code, as is any text whose placeholders were filled. The rule
+/// author's own text is escaped prose, except for the verification, which is code.
 private final class FindingMarkdown {
     private let finding: Finding
     private var rule: Rule { finding.rule }
@@ -144,7 +144,7 @@ private final class FindingMarkdown {
     private static let maximumSymptoms = 20
 }
 
-/// A rule's own advice in Markdown: what the finding means, what helps, and the sources.
+/// A rule's own advice in Markdown: the meaning of the finding, the remedies, and the sources.
 struct RuleMarkdown {
     private let rule: Rule
 

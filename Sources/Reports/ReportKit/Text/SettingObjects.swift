@@ -1,6 +1,6 @@
 import JSONText
 
-/// `fastctl.context/1`: a target by name, and the origin of each setting; never a secret.
+/// `fastctl.context/1`: a target by name, and the origin of each setting; it never contains a secret.
 package struct ContextObject: Sendable {
     /// A setting or a collection's name, with its origin.
     package struct Setting: Sendable {
