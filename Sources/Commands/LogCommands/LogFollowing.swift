@@ -166,7 +166,7 @@ struct FollowLoop: Sendable {
     /// Calls `look` with the time since the beginning, and whether names may have changed, again and again.
     ///
     /// - Parameters:
-    /// - folders: The folders in which files may be created or removed.
+    ///   - folders: The folders in which files may be created or removed.
     ///   - look: Returns how long to wait, at most, before the next look.
     /// - Throws: The error of `look`, which ends the loop.
     func run(watching folders: [String], _ look: (Duration, Bool) throws -> Duration) throws {

@@ -227,8 +227,9 @@ struct DiagnosisRun {
         return copy.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true)
     }
 
-    /// Returns the report on all rules; `log` is `nil` if no logs were given. A filter or a window may have excluded
-    /// some of its rows.
+    /// Returns the report on all rules.
+    ///
+    /// `log` is `nil` if no logs were given; a filter or a window may have excluded some of its rows.
     consuming func finish(
         _ log: ReadReport?,
         hidesRows: Bool = false,

@@ -117,7 +117,7 @@ enum PersonNames {
         var end: Int
         /// The number of names with an initial capital.
         var count = 0
-        /// Whether the first word is a common one; the next properties tell whether any word is, or has a digit.
+        /// Whether the first word is a common one, whether any word is, and whether any contains a digit.
         var beginsCommonly = false
         var hasCommon = false
         var hasDigit = false

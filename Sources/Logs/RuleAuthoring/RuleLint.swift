@@ -48,7 +48,8 @@ package struct RuleLint: Sendable {
         library.entries.flatMap { complaints(about: $0.rule.id) }
     }
 
-    /// Returns complaints about a rule and its tests, by file and place; about the rule alone if its tests are not known.
+    /// Returns complaints about a rule and its tests, by file and place; about the rule alone if its tests are not
+    /// known.
     package func complaints(about id: RuleID) -> [RuleComplaint] {
         guard let entry = library[id], let outline = RuleOutline(yaml: entry.source.text) else { return [] }
         let subject = LintSubject(rule: entry.rule, file: entry.source.name, outline: outline)

@@ -23,8 +23,8 @@ struct LineMarks {
     ///
     /// - Parameters:
     ///   - line: The line, without its end.
-    /// - separator: The separator of cells in the open table; `nil` if no table is open.
-    /// - isWithinRow: Whether the columns of a row continue in the line, which then has no prefix of a new kind.
+    ///   - separator: The separator of cells in the open table; `nil` if no table is open.
+    ///   - isWithinRow: Whether the columns of a row continue in the line, which then has no prefix of a new kind.
     /// - Returns: The line's own text.
     mutating func content(of line: [UInt8], inTableAt separator: UInt8?, isWithinRow: Bool) -> [UInt8] {
         var bytes = line

@@ -323,8 +323,9 @@ extension PasteReader {
         if isFull || held.isDecided && !hasColumns { emitHeld(into: &records) }
     }
 
-    /// Turns the paragraphs held back into messages if anything in them shows that they are from a log. If the text has
-    /// rows, only texts of exceptions become messages, because all other text is about the rows.
+    /// Turns the paragraphs held back into messages if anything in them shows that they are from a log.
+    ///
+    /// If the text has rows, only texts of exceptions become messages, because all other text is about the rows.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
         guard !hasColumns else { return settleHeld(into: &records) { $0.isException } }
         let areMessages = held.areMessages

@@ -168,7 +168,8 @@ private enum IISLog {
 /// - The configuration wizard: `11/02/2026 10:00:00  8  ERR      text`.
 /// - Upgrades, before they used the service's format:
 ///   `[STSADM] [SPUpgradeSession] [ERROR] [11/2/2026 10:00:00 AM]: text`.
-/// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and others: `2026-11-02 10:00:00.000 [ERROR] text`.
+/// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and others:
+///   `2026-11-02 10:00:00.000 [ERROR] text`.
 ///
 /// Prose does not begin with a date, a time and such a level in these places.
 struct ProgramRow {
@@ -423,7 +424,8 @@ enum HealthEvent {
     private static let longestKey = 40
 }
 
-/// The names of fields and levels in records of the Windows event log, as Event Viewer copies them in several languages.
+/// The names of fields and levels in records of the Windows event log, as Event Viewer copies them in several
+/// languages.
 ///
 /// English names are among those of ``PasteColumn``.
 enum EventLogWords {

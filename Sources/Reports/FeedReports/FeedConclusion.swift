@@ -95,7 +95,8 @@ package struct FeedConclusion: Sendable {
         report.end == .completed && report.counts.open == 0
     }
 
-    /// Returns `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
+    /// Returns
+    /// `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
     private static func sentence(on report: StatusReport, _ circumstances: FeedCircumstances) -> String {
         let count = report.input.rejected
         let rejected = count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"

@@ -10,8 +10,8 @@ package struct PagerCommand: Hashable, Sendable {
     let variable: String?
     let words: String
 
-    /// Returns the pager of an environment: `FASTCTL_PAGER`, `PAGER`, or else `less`; `nil` if it is `cat` or empty, or if
-    /// the terminal can't move its cursor.
+    /// Returns the pager of an environment: `FASTCTL_PAGER`, `PAGER`, or else `less`; `nil` if it is `cat` or empty, or
+    /// if the terminal can't move its cursor.
     package init?(environment: [String: String]) {
         let variable = ["FASTCTL_PAGER", "PAGER"].first { environment[$0] != nil }
         let words = variable.flatMap { environment[$0] } ?? "less"

@@ -168,8 +168,8 @@ struct MissingDocuments {
 
     /// Begins a count.
     ///
-    /// `namesMissing` is whether to name documents that do not exist; false if the exit code is the answer. `requiresIDs`
-    /// is whether an input without IDs is a failure.
+    /// `namesMissing` is whether to name documents that do not exist; false if the exit code is the answer.
+    /// `requiresIDs` is whether an input without IDs is a failure.
     init(
         _ collection: CollectionName,
         _ quiet: QuietOptions,

@@ -115,7 +115,7 @@ package enum FailureCodes {
     ///
     /// - Parameters:
     ///   - text: The text.
-    /// - words: What else is known about it, such as the category of the row: if several components use the same
+    ///   - words: What else is known about it, such as the category of the row: if several components use the same
     ///     number, these words show its owner.
     /// - Returns: the codes in the order of the text.
     package static func find(in text: String, beside words: String = "") -> [FoundCode] {

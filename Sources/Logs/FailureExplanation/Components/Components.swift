@@ -15,7 +15,7 @@ package enum Components {
     /// many failures pass through, such as SharePoint's core, count only if nothing else is known.
     ///
     /// - Parameters:
-    /// - frames: The stack trace, from the place that threw outward.
+    ///   - frames: The stack trace, from the place that threw outward.
     ///   - types: The types of the exceptions, the most informative first.
     ///   - area: The area of the row.
     ///   - category: The category of the row, which may be cut.
@@ -134,7 +134,8 @@ struct ComponentMap: Sendable {
         words.longest(in: text, generic: generic).map { found($0.entry, .text($0.word)) }
     }
 
-    /// Returns the component of the first of Microsoft's classes that a text names, other than one of a generic component.
+    /// Returns the component of the first of Microsoft's classes that a text names, other than one of a generic
+    /// component.
     func find(namesIn text: String) -> FoundComponent? {
         for name in ClassNames(in: text) where name.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 3 {
             if let entry = entry(of: name, generic: false) { return found(entry, .text(name)) }

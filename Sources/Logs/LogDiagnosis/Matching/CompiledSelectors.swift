@@ -23,8 +23,8 @@ struct CompiledSelectors: Sendable {
 
     /// - Parameters:
     ///   - rules: the rules, in the order of their numbers.
-    /// - areTrusted: whether all patterns are known to compile; checking that takes some time.
-    /// - sets: patterns that have already been compiled.
+    ///   - areTrusted: whether all patterns are known to compile; checking that takes some time.
+    ///   - sets: patterns that have already been compiled.
     /// - Throws: ``RuleError`` for an expression that cannot be compiled.
     init(_ rules: [Rule], areTrusted: Bool = false, sets: PatternSets? = nil) throws(RuleError) {
         var table = PatternTable()

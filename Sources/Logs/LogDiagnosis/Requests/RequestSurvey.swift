@@ -20,7 +20,7 @@ public struct RequestSurvey: Sendable {
     /// Reads logs and reports the requested requests.
     ///
     /// - Parameters:
-    /// - reader: The logs, and the criteria for their rows. The filter must not contain texts.
+    ///   - reader: The logs, and the criteria for their rows. The filter must not contain texts.
     ///   - query: Which requests are listed, and in which order.
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.

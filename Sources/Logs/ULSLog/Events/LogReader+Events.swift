@@ -312,11 +312,11 @@ extension LogReader {
     ///
     /// - Parameters:
     ///   - correlation: The request.
-    /// - time: The known event's time; a time without a date does not limit the search.
-    /// - milliseconds: How long before that time to begin.
+    ///   - time: The known event's time; a time without a date does not limit the search.
+    ///   - milliseconds: How long before that time to begin.
     ///   - place: The known event's place.
-    /// - isKnown: Returns whether an event is the known one, which the wanted one must precede.
-    /// - isWanted: Returns whether an event is wanted.
+    ///   - isKnown: Returns whether an event is the known one, which the wanted one must precede.
+    ///   - isWanted: Returns whether an event is wanted.
     /// - Returns: `nil` if there is none before the known one.
     /// - Throws: The errors of reading.
     public func firstEvent(

@@ -73,6 +73,7 @@ struct FollowedFile {
     var mark: ReadMark { text.mark }
 
     /// Whether the text that was read is no longer in the file: the file was truncated, and perhaps filled again.
+    ///
     /// Nothing more is read from such a file.
     var isRewritten: Bool { text.isRewritten }
 

@@ -135,9 +135,9 @@ public struct LogFollower {
     /// Looks for text written since the last call, and hands over the complete events.
     ///
     /// - Parameters:
-    /// - now: The time, counted from any moment; it never decreases.
-    /// - relists: Whether files may have been created, deleted or renamed.
-    /// - body: Receives each event, and whether it is a hit rather than an event around one.
+    ///   - now: The time, counted from any moment; it never decreases.
+    ///   - relists: Whether files may have been created, deleted or renamed.
+    ///   - body: Receives each event, and whether it is a hit rather than an event around one.
     /// - Returns: Whether there is more to read at once.
     /// - Throws: The error of `body`; what can't be read is in the report.
     public mutating func look(

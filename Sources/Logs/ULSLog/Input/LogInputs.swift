@@ -31,11 +31,11 @@ struct LogInputs: Sendable {
     /// Finds the logs.
     ///
     /// - Parameters:
-    /// - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard input.
+    ///   - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard input.
     ///     A pattern that is also the name of a file means that file. A folder means the logs and archives directly in
     ///     it.
     ///   - encoding: The encoding of texts without a byte-order mark; `nil` takes their bytes as they are.
-    /// - window: The wanted times; less is read from files that their names may place outside the window.
+    ///   - window: The wanted times; less is read from files that their names may place outside the window.
     ///   - sniffBytes: The bytes of a text examined to determine whether it is a native log.
     ///   - maximumSources: The most logs.
     init(

@@ -174,7 +174,8 @@ extension LogIndex {
 }
 
 extension LogIndex {
-    /// Returns the first row at an instant or after it, in milliseconds since 1970; the number of rows if there is none.
+    /// Returns the first row at an instant or after it, in milliseconds since 1970; the number of rows if there is
+    /// none.
     public func firstRow(atOrAfter instant: Int64) -> Int {
         state.withLock { state in
             // Clocks are set back now and then; a binary search still ends near the time.

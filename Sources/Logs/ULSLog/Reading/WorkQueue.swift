@@ -119,8 +119,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
 
     /// Ends the threads and waits until they have stopped: resources that they use must not be released before.
     ///
-    /// Only a thread that a pipe may block, because reading was given up before the pipe's end, is not waited for; it has
-    /// nothing more to do when its read returns.
+    /// Only a thread that a pipe may block, because reading was given up before the pipe's end, is not waited for; it
+    /// has nothing more to do when its read returns.
     func cancel() {
         monitor.change { $0.isCancelled = true }
         monitor.wait { state -> Void? in state.busy.isSubset(of: state.streaming) ? () : nil }

@@ -182,7 +182,7 @@ extension ScopeMessage {
 
 /// The duration of a scope, as its row gives it.
 enum ScopeDuration {
-    /// The greatest duration, in microseconds: one year. Longer durations count as this one.
+    /// The greatest duration, in microseconds: one year; longer durations count as this one.
     static let longest: Int64 = 366 * 86_400_000_000
 
     /// Parses the number after the first `=` from `start` on, as microseconds, rounded.
@@ -521,8 +521,8 @@ extension ULSEvent {
         return Double(duration) / 1000
     }
 
-    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't be
-    /// understood.
+    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't
+    /// be understood.
     public var scopeDuration: Duration? {
         guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
             return nil

@@ -182,9 +182,9 @@ private struct ScopeTally: Sendable, Equatable {
 
 /// The keys of recent scope names: computing a key takes longer than looking it up.
 struct ScopeNameCache: Sendable {
-    /// The maximum number of names. When it is exceeded, all are forgotten; frequent ones soon return.
+    /// The maximum number of names; when it is exceeded, all are forgotten, but frequent ones soon return.
     static let maximumNames = 8192
-    /// The maximum number of bytes of names. When it is exceeded, all are forgotten.
+    /// The maximum number of bytes of names; when it is exceeded, all are forgotten.
     private static let maximumBytes = 1 << 20
     /// The maximum length of a remembered name, in bytes: longer names hardly ever recur.
     private static let longestName = 1024

@@ -238,7 +238,8 @@ extension LogPortrait: Maskable {
 
 /// The sentence of a report about its redaction.
 package enum RedactionNote {
-    /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is missing.
+    /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is
+    /// missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
         guard summary.isApplied else {
             return "Not redacted (--no-redact): names, addresses and secrets are shown as in the logs."

@@ -248,8 +248,8 @@ package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - isTerminal: Whether standard error is a terminal.
-    ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure Pipelines
-    ///     `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
+    ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure
+    ///     Pipelines `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
     /// - Returns: `nil` if it is not shown.
     package func manner(
         isTerminal: Bool,

@@ -223,7 +223,8 @@ private struct SafeTextWriter {
         width += output.count - before
     }
 
-    /// Writes a control character as its symbol, any other code point by its number, a byte as the replacement character.
+    /// Writes a control character as its symbol, any other code point by its number, a byte as the replacement
+    /// character.
     private mutating func show(_ value: UInt32, isByte: Bool, to output: inout [UInt8]) {
         switch value {
         case _ where isByte: output.append(contentsOf: "\u{FFFD}".utf8)
