@@ -115,7 +115,7 @@ struct DiagnosisFollowing: Sendable {
     let redactor: Redactor?
     let layout: TextLayout
 
-    /// Minimum time between two runs of the rules.
+    /// The minimum time between two runs of the rules.
     private static let interval = Duration.seconds(1)
 
     /// Returns the report once a signal has come.

@@ -89,7 +89,7 @@ private final class LogViewer {
     private var request: ValueSlot<ViewerPage>?
     private var lastExtension = ContinuousClock.now
 
-    /// Time to wait for a key before looking for news.
+    /// The time to wait for a key before looking for news.
     private static let interval = Duration.milliseconds(100)
     /// Time between two checks for growth of files.
     private static let followInterval = Duration.seconds(1)

@@ -111,7 +111,7 @@ struct NameBook: Sendable {
 
 /// Names of people in sentences and fields, consisting of several words: `Anna Berger`, `Ludwig van Beethoven`.
 enum PersonNames {
-    /// Words that look like a name of a person.
+    /// Words that look like a person's name.
     struct Words {
         /// The end of the last word.
         var end: Int

@@ -100,7 +100,7 @@ extension [RuleComplaint] {
 
 /// A problem in a rule or its tests, which may run nevertheless.
 package struct RuleComplaint: Sendable, Hashable {
-    /// Severity of a complaint.
+    /// The severity of a complaint.
     package enum Severity: String, Sendable {
         case warning
         case error

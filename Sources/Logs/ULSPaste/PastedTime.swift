@@ -291,7 +291,7 @@ enum HexadecimalID {
 struct BlankRun {
     /// The offset after the blanks.
     let end: Int
-    /// Whether it separates columns: it has a tab, or two or more blanks.
+    /// Whether the blanks separate columns: there is a tab, or at least two blanks.
     let isWide: Bool
 }
 

@@ -333,7 +333,7 @@ private struct AreaAndCategory: Equatable {
 ///
 /// Where blanks replaced the tabs, nothing else shows where an area ends and a category begins. Source: the areas that
 /// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
-/// Server, and common products beside them.
+/// Server, and common third-party products.
 private enum KnownAreas {
     private static let names = [
         "Access Services", "Access Services 2010", "AzureCP", "Business Connectivity Services", "DistributedCache",

@@ -357,7 +357,7 @@ public struct ConfigComparison: Sendable, Hashable {
         }
     }
 
-    /// Identity of a row.
+    /// The identity of a row.
     fileprivate struct Key: Hashable {
         var name: String
         var location: String?

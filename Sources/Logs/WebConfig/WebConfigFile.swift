@@ -235,11 +235,11 @@ public struct ConfigElement: Sendable, Hashable {
     public var location: String?
     /// Attributes as written, without namespace declarations.
     public var attributes: [ConfigAttribute]
-    /// Start of the start tag: line and column, in characters, from 1.
+    /// The start of the start tag: line and column, in characters, from 1.
     public var line: Int
     /// The column of its first character, counted from 1.
     public var column: Int
-    /// End of the start tag: the place of its last character.
+    /// The end of the start tag: the place of its last character.
     public var lineEnd: Int
     /// The column after its last character.
     public var columnEnd: Int
@@ -314,7 +314,7 @@ public struct ConfigAttribute: Sendable, Hashable {
     public var name: String
     /// The value, with references such as `&amp;` resolved.
     public var value: String
-    /// Place of the value's first character, after the quote: line and column, in characters, from 1.
+    /// The place of the value's first character, after the quote: line and column, in characters, from 1.
     public var line: Int
     /// The column of its first character, counted from 1.
     public var column: Int

@@ -244,7 +244,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
     public var source: WebConfigSource
     /// Line, if known, from 1.
     public var line: Int?
-    /// Column in characters, if known, from 1.
+    /// The column in characters, if known, from 1.
     public var column: Int?
     /// The problem, without the file's name.
     public var message: String

@@ -211,11 +211,11 @@ package struct FeedCircumstances: Sendable {
     package var keptJob: JobID?
     /// The earlier run of the job whose operations were sent again; `nil` if there is none.
     package var repeatedRun: RepeatedRun?
-    /// Start of the command, as the time since 1970.
+    /// The start of the command, as the time since 1970.
     package var startedAt = Duration.zero
     /// Failures of the outputs, a sentence for each; the feed itself continued.
     package var outputFailures: [String] = []
-    /// Result of reading the documents again; `nil` if not requested.
+    /// The result of reading the documents again; `nil` if not requested.
     package var verification: VerificationAccount?
     /// The reason why removed documents were not erased (`--erase`), with its exit code.
     package var purgeFailure: LateFailure?
@@ -239,7 +239,7 @@ package struct FeedCircumstances: Sendable {
         }
     }
 
-    /// Number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
     package var unwritableNames = 0
 
     /// Failure of something that should have followed a finished feed.
@@ -336,7 +336,7 @@ extension VerificationAccount.Tally {
 
 /// The command behind a feed or a dry run, as its report names it.
 ///
-/// It is more specific than the kind of operation: a plan adds and removes, and so does an undo.
+/// The command is more specific than the kind of operation: a plan adds and removes, and so does an undo.
 package enum FeedCommand: String, Hashable, Sendable, CaseIterable {
     case add
     case update

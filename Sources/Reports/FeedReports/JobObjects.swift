@@ -10,7 +10,7 @@ package struct JobDisplay: ListEntry, Sendable {
     private let record: JobRecord
     /// The process that works on the job; `nil` if none does.
     private let process: Int?
-    /// The job's files that contain a text; `nil` if none was looked for.
+    /// The job's files that contain a text; `nil` if no text was searched for.
     package let filesHolding: [String]?
 
     package init(_ record: JobRecord, process: Int?, holding files: [String]? = nil) {
@@ -133,7 +133,7 @@ package struct IssueTranscript {
     private let form: OutputForm
     private let nameEnd: NameEnd
     private var list: JSONList
-    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     package init(_ form: OutputForm, nameEnd: NameEnd) {
@@ -205,7 +205,7 @@ package struct SecondLookTranscript {
     private let nameEnd: NameEnd
     private let collection: CollectionName
     private var list: JSONList
-    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     /// Creates a transcript in a format.

@@ -223,7 +223,7 @@ extension Substring {
 
 /// Rows of the viewer, with random access.
 package protocol ViewerRows {
-    /// Number of rows so far.
+    /// The number of rows so far.
     var count: Int { get }
     /// Whether the search for rows is complete.
     var isComplete: Bool { get }

@@ -67,8 +67,8 @@ package struct ReportOutputOptions: ArgumentDeclarations {
         try table?.wrappedValue.validate(isUsed: requested.contains { $0.form == .csv })
     }
 
-    /// Returns the outputs: text on standard output if none is named. Without options for text, there are no colors and
-    /// no pager.
+    /// Returns the outputs: text on standard output if none is named, and neither colors nor a pager without options
+    /// for text.
     package func outputs(_ text: TextOptions? = nil, isPaged: Bool = true) -> ReportOutputs {
         let all = requested.isEmpty ? [ReportOutput(.text)] : requested
         return ReportOutputs(all: all, text: text, isPaged: isPaged, csv: table?.wrappedValue.style ?? CSVStyle())

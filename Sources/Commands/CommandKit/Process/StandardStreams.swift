@@ -18,7 +18,8 @@ package struct FileDescriptor: Hashable, Sendable {
 
     /// Occupies closed standard streams, so that none of our files gets their descriptors and is mistaken for one.
     ///
-    /// They are opened in the wrong direction: reading closed input, or writing to closed output, stays an error.
+    /// The streams are opened in the wrong direction: reading closed input, or writing to closed output, stays an
+    /// error.
     package static func occupyClosedStreams() {
         for (number, access) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(number, F_GETFD) < 0 {

@@ -75,7 +75,7 @@ struct JobPlace {
 /// A command whose runs are jobs, so that other commands can determine a job's target and input.
 protocol JobMaker: Command {
     var target: TargetOptions { get }
-    /// Whether its collection may be an alias of several.
+    /// The options that determine whether the collection may be an alias of several.
     var alias: AliasOptions { get }
 
     /// Returns the input of the command's run, in which kept input takes the place of standard input.

@@ -200,13 +200,13 @@ package struct Component: Sendable, Hashable {
 
 /// A component, and the evidence for it: the component is likely or possible, never certain.
 package struct FoundComponent: Sendable, Hashable {
-    /// Evidence for a component, from the strongest to the weakest.
+    /// The evidence for a component, from the strongest to the weakest.
     package enum Evidence: Sendable, Hashable {
         /// A frame of the stack trace.
         case frame(String)
         /// The type of an exception.
         case exceptionType(String)
-        /// Area and category of the row.
+        /// The area and category of the row.
         case category(String)
         /// Words that only an activity of the component writes.
         case message(String)

@@ -269,7 +269,7 @@ extension Rule {
 extension CheckDefinition {
     fileprivate enum Input { case logs, config, farm }
 
-    /// Subject of the check.
+    /// The subject of the check.
     fileprivate var input: Input {
         switch kind {
         case .count, .sequence, .absence, .quality: .logs

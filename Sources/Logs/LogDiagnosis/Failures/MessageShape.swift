@@ -9,7 +9,7 @@ struct MessageShape {
     private var address: Range<Int>?
     private var account: Range<Int>?
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
-    /// End of the token that has no backslash, so that only its beginning determines whether it is masked.
+    /// The end of the token that has no backslash, so that only its beginning determines whether it is masked.
     private var plainEnd = 0
     /// The end of the last path, which may continue after a blank.
     private var pathEnd = 0

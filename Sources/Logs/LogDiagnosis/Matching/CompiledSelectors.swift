@@ -91,7 +91,7 @@ final class CompiledCase: Sendable {
     private let others: [(condition: FieldCondition, test: TextTest)]
     /// Whether the bytes of a row that is not UTF-8 may be compared unchanged.
     let isASCII: Bool
-    /// Whether its rule is about noise.
+    /// Whether the case belongs to a rule about noise.
     let isNoise: Bool
 
     /// Whether rows whose columns meet the conditions are noise, regardless of their message.

@@ -131,7 +131,7 @@ struct EventContext {
         var bytes = 0
         /// The number of events still to be handed over because they follow a hit.
         var due = 0
-        /// Number of the last event.
+        /// The number of the last event.
         var seen = 0
     }
 

@@ -21,13 +21,13 @@ public import ULSRows
 /// arrive at the same time. A file that was truncated, even if it has grown again, is read from its beginning, and
 /// counts as partly read.
 public struct LogFollower {
-    /// Maximum time to wait before looking again.
+    /// The maximum time to wait before looking again.
     public static let interval = Duration.milliseconds(100)
-    /// Maximum time between two listings of folders.
+    /// The maximum time between two listings of folders.
     public static let listingInterval = Duration.seconds(1)
     /// The time for which a row is held because lines that follow may belong to it.
     static let hold = Duration.milliseconds(60)
-    /// Time for which visibly unfinished rows are held.
+    /// The time for which visibly unfinished rows are held.
     static let longHold = Duration.seconds(2)
 
     /// An existing file: checked as long as it may grow, and opened as soon as it has grown.

@@ -209,7 +209,7 @@ struct LogInputs: Sendable {
 
 /// The contents of a folder, classified by name and file type.
 struct LogFolder {
-    /// The most names that a folder may hold.
+    /// The maximum number of names in a folder.
     static let maximumNames = 1_000_000
 
     private let path: String
@@ -398,7 +398,7 @@ extension Substring {
 
 /// The kind of a file in a folder or an archive, judged by its name.
 ///
-/// The service also keeps `.usage` files beside its logs; they hold no rows.
+/// The service also keeps `.usage` files next to its logs; these contain no rows.
 enum LogNameKind {
     case log
     /// A compressed log, or an archive that may hold several.

@@ -104,7 +104,7 @@ final class DiagnosisFacts {
     /// Whether every line is accounted for.
     var balances: Bool { report.logs?.quality.balances ?? true }
 
-    /// Number of findings severe enough to fail, listed or not.
+    /// The number of findings severe enough to fail, listed or not.
     var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.gate.failOn) }
 
     /// Whether unexplained rows are a failure, and there are some.

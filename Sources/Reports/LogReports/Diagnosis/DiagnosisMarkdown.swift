@@ -9,7 +9,7 @@ final class DiagnosisMarkdown {
 
     /// Size limit of `$GITHUB_STEP_SUMMARY`.
     private static let maximumBytes = 1 << 20
-    /// Share of the limit for everything but findings.
+    /// The share of the limit for everything but findings.
     private static let maximumRest = maximumBytes / 4
     /// Bytes reserved for the sentence about what was cut.
     private static let reserve = 512
@@ -140,7 +140,7 @@ private final class FindingMarkdown {
         bytes.append(markdown: text, isProse: false)
     }
 
-    /// Maximum number of symptoms; the data formats have all.
+    /// The maximum number of symptoms; the data formats have all.
     private static let maximumSymptoms = 20
 }
 
@@ -222,5 +222,5 @@ extension [UInt8] {
     }
 }
 
-/// Maximum columns of a sentence; longer text is cut.
+/// The maximum columns of a sentence; longer text is cut.
 private let sentenceColumns = 1000

@@ -48,13 +48,13 @@ package final class DiagnosisRenderer: Sendable {
 ///
 /// Everything is passed in, including clock and randomness: the same report and options produce the same bytes.
 package struct DiagnosisOptions: Sendable {
-    /// Layout of ``OutputForm/text``; the other formats have their own.
+    /// The layout of ``OutputForm/text``; the other formats have their own.
     package var layout = TextLayout()
     /// Traces of requests that findings show, by correlation, for ``OutputForm/sarif``.
     package var requests: [String: RequestTrace] = [:]
-    /// Style of ``OutputForm/csv``.
+    /// The style of ``OutputForm/csv``.
     package var csv = CSVStyle()
-    /// Level of detail of findings in ``OutputForm/text``; the other formats contain everything.
+    /// The level of detail of findings in ``OutputForm/text``; the other formats contain everything.
     package var detail = FindingDetail.page
     /// Conditions under which the diagnosis fails.
     package var gate = DiagnosisGate()
@@ -64,7 +64,7 @@ package struct DiagnosisOptions: Sendable {
     package var rejections: [String] = []
     /// The version of this program.
     package var version: String
-    /// Start of the run, as the time since 1970; `nil` to leave it out.
+    /// The start of the run, as the time since 1970; `nil` to leave it out.
     package var startedAt: Duration?
     package var duration = Duration.zero
     /// The machine on which the diagnosis ran.
@@ -128,7 +128,7 @@ enum ReportWords {
     /// Returns a rule's ID and title, for formats with little room: `FS0101 Tracing is on`.
     static func title(of rule: Rule) -> String { "\(rule.id) \(rule.title)" }
 
-    /// Maximum number of servers to name.
+    /// The maximum number of servers to name.
     static let maximumServers = 8
 }
 
@@ -144,7 +144,7 @@ struct DiagnosisCounts: Hashable, Sendable {
     let suppressed: Int
     let passed: Int
     let notEvaluated: Int
-    /// Number of rules that were run.
+    /// The number of rules that were run.
     let rules: Int
     /// Whether there may be more findings: a limit was reached.
     let areAtLeast: Bool
@@ -231,7 +231,7 @@ struct RuleResult {
 
     let rule: Rule
     let outcome: Outcome
-    /// Number of findings that are neither known nor suppressed, including those not listed.
+    /// The number of findings that are neither known nor suppressed, including those not listed.
     let findingCount: Int
 
     /// Whether the rule has findings, be they known or suppressed.

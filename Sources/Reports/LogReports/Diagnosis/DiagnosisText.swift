@@ -167,9 +167,9 @@ enum DiagnosisPage {
         page.sentence("\(Quantity(grouped: count - maximumLines, "more \(one)", "more \(several)")) \(what)")
     }
 
-    /// Maximum number of lines in a section.
+    /// The maximum number of lines in a section.
     private static let maximumLines = 20
-    /// Maximum number of rule IDs on a line.
+    /// The maximum number of rule IDs on a line.
     private static let maximumIDs = 40
 }
 
@@ -231,7 +231,7 @@ extension WebConfigError {
 
 /// Known and suppressed findings in readable form: the decision about each, on one line.
 enum TriagePage {
-    /// Maximum number of lines of a kind.
+    /// The maximum number of lines of a kind.
     private static let maximumLines = 50
 
     /// Adds known findings in one line, and those that are gone.

@@ -3,7 +3,7 @@ import ReportKit
 import TextKit
 import ULSLog
 
-/// Level of detail of findings in the text of a diagnosis.
+/// The level of detail of findings in the text of a diagnosis.
 package enum FindingDetail: Sendable {
     /// A page: headline, since, decoded, where, usually, cause, do, row, trace.
     case page
@@ -260,7 +260,7 @@ final class FindingText {
 
     /// The column at which text next to labels such as `evidence` begins.
     fileprivate static let indent = 13
-    /// Column at which the message below the title begins.
+    /// The column at which the message below the title begins.
     private static let messageIndent = 7
 
     init(_ finding: Finding, after previous: Finding?, _ layout: TextLayout) {
@@ -382,7 +382,7 @@ final class EvidenceText {
     private let indent: Int
     private let mark: String
 
-    /// Maximum number of events, and of elements; the data formats have all.
+    /// The maximum number of events, and of elements; the data formats have all.
     private static let maximum = 10
 
     /// Creates the evidence of a finding, with the indentation of each line and the mark before each event.
@@ -485,7 +485,7 @@ final class EvidenceText {
     private static let maximumCorrelation = 64
     /// Columns between a place and the note on it.
     private static let noteSpace = 3
-    /// Maximum columns of an element; the data formats have all of its attributes.
+    /// The maximum columns of an element; the data formats have all of its attributes.
     private static let elementWidth = 200
 }
 

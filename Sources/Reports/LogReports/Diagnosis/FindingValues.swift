@@ -48,7 +48,7 @@ extension ReadingCheck {
 
 /// Kinds of unexplained rows beyond those that a report lists.
 struct UnlistedKinds {
-    /// Number of kinds, and of their rows.
+    /// The number of kinds, and of their rows.
     let kinds: Int
     let rows: Int
 

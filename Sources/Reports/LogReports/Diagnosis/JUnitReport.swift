@@ -14,7 +14,7 @@ final class JUnitReport {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
-    /// Size in bytes beyond which cases keep their names and results but lose their text.
+    /// The size in bytes beyond which cases keep their names and results but lose their text.
     ///
     /// GitLab accepts 30 MB.
     private static let maximumBytes = 24 << 20
@@ -99,15 +99,15 @@ struct JUnitCase {
     }
 
     private let name: String
-    /// Kind of input and the rule's category, where GitLab shows the suite.
+    /// The kind of input and the rule's category, where GitLab shows the suite.
     private let className: String
     private let result: Result
-    /// Number of findings that are not listed.
+    /// The number of findings that are not listed.
     private let omitted: Int
 
-    /// Size in bytes beyond which the text of a case is cut.
+    /// The size in bytes beyond which the text of a case is cut.
     private static let maximumText = 64 << 10
-    /// Layout of text that browsers show and runners print.
+    /// The layout of text that browsers show and runners print.
     static let layout = TextLayout(neutralizesRunnerCommands: true)
 
     init(_ result: RuleResult, _ gate: DiagnosisGate) {
@@ -259,10 +259,10 @@ final class WorkflowCommands {
     private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// Number of annotations of one kind that GitHub shows for a step.
+    /// The number of annotations of one kind that GitHub shows for a step.
     private static let maximumPerKind = 10
     private static let whole = "see this step's log, or -o json"
-    /// Maximum characters of an annotation's message; longer ones are cut.
+    /// The maximum characters of an annotation's message; longer ones are cut.
     private static let maximumColumns = 2000
 
     /// Kinds of annotations on GitHub, worst first.
@@ -419,7 +419,7 @@ final class PipelineCommands {
     private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// Maximum characters of an issue's message; longer ones are cut.
+    /// The maximum characters of an issue's message; longer ones are cut.
     private static let maximumColumns = 2000
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
@@ -588,7 +588,7 @@ final class CodeQualityReport {
         return segments.isEmpty ? "-" : segments.joined(separator: "/")
     }
 
-    /// Layout of text in a web page, which escapes it itself.
+    /// The layout of text in a web page, which escapes it itself.
     private static let layout = TextLayout()
     /// Characters of a description; longer ones are cut.
     private static let maximumDescription = 2000

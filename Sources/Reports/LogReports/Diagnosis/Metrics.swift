@@ -72,10 +72,10 @@ enum DiagnosisMetrics {
     }
 }
 
-/// Date of a report, for the formats that contain it; the time is passed in, so the same report produces the same
+/// The date of a report, for the formats that contain it; the time is passed in, so the same report produces the same
 /// bytes.
 package struct ReportMoment: Hashable, Sendable {
-    /// Start of the run, as the time since 1970; `nil` to leave it out.
+    /// The start of the run, as the time since 1970; `nil` to leave it out.
     package var startedAt: Duration?
     package var duration: Duration
 

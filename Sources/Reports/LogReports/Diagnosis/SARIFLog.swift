@@ -64,7 +64,7 @@ private enum SARIFLimits {
     static let description = 1024
     /// Bytes of uncompressed results; compressed, they take less.
     static let resultBytes = 8_000_000
-    /// Length of a rule's help.
+    /// The length of a rule's help.
     static let help = 8000
 }
 
@@ -73,7 +73,7 @@ private final class SARIFInvocation {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let rules: SARIFRules
-    /// Number of findings that are not among the results.
+    /// The number of findings that are not among the results.
     private let cut: Int
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions, _ rules: SARIFRules, cut: Int) {
@@ -201,7 +201,7 @@ enum SARIFLocation {
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 }
 
-/// Text for SARIF's messages.
+/// The text for SARIF's messages.
 private enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
@@ -383,7 +383,7 @@ private final class SARIFResults {
         }
     }
 
-    /// Place of the first input, because a finding about the logs as a whole has no other.
+    /// The place of the first input, because a finding about the logs as a whole has no other.
     private var inputPlace: FindingPlace? {
         report.firstInput.map { FindingPlace(file: $0) }
     }
@@ -405,7 +405,7 @@ private final class SARIFResults {
 private struct SARIFRules {
     private let rules: [Rule]
     private let indices: [RuleID: Int]
-    /// Number of rules left out because there are too many.
+    /// The number of rules left out because there are too many.
     let omitted: Int
     /// The ID of kinds of unexplained rows, in place of a rule ID.
     static let unexplained = "unexplained"
@@ -500,7 +500,7 @@ private struct SARIFRules {
     private static func markdownHelp(of rule: Rule) -> String {
         var bytes: [UInt8] = []
         RuleMarkdown(rule).append(to: &bytes)
-        // Its first line is empty.
+        // The first line is empty.
         bytes.removeFirst(min(1, bytes.count))
         guard bytes.count > SARIFLimits.help else { return String(decoding: bytes, as: UTF8.self) }
         // Cut between lines, where no code is open.

@@ -358,7 +358,7 @@ package struct ExplainedFailure: Sendable {
 
     /// The places of the codes in the text to be explained.
     ///
-    /// They may have been found in another row of the same failure, or before names were masked.
+    /// The codes may have been found in another row of the same failure, or before names were masked.
     var places: [FailureCode: Range<Int>] {
         guard explanation != nil else { return [:] }
         let columns = row.map { row in
@@ -393,7 +393,7 @@ extension FoundActivity.Evidence {
         }
     }
 
-    /// Evidence for the activity, and its strength.
+    /// The evidence for the activity, and its strength.
     var sentence: String {
         switch self {
         case .frame(let frame): "certain, by the frame \(frame.name)"
@@ -415,7 +415,7 @@ extension FoundComponent.Evidence {
         }
     }
 
-    /// Evidence for the component, as the end of a sentence.
+    /// The evidence for the component, as the end of a sentence.
     var sentence: String {
         switch self {
         case .frame(let name): "by the frame \(name)"

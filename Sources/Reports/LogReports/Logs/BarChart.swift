@@ -6,7 +6,7 @@ import ULSLog
 ///
 /// The shapes are in percent of the chart's size, so the chart fits any width and its words keep their size.
 struct BarChart {
-    /// Meaning of one part of each bar.
+    /// The meaning of one part of each bar.
     struct Series {
         var name: String
         /// The class in the style sheet, for both color schemes.
@@ -35,7 +35,7 @@ struct BarChart {
 
     /// Something that happened at one point in the chart.
     struct Mark {
-        /// Its number in the list that explains it.
+        /// The number of the mark in the list that explains it.
         var number: Int
         /// The place, in ten-thousandths of the width.
         var place: Int
@@ -43,7 +43,7 @@ struct BarChart {
 
     /// The main finding of the chart: "Problems peak at 16:39 with 46 in 5 s".
     var finding: Phrase
-    /// Meaning of the axes.
+    /// The meaning of the axes.
     var axes: String
     var series: [Series]
     var bars: [Bar]
@@ -183,7 +183,7 @@ extension HTMLWriter {
         }
     }
 
-    /// Height of the highest bar in ten-thousandths of the chart's, which leaves room for the numbers of marks.
+    /// The height of the highest bar in ten-thousandths of the chart's, which leaves room for the numbers of marks.
     private static let full = 8600
 
     /// Returns ten-thousandths as a percentage: `12.5%`.
@@ -393,7 +393,7 @@ private struct LevelSeries {
     }
 
     let fill: String
-    /// Class in the style.
+    /// The class in the style.
     var style: String { "f\(ranks.lowerBound)" }
 }
 

@@ -110,13 +110,13 @@ extension LogOutcome {
 
 /// The outcome of reading logs, as far as the conclusion depends on it.
 package struct LogOutcome: Sendable {
-    /// Number of requested events.
+    /// The number of requested events.
     package var events: Int
     package var files: [SourceReport]
     package var quality: ReadQuality
     /// The times that each server's opened logs cover.
     package var coverage: [ServerCoverage]
-    /// Number of rows whose times do not show whether they are in the window.
+    /// The number of rows whose times do not show whether they are in the window.
     package var incomparable = 0
     /// Notes about inputs that were skipped.
     package var notes: [String] = []
@@ -135,10 +135,10 @@ package struct LogOutcome: Sendable {
     /// The summary of masked values, if the results do not contain it.
     package var redaction: RedactionSummary?
     package var duration = Duration.zero
-    /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
+    /// The number of requests read, if requests were searched for: then ``events`` are those that were found.
     package var requests: Int?
     package var gate: LogGate?
-    /// Result of a comparison, in words.
+    /// The result of a comparison, in words.
     package var differences: String?
     /// The conditions that no row meets, or the values that no row has.
     package var emptiness: EmptySelection?

@@ -17,7 +17,7 @@ package import ULSLog
 package struct LogEventWriter {
     package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv, .uls]
 
-    /// Number of events left out because they have no date and so cannot be native rows.
+    /// The number of events left out because they have no date and so cannot be native rows.
     package private(set) var omitted = 0
     private let form: OutputForm
     private let table: EventTable
@@ -39,7 +39,7 @@ package struct LogEventWriter {
         lines = EventLines(layout, showsServer: showsServer, marksHits: marksHits)
     }
 
-    /// Appends whatever precedes the first event.
+    /// Appends the text before the first event.
     package func begin(in bytes: inout [UInt8]) {
         switch form {
         case .csv: table.appendHeader(to: &bytes)
@@ -71,7 +71,7 @@ package struct LogEventWriter {
         return true
     }
 
-    /// Appends whatever follows the last event.
+    /// Appends the text after the last event.
     package func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 
     /// The message for standard error about the events left out; `nil` if there are none.
@@ -218,14 +218,14 @@ private struct EventLines {
     private static let eventIDWidth = 5
     private static let maximumServerWidth = 20
     private static let stackIndent = 4
-    /// Minimum terminal width for a message on the line of the other columns.
+    /// The minimum terminal width for a message on the line of the other columns.
     private static let messageFrom = 76
     private static let minimumMessageWidth = 16
-    /// Minimum terminal width for the correlation.
+    /// The minimum terminal width for the correlation.
     private static let correlationFrom = 100
-    /// Minimum terminal width for the category.
+    /// The minimum terminal width for the category.
     private static let categoryFrom = 120
-    /// Minimum terminal width for the area.
+    /// The minimum terminal width for the area.
     private static let areaFrom = 160
 }
 

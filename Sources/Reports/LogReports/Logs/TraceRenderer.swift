@@ -137,7 +137,7 @@ private enum TraceMarkdown {
         bytes.append(markdownFence: tree)
     }
 
-    /// Maximum columns of a message, because a ticket must be readable; other formats have the whole message.
+    /// The maximum columns of a message, because a ticket must be readable; other formats have the whole message.
     private static let maximumMessageWidth = 500
 }
 
@@ -234,7 +234,7 @@ private enum TraceObject {
         }
     }
 
-    /// Maximum nesting of scopes; deeper ones are written flat, because many JSON readers stop at 256 levels.
+    /// The maximum nesting of scopes; deeper ones are written flat, because many JSON readers stop at 256 levels.
     static let maximumDepth = 100
 }
 
@@ -341,7 +341,7 @@ private struct TreeColumns {
     static let stackIndent = 4
     /// The minimum number of columns of a message, regardless of its depth.
     private static let leastMessage = 24
-    /// Maximum depth of indentation; deeper scopes are not indented further.
+    /// The maximum depth of indentation; deeper scopes are not indented further.
     private static let maximumDepth = 16
 
     init(_ trace: RequestTrace, _ layout: TextLayout) {
@@ -436,7 +436,7 @@ struct TraceLine {
     }
 
     var kind: Kind
-    /// Number of enclosing scopes.
+    /// The number of enclosing scopes.
     var depth: Int
 
     /// Indices of the rows that the line represents.

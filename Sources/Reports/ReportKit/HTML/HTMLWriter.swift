@@ -356,6 +356,6 @@ package enum WebAddress {
         return url.utf8.allSatisfy { $0.isLetterOrDigit || "-._~:/?#@!$&()+,;=%".utf8.contains($0) }
     }
 
-    /// Maximum length in bytes; anything longer does not count as an address.
+    /// The maximum length in bytes; anything longer does not count as an address.
     private static let maximumLength = 2000
 }

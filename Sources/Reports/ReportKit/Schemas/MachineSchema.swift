@@ -15,7 +15,7 @@ package struct MachineSchema: Sendable {
     /// The name that objects carry as `schema`: `fastctl.diagnosis/1`.
     package var fullName: String { "fastctl.\(name)/\(version)" }
 
-    /// Its purpose, in a few words.
+    /// The purpose of the schema, in a few words.
     package var summary: String {
         // The title's line is ours: "title": "fastctl.diagnosis/1: …".
         let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""

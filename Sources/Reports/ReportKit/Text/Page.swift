@@ -106,7 +106,7 @@ extension [UInt8] {
         let lines = Paragraph.lines(of: text, columns: columns, layout)
         var used = SafeText.width(label)
         for line in lines {
-            // A long word, such as a path to copy, may begin further to the left, but not beside the label.
+            // A long word, such as a path to copy, may begin further to the left, but not next to the label.
             let missing = layout.width == nil ? 0 : Swift.max(0, SafeText.width(line) - columns)
             let start = Swift.max(0, indent - missing)
             if used > 0, missing > 0 {
@@ -252,11 +252,11 @@ package struct TextTable {
     /// Alignment of a column's cells.
     package enum Alignment: Sendable { case left, right }
 
-    /// Title and behavior of a column.
+    /// The title and behavior of a column.
     package struct Column {
         package var title: String
         package var alignment: Alignment
-        /// Minimum width in terminal columns; `nil` if the column is never cut.
+        /// The minimum width in terminal columns; `nil` if the column is never cut.
         package var minimum: Int?
         /// Whether the title is our own words; Markdown shows other text as code.
         package var isOwn: Bool

@@ -19,7 +19,7 @@ package struct ContextObject: Sendable {
         }
     }
 
-    /// Name of the target; `nil` if it has none.
+    /// The name of the target; `nil` if it has none.
     private let name: String?
     private let isCurrent: Bool
     private let target: String

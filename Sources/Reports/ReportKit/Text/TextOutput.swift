@@ -128,7 +128,7 @@ extension Span<UInt8> {
 
 /// The layout of text for people: for a terminal of some width, or for a pipe or file.
 package struct TextLayout: Hashable, Sendable {
-    /// Width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
+    /// The width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
     package var width: Int?
     /// Whether rows and cells are complete even on a terminal, regardless of their length; sentences are still wrapped.
     package var isWide = false
@@ -157,7 +157,7 @@ package struct TextLayout: Hashable, Sendable {
     /// Minimum width; narrower terminals count as this wide.
     package static let minimumWidth = 40
 
-    /// Width of paragraphs in a pipe or file.
+    /// The width of paragraphs in a pipe or file.
     package static let pipeWidth = 120
 
     /// Columns at which rows and cells are cut; `nil` if they are not cut.
@@ -280,7 +280,7 @@ extension [UInt8] {
     }
 }
 
-/// Maximum columns of Markdown code; longer text is cut.
+/// The maximum columns of Markdown code; longer text is cut.
 private let markdownCodeColumns = 200
 
 private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
