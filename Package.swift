@@ -135,7 +135,8 @@ let package = Package(
             "ContentDistributor",
             in: "Feeding",
             [
-                "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
+                "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
+                "HTTPClient",
                 "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
@@ -370,7 +371,8 @@ let package = Package(
         .testTarget(
             name: "DistributorClientTests",
             dependencies: [
-                "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineSQLite", "HTTPService", "TestSupport",
+                "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineSQLite", "HTTPService",
+                "TestSupport",
                 "TextKit",
             ]
         ),

@@ -20,7 +20,7 @@ package enum FeedCommandSet {
     package static func end() { JobLock.removeFiles() }
 }
 
-/// Options for what a feed prints, and where.
+/// Options for the output of a feed and its destinations.
 struct OutputOptions: OptionSetting {
     @Option(output: OutputForm.items)
     var form
@@ -57,7 +57,7 @@ struct OutputOptions: OptionSetting {
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
     }
 
-    /// Creates the report, and removes the one of an earlier run: it must never be mistaken for this one's.
+    /// Creates the report and removes that of an earlier run, which must never be mistaken for the new one.
     func newReport(in directory: String? = nil) throws -> AtomicFile? {
         guard let path = report else { return nil }
         let file = try AtomicFile(path.hasPrefix("/") ? path : (directory.map { $0 + "/" } ?? "") + path)

@@ -165,7 +165,7 @@ private struct DiagnosisCommandRun {
     let normal: NormalFailures?
     let farm: FarmFacts?
     let triage: FindingTriage
-    /// Where to write the baseline of later runs.
+    /// The path at which to write the baseline for later runs.
     let newBaseline: String?
     let redaction: OutputRedaction
     let gates: DiagnosisGates
@@ -236,11 +236,11 @@ private struct DiagnosisCommandRun {
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
-        // Standard error is as public as standard output, or as the files if nothing goes there.
+        // Standard error is treated like standard output, or like the files if nothing goes to standard output.
         let goesToFiles = !outputs.all.contains { $0.path == nil }
         var said = forms.report(toFile: goesToFiles).report
         said.redaction = forms.note(toFile: goesToFiles)
-        // The command line is not a secret where it was typed.
+        // The command line need not be redacted where it was typed.
         said.emptiness = found.report.emptiness
         let conclusion = DiagnosisConclusion(said, circumstances)
 
@@ -280,7 +280,7 @@ private struct DiagnosisCommandRun {
         quiet.say(["\(path): \(findings) as the baseline\(rest)"])
     }
 
-    /// Reads the requests that findings show, whole, where logs can be read again; a pipe cannot.
+    /// Reads the complete requests that findings show, if logs can be read again; a pipe can't.
     private static func requests(of report: DiagnosisReport, in reader: LogReader?) throws -> [RequestTrace] {
         guard var reader, try reader.canReadAgain() else { return [] }
         reader.progress = nil
@@ -308,7 +308,8 @@ struct DiagnosedLogs: Sendable, Maskable {
     }
 
     mutating func mask(by mask: inout Redactor) {
-        // The report's pseudonyms and counts begin with those of its requests, and each counts once.
+        // The requests are masked first, so their pseudonyms and counts precede those of the report, and each value
+        // counts once.
         requests.mask(by: &mask)
         report.mask(by: &mask)
     }
@@ -324,7 +325,8 @@ struct ConfigFiles {
 
     /// Reads all files below these paths, each with an optional label.
     ///
-    /// A file that cannot be opened stops everything; one that would have to be guessed at is refused on its own.
+    /// A file that can't be opened stops the command; a file that can't be interpreted reliably is refused
+    /// individually.
     init(_ paths: [String]) throws {
         for source in try WebConfigInputs.find(paths) {
             do throws(WebConfigError) {

@@ -60,7 +60,7 @@ extension RuleID: ArgumentValue {
     package var argumentText: String { text }
 }
 
-/// Options for where rules come from.
+/// Options for the source of rules.
 struct RuleFolderOptions: OptionSetting {
     @Option(
         "--rules",
@@ -78,23 +78,24 @@ struct RuleFolderOptions: OptionSetting {
         return library
     }
 
-    /// The folder with the rules of a source tree that the current folder is the root of; `nil` if it is not one.
+    /// The folder with the rules of a source tree, if the current folder is its root; otherwise `nil`.
     static var sourceTree: String? {
         let names = (try? Folder.names("Rules", maximum: 1000)) ?? []
         return names.contains { $0.hasPrefix("FS") && $0.hasSuffix(".tests.yaml") } ? "Rules" : nil
     }
 
-    /// The place of the tests that the program does not have.
+    /// The place of the tests that are not part of the program.
     static let testsPlace = "the Rules folder of the program's source repository"
 
-    /// Returns a sentence, beginning with some words, about built-in rules whose tests are not known; none for none.
+    /// Returns a sentence, beginning with the given words, about built-in rules whose tests are not known; no sentence
+    /// if there are none.
     static func sentences(_ words: String, withoutTests count: Int) -> [String] {
         if count == 0 { return [] }
         return ["\(words)\(Quantity(count, "built-in rule", "built-in rules")) (their tests are in \(testsPlace))"]
     }
 }
 
-/// Options for which rules run.
+/// Options for selecting the rules to run.
 struct RuleOptions: OptionSetting {
     @Option(
         "--rule",
@@ -136,7 +137,7 @@ extension RuleLibrary {
     }
 }
 
-/// Options for what makes a diagnosis fail.
+/// Options for the conditions under which a diagnosis fails.
 struct DiagnosisGates: OptionSetting {
     @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
@@ -170,7 +171,7 @@ struct DiagnosisGates: OptionSetting {
     var maximumParseErrors = LineShare(0.01)
 }
 
-/// Options for what the farm is made of.
+/// Options for the facts about the farm.
 struct FarmOptions: OptionSetting {
     @Option(
         "--farm",
@@ -184,7 +185,7 @@ struct FarmOptions: OptionSetting {
     func facts(else other: String? = nil) throws -> FarmFacts? { try (path ?? other).map { try FarmFacts.read($0) } }
 }
 
-/// Options for the configuration that logs are cross-checked with.
+/// Options for the configuration against which logs are checked.
 struct WebConfigOptions: OptionSetting {
     @Option(
         "--web-config",
@@ -237,7 +238,7 @@ extension LogReadingOptions {
     }
 }
 
-/// Options for what has been decided about findings before.
+/// Options for earlier decisions about findings.
 struct TriageOptions: OptionSetting {
     @Option(
         "--suppress",
@@ -270,7 +271,7 @@ struct TriageOptions: OptionSetting {
 
     static let exclusive = [["--suppress", "--no-suppress"]]
 
-    /// Reads what was decided, here or else in a profile.
+    /// Reads the decisions given here, or else those in a profile.
     func triage(of library: RuleLibrary, _ profile: LogProfile?) throws -> FindingTriage {
         var triage = FindingTriage()
         if !ignoresSuppressions, let path = try suppressions ?? profile?.texts(.suppress).first ?? standardFile() {
@@ -283,9 +284,9 @@ struct TriageOptions: OptionSetting {
         return triage
     }
 
-    /// Returns the file of the usual name in this folder, if it is there.
+    /// Returns the file with the usual name in this folder, if it exists.
     ///
-    /// It is read without being asked for, and its errors quote it, so a link to another file is refused.
+    /// The file is read without being named, and error messages quote it, so a link to another file is refused.
     private func standardFile() throws -> String? {
         let name = SuppressionFile.standardName
         guard !FileLink.isOne(name) else {
@@ -407,7 +408,7 @@ private struct AddSuppression: Command {
                 advice: "Use today or a later day"
             )
         }
-        // The program's own findings are of no rule in the library.
+        // The program's own rules are not in the library.
         if let id = RuleID(subject), !["FS9001", "FS9002"].contains(id.text) { _ = try rules.library().entry(id) }
         let path = file.path
         let old = try text(of: path)

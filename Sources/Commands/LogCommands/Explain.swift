@@ -76,7 +76,7 @@ struct Explain: Command {
         var failures: [ExplainedFailure] = []
         for word in words { failures += word == "-" ? try await paste() : [ExplainedFailure(answerTo: word)] }
         let isComplete = !failures.contains(where: \.isEmpty)
-        // Of a paste without a failure there is nothing to show to people.
+        // For a paste without a failure, the text form has nothing to show.
         if form == .text { failures.removeAll(where: \.isUnknownPaste) }
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
@@ -92,7 +92,7 @@ struct Explain: Command {
         return isComplete ? .success : ExitCode(.documentsFailed)
     }
 
-    /// Explains what standard input has; nothing if that is nothing.
+    /// Explains the text on standard input; returns nothing if there is none.
     private func paste() async throws -> [ExplainedFailure] {
         let paste = try ExplainPaste()
         if paste.bytes.allSatisfy({ $0 <= 0x20 }) {
@@ -128,20 +128,21 @@ struct FailureWords: ArgumentValue {
 /// Text pasted into standard input of `explain`.
 struct ExplainPaste: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// True if there was more than is read.
+    /// True if the text was longer than the part that is read.
     private(set) var isCut = false
 
-    /// Contents of the paste.
+    /// The contents of the paste.
     struct Found: Sendable {
         var failures: [ExplainedFailure] = []
-        /// The rows that look like failures and are noise, and by which rules.
+        /// The number of rows that look like failures but are noise, and the rules that say so.
         var noise = 0
         var noiseRules: [String] = []
     }
 
-    /// Failures that are shown without `--all`; a paste with more of them is a log, and better diagnosed.
+    /// The maximum number of failures shown without `--all`; a paste with more is a log, for which a diagnosis is
+    /// better.
     static let maximumFailures = 20
-    /// The most lines that are answered one by one, and the longest of them.
+    /// The maximum number of lines that are answered individually, and the maximum length of such a line.
     private static let (maximumLines, longestLine) = (1000, 160)
 
     init() throws {
@@ -161,12 +162,13 @@ struct ExplainPaste: Sendable {
         isCut = true
     }
 
-    /// Explains each line if all are codes or known texts; else each failure of its rows once; else its text as a whole.
+    /// Explains each line if all are codes or known texts; else each failure in the rows once; else the text as a
+    /// whole.
     ///
     /// - Parameters:
     ///   - maximum: The failures of rows to show; the last one has the number of those not shown.
     ///   - noise: Returns the rules about noise, once a row needs them.
-    /// - Returns: what was found; of a text in which nothing is known, an empty explanation.
+    /// - Returns: what was found; for a text in which nothing was recognized, an empty explanation.
     /// - Throws: any error that `noise` throws.
     func failures(maximum: Int, noise: () throws -> NoiseRules) throws -> Found {
         if let answers = answersByLine() { return Found(failures: answers) }
@@ -190,13 +192,14 @@ struct ExplainPaste: Sendable {
         var found = rows.found
         let text = String(decoding: bytes, as: UTF8.self)
         let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
-        // Rows that show nothing one by one show nothing together; a component alone is not a failure.
+        // If rows show nothing individually, they show nothing together; a component alone is not a failure.
         let isKnown = found.noise == 0 && !whole.isEmpty && (rows.count == 0 || whole.isFailure)
         found.failures = [isKnown ? whole : .unknownPaste(text)]
         return found
     }
 
-    /// The answers to the lines, if each could as well be an argument and one is known; `nil` for a text.
+    /// Returns the answers to the lines, if each could also be an argument and at least one is known; `nil` for other
+    /// text.
     private func answersByLine() -> [ExplainedFailure]? {
         let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map(\.withoutBlanks).filter { !$0.isEmpty }
         guard lines.count <= Self.maximumLines, lines.allSatisfy({ $0.count <= Self.longestLine }) else { return nil }

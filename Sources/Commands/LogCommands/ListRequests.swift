@@ -7,7 +7,7 @@ import ReportKit
 import TextKit
 import ULSLog
 
-/// `logs requests`: which requests failed, or were slow.
+/// `logs requests`: lists the requests that failed or were slow.
 struct ListRequests: Command {
     static let configuration = CommandConfiguration(
         "requests",
@@ -81,7 +81,7 @@ struct ListRequests: Command {
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
-    /// The most requests that are listed: they are all in memory.
+    /// The maximum number of requests that are listed: all of them are in memory.
     private static let maximumTop = 100_000
 
     func validate() throws {
@@ -147,7 +147,7 @@ extension RuleFolderOptions {
 
 extension RequestQuery.Order: ArgumentValue {}
 
-/// `logs compare`: what differs between two logs, or between two times of one.
+/// `logs compare`: shows the differences between two logs, or between two periods of one log.
 struct CompareLogs: Command {
     static let configuration = CommandConfiguration(
         "compare",
@@ -304,13 +304,13 @@ private struct NamedComparison: Sendable, Maskable {
     }
 }
 
-/// One of two things that are compared.
+/// One of the two sides of a comparison.
 private struct Side: Sendable {
     let name: String
     /// Reads its logs; `nil` for a file that `logs usual` wrote.
     var reader: LogReader?
 
-    /// Reads what `logs usual` wrote.
+    /// Reads the file that `logs usual` wrote.
     func baseline() throws -> LogPortrait {
         guard let portrait = try NormalFailures.read(name).portrait else {
             throw Failure(
@@ -328,7 +328,7 @@ private struct Side: Sendable {
         return [RowCondition(condition: .init("in the period \(name)", nil)) { $0.window = window }]
     }
 
-    /// The error for logs without a row, with which nothing can be compared.
+    /// Returns the error for logs without rows, which can't be compared.
     func failure(_ read: ReadReport, _ reason: EmptySelection?, _ redaction: OutputRedaction) -> Failure {
         var redactor = redaction.applies(toFile: false) ? redaction.redactor : nil
         if let reason, reason.conditions.contains(where: \.isServer) {
@@ -363,7 +363,7 @@ struct LogPeriod: ArgumentValue {
 
     var argumentText: String { text }
 
-    /// Returns the window; a day alone is all of that day.
+    /// Returns the window; a day alone means the whole day.
     func window(_ option: String) throws -> TimeWindow {
         var (since, until) = (text, text)
         let bytes = Array(text.utf8)
@@ -388,7 +388,7 @@ extension LogOutcome {
     /// Adds the account of another reading.
     fileprivate mutating func add(_ read: ReadReport) {
         events += read.lookedAt
-        // Two times of one log are of the same files, and of the same lines.
+        // Two periods of one log come from the same files and the same lines.
         let numbers = Dictionary(files.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         var isSame = false
         for file in read.files {

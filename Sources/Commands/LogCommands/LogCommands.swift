@@ -13,9 +13,9 @@ package enum LogCommandSet {
     ]
 }
 
-/// A farm's profile, as the settings files name it: where its logs are, and what they are examined with.
+/// A farm's profile in the settings files: the places of its logs, and the options with which they are examined.
 package struct LogProfile: Sendable {
-    /// A value as it is used, with full paths, and where it is written.
+    /// A value in the form in which it is used, with full paths, and the place where it is written.
     package struct Value: Sendable {
         package let text: String
         package let origin: Origin
@@ -48,7 +48,8 @@ package struct LogProfile: Sendable {
     private let values: [Key: [Value]]
     private let checkPath: @Sendable (String) throws -> Void
 
-    /// Creates a profile; `checkPath` throws if a file that was found by way of it is not where it may be.
+    /// Creates a profile; `checkPath` throws if a file that was found through the profile is in a place that is not
+    /// allowed.
     package init(
         _ name: String,
         _ origin: Origin,
@@ -67,7 +68,7 @@ package struct LogProfile: Sendable {
     /// The texts of a key's values.
     func texts(_ key: Key) -> [String] { self[key].map(\.text) }
 
-    /// Throws if a file that was found by way of the profile is not where it may be.
+    /// Throws if a file that was found through the profile is in a place that is not allowed.
     func check(found path: String) throws { try checkPath(path) }
 }
 
@@ -86,7 +87,7 @@ package protocol LogProfileSettings: Sendable {
 
 /// The settings of the running program.
 package enum LogProfiles {
-    /// No settings at all, as in tests of a part.
+    /// Settings without any profile, as in unit tests.
     private struct None: LogProfileSettings {
         func names(environment: [String: String]) -> [String] { [] }
         func profiles() throws -> [LogProfile] { [] }
@@ -112,7 +113,7 @@ extension ArgumentCompletion {
     /// The IDs of the rules that come with the program, and of those in the user's folder.
     static let rules = live { ruleIDs($0).sorted().map(\.text) }
 
-    /// The IDs of all rules, also of those that the program applies by itself.
+    /// The IDs of all rules, including those that the program applies by itself.
     static let allRules = live { context in
         ruleIDs(context).union(ProgramRule.all.map(\.id)).sorted().map(\.text)
     }

@@ -30,7 +30,7 @@ struct LogFollowOptions: OptionSetting {
     )
     var lines: Int?
 
-    /// The number of events that are there already and shown first.
+    /// The number of existing events that are shown first.
     var last: Int { lines ?? 10 }
 
     func validate() throws {
@@ -42,7 +42,8 @@ struct LogFollowOptions: OptionSetting {
 }
 
 extension LogRun {
-    /// Prints the selected events as they are written, until a signal comes; `last` of those that are there come first.
+    /// Prints the selected events as they are written, until a signal comes; the `last` existing events are printed
+    /// first.
     func follow(
         last: Int,
         _ options: LogEventOutputOptions,
@@ -105,19 +106,19 @@ extension LogRun {
     private struct EnoughEvents: Error {}
 }
 
-/// A diagnosis of logs while they are written, which reports news on standard output or standard error.
+/// A diagnosis of logs while they are being written, which reports news on standard output or standard error.
 struct DiagnosisFollowing: Sendable {
     let diagnosis: Diagnosis
-    /// Whether news go to standard output, because what follows there is text as well.
+    /// Whether news goes to standard output, because the report that follows there is text as well.
     let tellsOnStandardOutput: Bool
     /// Redactor for news; `nil` if they are not redacted.
     let redactor: Redactor?
     let layout: TextLayout
 
-    /// Minimum time between two runs of the rules.
+    /// The minimum time between two runs of the rules.
     private static let interval = Duration.seconds(1)
 
-    /// Returns the report when a signal has come.
+    /// Returns the report once a signal has come.
     func report(on reader: LogReader) async throws -> DiagnosisReport {
         let loop = FollowLoop()
         return try await onOwnThread {
@@ -146,7 +147,7 @@ struct DiagnosisFollowing: Sendable {
     }
 }
 
-/// A loop that looks at logs while they are written, until a signal asks it to end.
+/// A loop that checks logs while they are being written, until a signal requests its end.
 struct FollowLoop: Sendable {
     private final class Request: Sendable {
         let isMade = Atomic(false)
@@ -154,7 +155,7 @@ struct FollowLoop: Sendable {
 
     private let request = Request()
 
-    /// The time that is left to a writer that has woken us, so that a burst of rows is one look.
+    /// The time given to a writer after it has woken us, so that a burst of rows is read at once.
     private static let gathering: UInt32 = 5_000
 
     /// From now on, the first signal ends the loop, and the second one the process.
@@ -165,7 +166,7 @@ struct FollowLoop: Sendable {
     /// Calls `look` with the time since the beginning, and whether names may have changed, again and again.
     ///
     /// - Parameters:
-    ///   - folders: Where files may come and go.
+    ///   - folders: The folders in which files may be created or removed.
     ///   - look: Returns how long to wait, at most, before the next look.
     /// - Throws: The error of `look`, which ends the loop.
     func run(watching folders: [String], _ look: (Duration, Bool) throws -> Duration) throws {

@@ -45,7 +45,7 @@ struct LogReadingOptions: OptionSetting {
 
     @OptionGroup("Reading") var progress: ProgressOptions
 
-    /// The most threads; more than a machine has cores would only cost memory.
+    /// The maximum number of threads; more threads than cores would only use memory.
     private static let maximumJobs = 256
 
     func validate() throws {
@@ -198,7 +198,7 @@ struct LogEventOutputOptions: OptionSetting {
     }
 }
 
-/// Options for printing the story of a request.
+/// Options for printing the trace of a request.
 struct LogTraceOutputOptions: OptionSetting {
     @OptionGroup("Output") private var report = ReportOutputOptions(TraceRenderer.forms)
 
@@ -383,7 +383,7 @@ extension CorrelationPattern: ArgumentValue {
     }
 }
 
-/// Options for the times that matter.
+/// Options for the time window.
 struct LogTimeOptions: OptionSetting {
     @Option(
         "--since",
@@ -416,7 +416,7 @@ struct LogTimeOptions: OptionSetting {
 
     func validate() throws { _ = try window() }
 
-    /// A remark on what the window means where it may not be what was meant.
+    /// A remark on the meaning of the window if it may not be what the user intended.
     var remark: String? {
         guard since != nil, until != nil, let window = try? window(), window.spansMidnight else { return nil }
         return "--since is later than --until, so the window spans midnight; use dates if both are on one day"
@@ -443,7 +443,7 @@ extension TimeReference {
     }
 }
 
-/// Options for what a search means for the exit code.
+/// Options for the effect of a search on the exit code.
 struct LogGateOptions: OptionSetting {
     @Flag("--fail-if-none", help: "Exit with code 1 if nothing was found")
     var failsIfNone
@@ -456,11 +456,11 @@ struct LogGateOptions: OptionSetting {
     var gate: LogGate? { failsIfNone ? .failIfNone : failsIfAny ? .failIfAny : nil }
 }
 
-/// The display of how far reading logs is.
+/// The display of the progress of reading logs.
 struct ReadProgressDisplay {
     private let display: ProgressDisplay
 
-    /// Starts the display of what the reader will count.
+    /// Starts the display of the reader's progress.
     init(_ style: ProgressStyle, of reader: inout LogReader) {
         let progress = ReadProgress()
         reader.progress = progress

@@ -40,7 +40,7 @@ struct LogRun {
         }
     }
 
-    /// Prints what `work` appends to the buffer, as a whole.
+    /// Prints everything that `work` appends to the buffer.
     func print(_ work: @escaping @Sendable (LogReader, inout [UInt8]) throws -> LogOutcome) async throws -> ExitCode {
         try await conclude { reader, _ in
             var bytes: [UInt8] = []
@@ -52,8 +52,8 @@ struct LogRun {
 
     /// Prints the selected events, up to the first `limit` of them.
     ///
-    /// To redact them, the logs are read twice, because a later row may give away a name that stands in an earlier one;
-    /// what comes through a pipe can only be read once.
+    /// To redact them, the logs are read twice, because a later row may reveal that a word in an earlier one is a name;
+    /// input from a pipe can be read only once.
     func printEvents(
         in order: LogReader.Order,
         _ options: LogEventOutputOptions,
@@ -105,7 +105,7 @@ struct LogRun {
         }
     }
 
-    /// Does the work on a thread of its own, shows progress, and reports how it ended.
+    /// Does the work on a separate thread, shows progress, and reports how it ended.
     private func conclude(
         _ work: @escaping @Sendable (LogReader, RunClock) throws -> LogOutcome
     ) async throws -> ExitCode {
@@ -136,7 +136,7 @@ struct LogRun {
 }
 
 extension LogOutcome {
-    /// Adds which conditions left nothing, unless that is known or the logs themselves hold nothing.
+    /// Adds the conditions that no row meets, unless they are known already or the logs have no rows.
     fileprivate mutating func addEmptiness(
         of reader: LogReader,
         under conditions: [RowCondition],
@@ -148,7 +148,7 @@ extension LogOutcome {
     }
 }
 
-/// Outcome of a report on logs, and its rendering in each form.
+/// The outcome of a report on logs, and its rendering in each form.
 struct LogReport {
     let outcome: LogOutcome
     let render: (ReportOutputs.Destination, inout [UInt8]) throws -> Void
@@ -158,7 +158,7 @@ struct LogReport {
     }
 }
 
-/// When a run began, and how long it has taken.
+/// The time at which a run began, and its duration.
 final class RunClock: Sendable {
     private let startedAt = ProcessFacts.now
     private let start = ContinuousClock.now
@@ -168,13 +168,13 @@ final class RunClock: Sendable {
         ReportMoment(startedAt: startedAt, duration: (end.withLock { $0 } ?? .now) - start)
     }
 
-    /// Ends the time: time spent in the pager does not count.
+    /// Stops the clock: time spent in the pager does not count.
     func stop() { end.withLock { $0 = .now } }
 }
 
-/// Events on their way to standard output, whole lines at a time.
+/// A buffer of events for standard output, which is written in complete lines.
 ///
-/// A class, because everything that prints shares the buffer.
+/// This is a class because everything that prints shares the buffer.
 final class LogOutput {
     var bytes: [UInt8] = []
     private let output: StandardOutput

@@ -299,7 +299,7 @@ private struct TraceRequest: Command {
             let rows = ofRows.map { RedactedForms(found, $0) }
             let goesToFiles = !outputs.all.contains { $0.path == nil }
             var outcome = LogOutcome(reports.report(toFile: goesToFiles).report)
-            // Only Markdown, HTML and text have a place for it.
+            // Only Markdown, HTML and text have a place for the note on redaction.
             outcome.redaction = outputs.all.first { $0.form == .json || $0.form.isRows }.flatMap { output in
                 (output.form.isRows ? rows : reports)?.note(toFile: output.path != nil)
             }
@@ -332,18 +332,18 @@ private struct TraceRequest: Command {
 }
 
 extension ReportOutputs {
-    /// Note on redaction for standard error, because a format among these has no place for it.
+    /// Returns the note on redaction for standard error if one of these formats has no place for it.
     fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
         all.first { $0.form == .csv }.flatMap { forms.note(toFile: $0.path != nil) }
     }
 }
 
 extension OutputForm {
-    /// Whether a trace in it is rows; the other forms are reports.
+    /// Whether a trace in this form consists of rows; the other forms are reports.
     fileprivate var isRows: Bool { self == .csv || self == .ndjson }
 }
 
-/// The requests that were found, and what was read for them.
+/// The requests that were found, and the report on reading them.
 private struct TracedRequests: Sendable, Maskable {
     var traces: [RequestTrace]
     var report: ReadReport
@@ -386,7 +386,7 @@ private struct LogLine {
     }
 }
 
-/// `logs usual`: what shows problems in a log that counts as normal.
+/// `logs usual`: writes the kinds of rows that show problems in a log that counts as normal.
 struct WriteBaseline: Command {
     static let configuration = CommandConfiguration(
         "usual",
@@ -434,7 +434,8 @@ struct WriteBaseline: Command {
             let report = forms.report(toFile: false)
             var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
             if let emptiness {
-                // Rates of nothing would make every problem a new one, and those of a part hide what the rest has.
+                // Without rows, every problem would count as new; with only a part of them, problems in the rest would
+                // be missing.
                 (outcome.emptiness, outcome.failsAsEmpty) = (emptiness, true)
                 outcome.differences = "nothing was written: no usual rates"
                 return outcome

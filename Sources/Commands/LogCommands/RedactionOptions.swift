@@ -6,7 +6,7 @@ import Redaction
 import ReportKit
 import TextKit
 
-/// Options for names and secrets in what is written.
+/// Options for names and secrets in the output.
 struct RedactionOptions: OptionSetting {
     @Flag("--redact", help: "Write pseudonyms for users, hosts and addresses, and remove secrets")
     var isForced
@@ -30,7 +30,7 @@ struct RedactionOptions: OptionSetting {
     /// Returns how a report is redacted: by default, unless it goes to a terminal.
     func ofReport() throws -> OutputRedaction { try OutputRedaction(self, isDefault: true) }
 
-    /// Returns how rows are redacted: only if that is asked for.
+    /// Returns how rows are redacted: only if that is requested.
     func ofRows() throws -> OutputRedaction {
         if keyPath != nil, !isForced {
             throw ValidationError("--redact-key-file needs --redact: rows are not redacted by default")
@@ -41,7 +41,7 @@ struct RedactionOptions: OptionSetting {
     fileprivate func key() throws -> [UInt8]? { try keyPath.map { try RedactionKey.read($0) } }
 }
 
-/// Which outputs of a command are redacted, and how.
+/// The redaction of a command's outputs.
 struct OutputRedaction: Sendable {
     private let key: [UInt8]?
     private let isForced: Bool
@@ -55,7 +55,7 @@ struct OutputRedaction: Sendable {
         self.isDefault = isDefault
     }
 
-    /// A new redactor: each output has its own, so that equal input gives equal bytes.
+    /// A new redactor: each output has its own, so equal input produces equal bytes.
     var redactor: Redactor { Redactor(key: key) }
 
     /// Whether an output is redacted: one that goes to a file, or to standard output.
@@ -64,7 +64,7 @@ struct OutputRedaction: Sendable {
         return isDefault && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
 
-    /// Whether rows go unredacted to a file or a pipe without a request for that.
+    /// Returns whether rows go unredacted to a file or a pipe although that was not requested.
     func showsNames(toFile: Bool) -> Bool {
         !isForced && !isOff && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
@@ -73,7 +73,7 @@ struct OutputRedaction: Sendable {
     var noteIfOff: RedactionSummary? { isOff ? .off : nil }
 }
 
-/// A report as it goes to files, and as it goes to standard output.
+/// A report in the form for files, and in the form for standard output.
 struct RedactedForms<Report: Sendable & Maskable>: Sendable {
     private let redaction: OutputRedaction
     private let whole: Report

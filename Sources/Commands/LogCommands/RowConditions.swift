@@ -102,13 +102,14 @@ extension LogTimeOptions {
 
 // MARK: What they left
 
-/// The result of reading with a filter, as far as it shows whether the filter left anything.
+/// The result of reading with a filter, used to determine whether any row passed the filter.
 struct FilteredReading {
-    /// Whether rows passed the filter; `nil` if that is yet to be found out, where the inputs can be read again.
+    /// Whether rows passed the filter; `nil` if that is still to be determined, provided that the inputs can be read
+    /// again.
     var hasRows: Bool?
     /// Whether the logs have no rows at all.
     var holdsNothing = false
-    /// The servers whose logs were read, in lower case, as far as that is known of all files.
+    /// The servers whose logs were read, in lowercase; `nil` if the server of any file is unknown.
     var servers: Set<String>?
 }
 
@@ -120,24 +121,26 @@ extension FilteredReading {
             logs.quality.records == 0 && !logs.files.contains { $0.isSkipped || $0.unreadBytes > 0 }
         let names = logs.coverage.map(\.server) + logs.files.map(\.server) + logs.servers.map(\.server)
         let present = names.compactMap { $0?.lowercased() }
-        // Rows of a file whose server is not known may be of any.
+        // Rows of a file whose server is not known may be from any server.
         servers = present.isEmpty || present.count < names.count ? nil : Set(present)
     }
 }
 
 extension LogReader {
-    /// Returns why a diagnosis examined no row, or none of a wanted value; `nil` if there is nothing to explain.
+    /// Returns the reason why a diagnosis examined no row, or none with a wanted value; `nil` if there is nothing to
+    /// explain.
     func emptiness(of report: DiagnosisReport, under conditions: [RowCondition]) throws -> EmptySelection? {
         guard let logs = report.logs else { return nil }
         var reading = FilteredReading(logs)
-        // Texts are searched for only in rows that may matter to rules.
+        // Texts are searched for only in rows that may be relevant to rules.
         if logs.lookedAt > 0, filter.examinesMessages, logs.events == 0, try canReadAgain() {
             reading.hasRows = nil
         }
         return try emptiness(of: reading, under: conditions)
     }
 
-    /// Returns which conditions left no row, or which of several values no row has; `nil` if there is nothing to explain.
+    /// Returns the conditions that no row meets, or those of several values that no row has; `nil` if there is nothing
+    /// to explain.
     ///
     /// Inputs that can be read again are searched for a row of each condition.
     func emptiness(of reading: FilteredReading, under conditions: [RowCondition]) throws -> EmptySelection? {
@@ -164,7 +167,7 @@ extension LogReader {
         return unmet.isEmpty ? EmptySelection(all, areTogether: true) : EmptySelection(unmet)
     }
 
-    /// Whether there is a row that the filter and the window want; reading ends with the first.
+    /// Returns whether any row matches the filter and the window; reading ends with the first.
     private func hasRow() throws -> Bool {
         var reader = self
         reader.progress = nil

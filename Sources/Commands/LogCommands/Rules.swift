@@ -110,7 +110,7 @@ private struct ShowRule: Command {
 }
 
 extension RuleLibrary {
-    /// Returns what a rule is in words, with its tests as examples where they are known.
+    /// Returns the description of a rule, with its tests as examples if they are known.
     fileprivate func description(of id: RuleID) throws -> RuleDescription {
         let entry = try entry(id)
         return RuleDescription(entry.rule, tests: try tests(of: id), testsAreKnown: entry.testsAreKnown)
@@ -190,7 +190,7 @@ private struct NewRule: Command {
         }
     }
 
-    /// Creates the folder; what stands against it shows when the files are created.
+    /// Creates the folder; any obstacle is reported when the files are created.
     private func makeFolder() {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
@@ -240,8 +240,8 @@ private struct LintRules: Command {
 }
 
 extension RuleOptions {
-    /// Returns lint's complaints about the selected rules, from a folder if one was given, else the built-in ones; and of
-    /// how many rules it did not see the tests.
+    /// Returns lint's complaints about the selected rules, from a folder if one was given, else the built-in ones; and
+    /// the number of rules whose tests it did not see.
     fileprivate func complaints() throws -> ([RuleComplaint], unknown: Int) {
         let builtIn = try RuleLibrary.builtIn()
         if let folder = source.folder {
@@ -365,7 +365,7 @@ private struct RuleTestPrinter {
     private func outcome(of id: RuleID) throws -> RuleTestOutcome? {
         guard let run = try library.testRun(of: id), let entry = library[id] else { return nil }
         let results = try run.results()
-        // Changes that failing tests do not notice mean nothing.
+        // If tests fail, changes that go unnoticed mean nothing.
         let isMutated = mutates && results.allSatisfy(\.passed)
         let mutation = isMutated ? run.mutate(yaml: entry.source.text) : nil
         return RuleTestOutcome(entry: entry, results: results, mutation: mutation)

@@ -73,9 +73,9 @@ struct ViewLogs: Command {
     }
 }
 
-/// The loop of the viewer: keys and news in, effects and drawings out.
+/// The loop of the viewer, which takes keys and news, performs actions, and draws the screen.
 private final class LogViewer {
-    /// Way in which the viewer was left.
+    /// The way in which the viewer was left.
     enum Ending {
         case quit
         case signal(Int32)
@@ -89,7 +89,7 @@ private final class LogViewer {
     private var request: ValueSlot<ViewerPage>?
     private var lastExtension = ContinuousClock.now
 
-    /// Time to wait for a key before looking for news.
+    /// The time to wait for a key before looking for news.
     private static let interval = Duration.milliseconds(100)
     /// Time between two checks for growth of files.
     private static let followInterval = Duration.seconds(1)
@@ -172,7 +172,7 @@ private final class LogViewer {
         let mailbox = ValueSlot<ViewerPage>()
         request = mailbox
         var whole = reader
-        // The request's rows are wanted whatever the list leaves out.
+        // The request's rows are wanted even if the list leaves some of them out.
         whole.filter = EventFilter()
         whole.window = .all
         startThread { [whole] in
@@ -185,7 +185,7 @@ private final class LogViewer {
     }
 }
 
-/// The rows of an index, as they were when it was last looked at.
+/// The rows of an index, as they were at the last update.
 private final class IndexRows: ViewerRows {
     private let index: LogIndex
     private var progress: LogIndex.Progress
@@ -207,7 +207,7 @@ private final class IndexRows: ViewerRows {
         }
     }
 
-    /// Looks for rows that were written since, unless that is going on.
+    /// Looks for newly written rows, unless a search is already running.
     func extend() {
         if isExtending.take() != nil { isBusy = false }
         guard !isBusy else { return }
@@ -222,7 +222,7 @@ private final class IndexRows: ViewerRows {
 
     func refresh() { progress = index.progress }
 
-    /// Error since the last call.
+    /// Returns the error that occurred since the last call.
     func takeRemark() -> String? {
         if let remark = remarks.take() { return remark }
         guard progress.notes.count > notes else { return nil }
@@ -242,12 +242,12 @@ private final class IndexRows: ViewerRows {
             return Array(cached.events[first..<first + rows.count])
         }
         let events = index.events(rows)
-        // A single row is asked for beside the list, which it must not push out.
+        // A single row is requested in addition to the list, which it must not evict from the cache.
         if rows.count > 1 || cached.rows.isEmpty { cached = (rows, events) }
         return events
     }
 
-    /// Returns a row with all parts of its message, as far as they are near.
+    /// Returns a row with all parts of its message that are nearby.
     func wholeEvent(_ row: Int) -> ULSEvent? { index.events(row..<row + 1, reach: 1 << 20).first ?? nil }
 
     func problem(from row: Int, isForward: Bool) -> Int? { index.problem(from: row, isForward: isForward) }
@@ -255,7 +255,7 @@ private final class IndexRows: ViewerRows {
     func instant(ofRow row: Int) -> Int64? { index.instant(ofRow: row) }
 }
 
-/// One value on its way from a thread to the one that takes it.
+/// A slot for one value that a thread passes to the thread that takes it.
 private final class ValueSlot<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 

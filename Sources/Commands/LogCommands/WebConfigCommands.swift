@@ -169,7 +169,7 @@ private struct CheckWebConfig: Command {
     }
 }
 
-/// Repairs of web.config files, and taking them back.
+/// The command that repairs web.config files and undoes repairs.
 struct FixWebConfig: Command {
     static let configuration = CommandConfiguration(
         "fix",
@@ -227,7 +227,7 @@ struct FixWebConfig: Command {
                 values += count
                 files += count > 0 ? 1 : 0
             } catch {
-                // The other servers' files are repaired all the same.
+                // The other servers' files are repaired nevertheless.
                 let failure = Failure(error)
                 StandardError.say(failure.message)
                 statuses.append(failure.status)

@@ -10,7 +10,7 @@ import TextKit
 import Threads
 import ULSLog
 
-/// `bundle`: what a support case needs, redacted, in one folder.
+/// `bundle`: writes what a support case needs, redacted, to one folder.
 struct WriteBundle: Command {
     static let configuration = CommandConfiguration(
         "bundle",
@@ -119,7 +119,7 @@ struct WriteBundle: Command {
         options.duration = clock.moment.duration
         let (files, masked, names) = bundle.files(options)
         var report = masked
-        // The command line is not a secret where it was typed.
+        // The command line need not be redacted where it was typed.
         report.emptiness = emptiness
         try place.write(files, names)
 
@@ -170,7 +170,7 @@ struct WriteBundle: Command {
     }
 }
 
-/// Where a bundle is written, and the list of its names.
+/// The place of a bundle, and that of the list of its names.
 private struct BundlePlace {
     private let folder: String
     private let names: String
@@ -180,14 +180,14 @@ private struct BundlePlace {
         self.names = names ?? self.folder + ".names.csv"
     }
 
-    /// Throws if something is there already, before any work is done.
+    /// Throws if the place is already taken, before any work is done.
     func requireFree() throws {
         for path in [folder, names] where FileLink.isOne(path) || NewFile.exists(path) { throw occupied(path) }
     }
 
     /// Writes all files or none.
     ///
-    /// The list of names comes first: as the folder does not exist by then, the list cannot be in it.
+    /// The list of names is written first: because the folder does not exist by then, the list can't be in it.
     func write(_ files: [SupportBundle.File], _ pairs: [(pseudonym: String, name: String)]) throws {
         var bytes: [UInt8] = []
         let table = CSVText(["pseudonym", "name"], CSVStyle(), to: &bytes)

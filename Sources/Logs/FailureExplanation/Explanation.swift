@@ -33,8 +33,8 @@ package struct Explanation: Sendable, Hashable {
     /// Explains a text: the message of a row, with all its parts joined, or another description of a failure.
     ///
     /// - Parameters:
-    /// - text: The text; anything beyond ``ExceptionText/maximumBytes`` is not read.
-    /// - area: The area of the row, if the text is from a row.
+    ///   - text: The text; anything beyond ``ExceptionText/maximumBytes`` is not read.
+    ///   - area: The area of the row, if the text is from a row.
     ///   - category: The category of the row.
     ///   - process: The process of the row.
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {

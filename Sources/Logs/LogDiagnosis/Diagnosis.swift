@@ -90,7 +90,7 @@ public struct RecordedLog: Sendable {
     public let events: [ULSEvent]
     /// The places where requests begin and end.
     public let edges: [RequestEdge]
-    /// Result of reading.
+    /// The result of reading.
     public let report: ReadReport
 
     /// Reads an entire log.
@@ -227,8 +227,9 @@ struct DiagnosisRun {
         return copy.finish(log, hidesRows: hidesRows, isFiltered: isFiltered, hasWindow: true)
     }
 
-    /// Returns the report on all rules; `log` is `nil` if no logs were given. A filter or a window may have excluded
-    /// some of its rows.
+    /// Returns the report on all rules.
+    ///
+    /// `log` is `nil` if no logs were given; a filter or a window may have excluded some of its rows.
     consuming func finish(
         _ log: ReadReport?,
         hidesRows: Bool = false,
@@ -324,7 +325,7 @@ struct DiagnosisRun {
         return matched.filter { normal.areNormal(outcomes[$0.key], $0.value, hours: hours) }.map(\.key)
     }
 
-    /// Numbers of the rules that define noise.
+    /// The numbers of the rules that define noise.
     private var noise: Set<Int> { Set(rules.indices.filter { rules[$0].rule.kind == .noise }) }
 
     /// Describes the log's usual rates, by all kinds of rows that show a problem and are not noise, whether or not

@@ -39,7 +39,7 @@ public struct DiagnosisReport: Sendable {
     public var normalRows = 0
     /// The number of normal kinds, which also occur in the log of a normal day.
     public var normalKinds = 0
-    /// The log as a normal one, to compare others with; `nil` unless asked for.
+    /// The description of the log as a normal one, for comparison with other logs; `nil` unless requested.
     public var described: NormalFailures?
     /// Whether there may be more unexplained events than counted, in total and of each kind: a limit was reached.
     public var unexplainedIsAtLeast = false
@@ -230,7 +230,7 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
 public struct DiagnosisLimitReached: Sendable, Hashable {
     /// The limit.
     public var limit: DiagnosisLimit
-    /// Number of times that it was reached.
+    /// The number of times that it was reached.
     public var count: Int
 
     /// Creates the note on a limit.

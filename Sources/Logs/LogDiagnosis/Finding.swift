@@ -112,8 +112,8 @@ extension Finding {
     /// Creates the finding of a judged rule; `nil` if no verdict holds.
     ///
     /// - Parameters:
-    /// - judgement: the verdict and the results on which it is based.
-    /// - values: the values of the rule's `per` captures, and the server if a rule is judged for each.
+    ///   - judgement: the verdict and the results on which it is based.
+    ///   - values: the values of the rule's `per` captures, and the server if a rule is judged for each.
     init?(_ judgement: RuleJudgement, per values: [String]) {
         guard let verdict = judgement.verdict else { return nil }
         let rule = judgement.rule

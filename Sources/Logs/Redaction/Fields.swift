@@ -327,7 +327,7 @@ struct FieldValue {
 
     private(set) var sign = Sign.none
     private(set) var range: Range<Int>
-    /// The offset at which the value begins.
+    /// The offset at which the value begins, and the one at which everything ends, including quotes.
     let start: Int
     private(set) var end: Int
     private(set) var isQuoted = false

@@ -111,13 +111,13 @@ struct NameBook: Sendable {
 
 /// Names of people in sentences and fields, consisting of several words: `Anna Berger`, `Ludwig van Beethoven`.
 enum PersonNames {
-    /// Words that look like a name of a person.
+    /// Words that look like a person's name.
     struct Words {
         /// The end of the last word.
         var end: Int
         /// The number of names with an initial capital.
         var count = 0
-        /// Whether the first word is a common one.
+        /// Whether the first word is a common one, whether any word is, and whether any contains a digit.
         var beginsCommonly = false
         var hasCommon = false
         var hasDigit = false

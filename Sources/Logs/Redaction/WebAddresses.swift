@@ -96,7 +96,7 @@ enum WebAddresses {
         return nil
     }
 
-    /// Evidence that a word after a slash is a path.
+    /// The evidence that a word after a slash is a path.
     private static let namesOfPaths: [StaticString] = [
         "get ", "post ", "head ", "put ", "site=", "web=", "url: ", "url=",
     ]
@@ -111,7 +111,7 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
-    /// Text that is escaped for an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
+    /// The text that is escaped for an address: `i%3A0%23.w%7Ccontoso%5Cann`, `http%3A%2F%2Fportal%2Fsites%2Fhr`.
     static func escaped(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         guard (start..<min(limit, start + longestSearch)).contains(where: { isEscapedMark(text, $0) }) else {
             return nil

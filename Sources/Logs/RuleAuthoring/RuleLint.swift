@@ -48,7 +48,8 @@ package struct RuleLint: Sendable {
         library.entries.flatMap { complaints(about: $0.rule.id) }
     }
 
-    /// Returns complaints about a rule and its tests, by file and place; about the rule alone if its tests are not known.
+    /// Returns complaints about a rule and its tests, by file and place; about the rule alone if its tests are not
+    /// known.
     package func complaints(about id: RuleID) -> [RuleComplaint] {
         guard let entry = library[id], let outline = RuleOutline(yaml: entry.source.text) else { return [] }
         let subject = LintSubject(rule: entry.rule, file: entry.source.name, outline: outline)
@@ -99,7 +100,7 @@ extension [RuleComplaint] {
 
 /// A problem in a rule or its tests, which may run nevertheless.
 package struct RuleComplaint: Sendable, Hashable {
-    /// Severity of a complaint.
+    /// The severity of a complaint.
     package enum Severity: String, Sendable {
         case warning
         case error

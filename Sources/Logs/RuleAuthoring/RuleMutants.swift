@@ -20,7 +20,7 @@ struct RuleMutants {
 
     /// - Parameters:
     ///   - rule: the rule to change.
-    /// - yaml: its text, for the places of verdicts; `nil` if the places are not needed.
+    ///   - yaml: its text, for the places of verdicts; `nil` if the places are not needed.
     ///   - withStrictGroups: whether tests can distinguish correlations from requests.
     init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
         self.rule = rule

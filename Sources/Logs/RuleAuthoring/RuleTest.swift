@@ -182,7 +182,7 @@ struct TestDocument: Decodable {
         var corr: String?
         var msg: String
         var split: Int?
-        /// Number of times the row is written, with `<n>` counting from 1, for rules about rates.
+        /// The number of times the row is written, with `<n>` counting from 1, for rules about rates.
         var times: Int?
         /// The time between these rows; a second if not given.
         var every: RuleDuration?

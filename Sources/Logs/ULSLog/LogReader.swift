@@ -19,9 +19,9 @@ public struct LogReader: Sendable {
     public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
-    /// Encoding of texts without a byte-order mark; `nil`: UTF-8, or Windows-1252 where that is invalid.
+    /// The encoding of texts without a byte-order mark; `nil`: UTF-8, or Windows-1252 where that is invalid.
     public var encoding: TextEncoding? { didSet { found = nil } }
-    /// Number of threads that read and parse.
+    /// The number of threads that read and parse.
     public var jobs = 1
     /// Silence of a server at least this long is a gap; fractions of a millisecond don't count.
     public var gapMinimum = Duration.seconds(300)
@@ -56,7 +56,7 @@ public struct LogReader: Sendable {
         case time
     }
 
-    /// Maximum number of requests in a trace.
+    /// The maximum number of requests in a trace.
     public static let maximumTraces = 10
 
     /// Finds the logs, unless that was done before, and opens each file once to examine its beginning.
@@ -84,13 +84,13 @@ public struct LogReader: Sendable {
 
 /// The outcome of reading.
 public struct ReadReport: Sendable {
-    /// Result of reading each file.
+    /// The result of reading each file.
     public var files: [SourceReport] = []
     /// Events handed over.
     public var events = 0
     /// The rows that the filter and the window accept, judging by columns and times.
     public var lookedAt = 0
-    /// Quality of reading the texts.
+    /// The quality of reading the texts.
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
@@ -134,7 +134,7 @@ public struct ParseExplanation: Sendable {
     public var file: String
     /// The line, counted from 1.
     public var line: Int
-    /// Kind of line in a few words: `row, native layout`, `line of the record that begins in line 12`, `header`, ….
+    /// The kind of line in a few words: `row, native layout`, `line of the record that begins in line 12`, `header`, ….
     public var kind: String
     /// The columns, in the order of the line.
     public var fields: [Field]
@@ -187,7 +187,7 @@ public struct EventFilter: Sendable {
     public var processes: [String] = []
     /// This level and worse, and rows whose level is unknown.
     public var level: ULSLevel?
-    /// Categories, or `AREA/CATEGORY`, without regard to ASCII case; `*` and `?` stand for any text, any character.
+    /// Categories, or `AREA/CATEGORY`, without regard to ASCII case; `*` matches any text, and `?` any character.
     public var categories: [String] = []
     /// Event IDs, as written.
     public var eventIDs: [String] = []

@@ -1,30 +1,30 @@
 import TextKit
 import ULSRows
 
-/// Marks around the lines of a log where they were pasted, which are not part of them: of quotation, of Markdown and
-/// of code, prefixes of searches, lists and chats, and the quotes of a spreadsheet's cells.
+/// Marks around the lines of a pasted log that are not part of the log: marks of quotations, Markdown and code,
+/// prefixes of search results, lists and chats, and the quotes around spreadsheet cells.
 ///
-/// A prefix is removed only where what follows it is a row, a header or a field; from then on, further lines lose the
-/// same kind of prefix.
+/// A prefix is removed only if a row, a header or a field follows it; from then on, the same kind of prefix is removed
+/// from further lines.
 struct LineMarks {
     private let limits: PasteLimits
     /// The prefixes that lines of this text have, from left to right.
     private var prefixes: [LinePrefix] = []
     /// Whether lines of this text end with the backslash of a hard line break.
     private var hasHardBreaks = false
-    /// Whether fields of this text are emphasized, so that other lines may be.
+    /// Whether fields of this text are emphasized, so other lines may be too.
     private var hasEmphasis = false
-    /// Whether the cell of a spreadsheet is open.
+    /// Whether a spreadsheet cell is open.
     private var isInCell = false
 
     init(limits: PasteLimits) { self.limits = limits }
 
-    /// Returns what of a line is of the log; nothing if all of it is marks.
+    /// Returns the part of a line that belongs to the log; nothing if the line consists only of marks.
     ///
     /// - Parameters:
     ///   - line: The line, without its end.
-    ///   - separator: What separates the cells of a table that is open; `nil` if none is.
-    ///   - isWithinRow: Whether the columns of a row go on in the line, which then has no prefix that others had not.
+    ///   - separator: The separator of cells in the open table; `nil` if no table is open.
+    ///   - isWithinRow: Whether the columns of a row continue in the line, which then has no prefix of a new kind.
     /// - Returns: The line's own text.
     mutating func content(of line: [UInt8], inTableAt separator: UInt8?, isWithinRow: Bool) -> [UInt8] {
         var bytes = line
@@ -40,10 +40,10 @@ struct LineMarks {
         return SeparatedRow.tabbed(bytes) ?? SeparatedRow.field(bytes) ?? bytes
     }
 
-    /// Whether a line begins or ends a block of code, and with it what is quoted.
+    /// Returns whether a line begins or ends a block of code, and thus the quoted text.
     static func isFence(_ line: [UInt8]) -> Bool { CodeMark.isAlone(Array(line.dropFirst(quoteMark(of: line)))) }
 
-    /// Whether a line is only what a search writes between its results: `--`, or the path of the next file.
+    /// Returns whether a line is a separator between search results: `--`, or the path of the next file.
     func isBetweenResults(_ line: [UInt8]) -> Bool {
         guard prefixes.contains(where: \.isOfSearch) else { return false }
         let content = line[line.trimmed]
@@ -52,14 +52,14 @@ struct LineMarks {
         return isPath && content.last == UInt8(ascii: ")") && !prefixes.contains { $0.end(in: line) != nil }
     }
 
-    /// Returns the length of the marks with which tickets and mail quote a line: `> `, also several.
+    /// Returns the length of the quotation marks in tickets and mail at the start of a line: one or more `> `.
     private static func quoteMark(of line: [UInt8]) -> Int {
         var end = 0
         while end < line.count, line[end] == UInt8(ascii: ">") {
             end += 1
             if end < line.count, line[end] == 0x20 { end += 1 }
         }
-        // A mark is followed by a blank, or is all there is; markup is neither.
+        // A mark is followed by a blank, or is alone on its line; markup is neither.
         return end == line.count || end > 0 && line[end - 1] == 0x20 ? end : 0
     }
 }
@@ -78,7 +78,8 @@ extension LineMarks {
         return rest
     }
 
-    /// Returns what is of the log behind prefixes of a line, and notes these; `nil` if nothing is.
+    /// Returns the part of a line that belongs to the log, after the prefixes, and records them; `nil` if there is
+    /// none.
     private func unprefixed(_ line: [UInt8], _ found: inout [LinePrefix]) -> [UInt8]? {
         guard found.count < Self.mostPrefixes else { return nil }
         for prefix in LinePrefix.allCases {
@@ -91,7 +92,7 @@ extension LineMarks {
         return nil
     }
 
-    /// Whether a line is a row as it stands, by more than what a prefix could be part of.
+    /// Returns whether a line is a row without removing anything, judging by more than a possible prefix.
     private func isWhole(_ line: [UInt8]) -> Bool {
         switch RowGrammar.reading(line, limits: limits) {
         case .row(let head): !head.time.isEmpty || !head.process.isEmpty
@@ -112,14 +113,14 @@ extension LineMarks {
         case .none: break
         }
         if ProgramRow(line) != nil { return true }
-        // A number and a level are what a row may be wrapped before.
+        // A row may be wrapped before its event ID and level, which then look like a prefix.
         if prefix != .column, LevelRow(line)?.isSure == true { return true }
         if TableHeader(separated: line, limits: limits) != nil { return true }
         guard prefix == .list, let key = BlockKey(line)?.column else { return false }
         return key != .ignored
     }
 
-    /// The most prefixes before one row, as in a list of quoted search results.
+    /// The maximum number of prefixes before one row, as in a list of quoted search results.
     private static let mostPrefixes = 3
 }
 
@@ -142,8 +143,8 @@ extension LineMarks {
         return hasEmphasis ? Emphasis.removed(from: text, inPart: false) ?? text : text
     }
 
-    /// Whether a backslash behind a text breaks the line, rather than ending a path: behind emphasis, a sentence or the
-    /// value of a field.
+    /// Returns whether a backslash after a text breaks the line rather than ending a path: after emphasis, a sentence
+    /// or the value of a field.
     private static func isHardBreak(behind text: [UInt8]) -> Bool {
         guard let last = text.last else { return false }
         if let plain = Emphasis.removed(from: text, inPart: true) { return BlockKey(plain)?.column != nil }
@@ -153,7 +154,7 @@ extension LineMarks {
         return !word.contains(UInt8(ascii: "\\")) && last != UInt8(ascii: ":")
     }
 
-    /// Returns a row without the quotes with which a spreadsheet copies a cell of several lines or with quotes in it.
+    /// Returns a row without the quotes that a spreadsheet adds when copying a cell that contains line ends or quotes.
     private mutating func withoutCell(_ line: [UInt8]) -> [UInt8] {
         let quote = UInt8(ascii: "\"")
         var text = line
@@ -182,7 +183,7 @@ extension LineMarks {
 
 /// Marks of code in Markdown, trackers and pages: `` ` ``, fences, `{code}`.
 private enum CodeMark {
-    /// Whether a line is a mark that begins or ends a block of code, and nothing else.
+    /// Returns whether a line consists only of a mark that begins or ends a block of code.
     static func isAlone(_ line: [UInt8]) -> Bool {
         let content = Array(line[line.trimmed])
         if [UInt8(ascii: "`"), UInt8(ascii: "~")].contains(where: { content.starts(with: [$0, $0, $0]) }) {
@@ -237,27 +238,27 @@ private enum Emphasis {
 /// Text before a line of a log where it was pasted: the mark of a list or a table, the place of a search result,
 /// the number of a line, or the time and the sender of a chat.
 enum LinePrefix: CaseIterable {
-    /// `Line 38348: `, as editors show what they found, in whatever language.
+    /// `Line 38348: `, as in search results of editors, in any language.
     case numberedWord
     /// `WFE1.log:12:`, `WFE1.log-13-`, or `WFE1.log:`, as `grep`, `findstr` and `Select-String` do.
     case place
-    /// `12:` or `12-`, as they do for one file.
+    /// `12:` or `12-`, as the same programs write for a single file.
     case number
-    /// A number and blanks, as listings have them.
+    /// A number and blanks, as in listings.
     case column
     /// `- `, `* `, `1. `, and bullets.
     case list
-    /// `| `, which a table of Markdown also has at the end of a line.
+    /// `| `, which a Markdown table also has at the end of a line.
     case table
     /// `[10:30 AM] Name: ` or `10:30 AM `.
     case chat
 
-    /// Whether each line has such a prefix, so that one without is not of the log.
+    /// Whether every line of the log has such a prefix, so a line without it is not part of the log.
     var isOfSearch: Bool { self == .numberedWord || isOfPlace }
 
     private var isOfPlace: Bool { self == .place || self == .number }
 
-    /// Returns the offset of what follows the prefix; `nil` if the line has no such prefix.
+    /// Returns the offset at which the prefix ends; `nil` if the line has no such prefix.
     func end(in line: [UInt8]) -> Int? {
         let start = line.blanks(from: 0, to: line.count).end
         let scanner = PrefixScanner(line)
@@ -271,7 +272,7 @@ enum LinePrefix: CaseIterable {
             case .table: scanner.mark(start, [UInt8(ascii: "|")])
             case .chat: scanner.chat(start)
             }
-        // Further blanks are the line's own.
+        // Further blanks belong to the line.
         return end.map { $0 < line.count && !isOfPlace && self != .column && line[$0] == 0x20 ? $0 + 1 : $0 }
     }
 
@@ -334,7 +335,7 @@ private struct PrefixScanner {
         let end = endOfDigits(start)
         guard end > start else { return nil }
         let blanks = line.blanks(from: end, to: line.count)
-        // Numbers that are aligned to the right may have one.
+        // Right-aligned numbers may be followed by a single blank.
         return blanks.isWide || start > 0 && blanks.end > end ? end + 1 : nil
     }
 
@@ -397,22 +398,22 @@ private struct PrefixScanner {
         .map { Array($0.utf8) }
 }
 
-/// A row whose columns are set apart by hyphens or bars, as people and tickets write it: `w3wp.exe - Area - Category -
-/// tag - Level - text`, `Area|Category|tag|Level|text`.
+/// A row whose columns are separated by hyphens or bars, as in tickets and handwritten text:
+/// `w3wp.exe - Area - Category - tag - Level - text`, `Area|Category|tag|Level|text`.
 enum SeparatedRow {
-    /// The most bytes before the message.
+    /// The maximum number of bytes before the message.
     private static let maximum = 400
     private static let hyphen = Array(" - ".utf8)
     private static let bar = Array("|".utf8)
 
-    /// Returns the line with tabs for the marks between its columns; `nil` if it is not such a row.
+    /// Returns the line with tabs in place of the marks between its columns; `nil` if it is not such a row.
     static func tabbed(_ line: [UInt8]) -> [UInt8]? {
-        // A bar sets nothing else apart, a hyphen also parts of sentences.
+        // A bar separates only columns; a hyphen may also separate parts of sentences.
         tabbed(line, at: hyphen, leastColumns: 3) ?? tabbed(line, at: bar, leastColumns: 2)
     }
 
-    /// Returns the name of a field and its value with a colon between them, of a line of a table with two columns: `| Level |
-    /// Error |`; `nil` if it is not such a line.
+    /// Returns the name and the value of a field, with a colon between them, from a line of a two-column table:
+    /// `| Level | Error |`; `nil` if it is not such a line.
     static func field(_ line: [UInt8]) -> [UInt8]? {
         let cells = line.prefix(maximum).split(separator: bar[0]).map(Array.init).filter { !$0.trimmed.isEmpty }
         let bars = line.prefix(maximum).count { $0 == bar[0] }
@@ -447,7 +448,7 @@ enum SeparatedRow {
         return nil
     }
 
-    /// Returns what follows the level, with a tab before the correlation, if it is a column of its own.
+    /// Returns the text after the level, with a tab before the correlation if that is a separate column.
     private static func message(_ line: [UInt8], from start: Int, _ separator: [UInt8]) -> ArraySlice<UInt8> {
         let end = line.trimmed(start..<line.count).upperBound
         let last = max(start, end - GUIDShape.length)
@@ -460,8 +461,8 @@ enum SeparatedRow {
 }
 
 extension [UInt8] {
-    /// Writes straight quotes and hyphens where a web site has put typographic ones, as rows of logs have them: `‘x’` becomes
-    /// `'x'`, and `—>` the arrow before an inner exception.
+    /// Replaces typographic quotes and dashes added by a web site with the plain ones of log rows: `‘x’` becomes `'x'`,
+    /// and `—>` the arrow before an inner exception.
     mutating func undoTypography() {
         guard let first = firstIndex(of: Typography.lead) else { return }
         var index = first
@@ -484,17 +485,17 @@ extension [UInt8] {
 }
 
 private enum Typography {
-    /// The first byte of all of them.
+    /// The first byte of all these signs.
     static let lead: UInt8 = 0xE2
     private static let (apostrophe, quote, arrow) = (Array("'".utf8), Array("\"".utf8), Array("--->".utf8))
 
-    /// Returns what stands for a typographic sign, never longer than it; `nil` for any other byte.
+    /// Returns the replacement for a typographic sign, which is never longer than the sign; `nil` for any other byte.
     static func plain(_ text: [UInt8], at index: Int) -> (text: [UInt8]?, length: Int) {
         guard text[index] == lead, index + 2 < text.count, text[index + 1] == 0x80 else { return (nil, 1) }
         switch text[index + 2] {
         case 0x98, 0x99: return (apostrophe, 3)
         case 0x9C, 0x9D: return (quote, 3)
-        // A site makes one dash of two or three hyphens.
+        // Web sites turn two or three hyphens into one dash.
         case 0x93...0x94 where index + 3 < text.count && text[index + 3] == UInt8(ascii: ">"): return (arrow, 4)
         default: return (nil, 1)
         }

@@ -1,16 +1,16 @@
 import TextKit
 import ULSRows
 
-/// A row with known columns, open to lines that may join its message.
+/// A row with known columns, to whose message further lines may be added.
 struct OpenRow {
     private var record: PastedRecord
     private var text: JoinedText
     private let hasWideColumns: Bool
     private var hardWrap: HardWrap
-    /// Whether its columns could be read only with the lines joined without a blank.
+    /// Whether the columns could be read only with the lines joined without a blank.
     private let isHard: Bool
     private let limits: PasteLimits
-    /// Whether it is of a program's log, whose rows have no correlation.
+    /// Whether the row is from a program's log, whose rows have no correlation.
     private(set) var isOfProgram = false
 
     /// Creates a row from the text of its lines.
@@ -33,15 +33,15 @@ struct OpenRow {
         isOfProgram = true
     }
 
-    /// Whether it has a time or a process; if so, a line only guessed to be a row is text of its message.
+    /// Whether the row has a time or a process; if so, a line that only may be a row is part of its message.
     var hasAnchor: Bool { !record.time.isEmpty || !record.process.isEmpty }
 
     var wasCut: Bool { text.wasCut }
 
     /// Returns whether `line` belongs to the row.
     ///
-    /// After a blank line, it does only if the row still lacks its last column, the correlation, or if a stack trace
-    /// continues: text between rows in a paste is prose.
+    /// After a blank line, this is the case only if the row still lacks its last column, the correlation, or if a stack
+    /// trace continues: other text between rows in a paste is prose.
     func takes(_ line: PasteLine) -> Bool {
         !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
             || correlation.isEmpty && !record.eventID.isEmpty
@@ -108,10 +108,10 @@ struct OpenRow {
     private static func isPlaceholder(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == UInt8(ascii: "<") }
 }
 
-/// Lines that begin like a row, kept until its level is found or they turn out to be text.
+/// Lines that begin like a row, kept until the level is found or the lines turn out to be text.
 struct PendingHead {
     private(set) var lines: [PasteLine] = []
-    /// Whether the lines make a row only without blanks between them.
+    /// Whether the lines form a row only without blanks between them.
     private(set) var isHard = false
     private var text: JoinedText
     private var hardWrap: HardWrap
@@ -152,17 +152,17 @@ struct PendingHead {
 struct BlockKey {
     /// The column with that name; nil if the name is unknown.
     let column: PasteColumn?
-    /// Bytes of blanks before the key.
+    /// The number of bytes of blanks before the key.
     fileprivate let indentation: Int
     /// The offset of the colon.
     let colon: Int
-    /// Whether a blank precedes the colon, as when keys are padded to one width.
+    /// Whether a blank precedes the colon, as when keys are padded to the same width.
     fileprivate let isPadded: Bool
     /// The offset of the value.
     let valueStart: Int
-    /// Whether the event log of Windows has the name, and the logging service does not.
+    /// Whether the name occurs in the Windows event log but not in the logging service.
     fileprivate let isOfEventLog: Bool
-    /// Whether the name is of another language than English.
+    /// Whether the name is in a language other than English.
     fileprivate let isOfOtherLanguage: Bool
 
     init?(_ line: [UInt8]) {
@@ -179,8 +179,8 @@ struct BlockKey {
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
     }
 
-    /// Returns where the first colon begins and ends; Japanese and Chinese have a wide one too, and in a table of two
-    /// columns a tab stands for it.
+    /// Returns where the first colon begins and ends; Japanese and Chinese also use a full-width colon, and in a
+    /// two-column table a tab takes its place.
     private static func colon(in line: [UInt8], _ window: Range<Int>) -> (start: Int, end: Int)? {
         for index in window {
             if line[index] == 0x09, isTwoCells(line, index) { return (index, index + 1) }
@@ -201,22 +201,22 @@ struct BlockKey {
 
     private static let wideColon = Array("：".utf8)
 
-    /// Bytes within which a key, its padding included, must reach its colon.
+    /// The number of bytes within which the colon of a key, including padding, must come.
     private static let limit = 64
 }
 
-/// A record whose columns each have their own line, open to lines that may join it.
+/// A record whose columns each have their own line, to which further lines may be added.
 ///
-/// It ends where a key occurs a second time, and at a blank line after its message. If blank lines separate the keys of
-/// a block, a new key still belongs to it. The description of an event of Windows may have blank lines, and extends to
-/// the next record or the event's XML; it needs no key of its own.
+/// The block ends where a key occurs a second time, or at a blank line after its message. If blank lines separate the
+/// keys of a block, a new key still belongs to it. The description of a Windows event may contain blank lines, and
+/// extends to the next record or the event's XML; it needs no key.
 struct OpenBlock {
     /// The role of a line in the block.
     enum Taking {
         case taken
         /// A line in the middle of the block that belongs to no value.
         case notUnderstood
-        /// A line that is something else: the block is over.
+        /// A line that is not part of the block, which ends here.
         case ended
     }
 
@@ -227,16 +227,16 @@ struct OpenBlock {
     private var valueStart = 0
     private var hasInnerBlank = false
     private var wasCut = false
-    /// Bytes of the finished values.
+    /// The number of bytes of the finished values.
     private var size = 0
 
-    /// The column of the first line, with which the next record begins too.
+    /// The column of the first line, with which the next record also begins.
     private let firstColumn: PasteColumn
     /// Whether a key is one that only the event log of Windows has.
     private var hasEventLogKey = false
     private var isOfOtherLanguage = false
     private let indentation: Int
-    /// The offset of the colons if keys are padded to one width.
+    /// The offset of the colons if keys are padded to the same width.
     private let paddedColon: Int?
     private let limits: PasteLimits
 
@@ -251,7 +251,8 @@ struct OpenBlock {
         begin(column, key, line)
     }
 
-    /// Creates a block of two lines: `Event ID: 6875`, and the message, which has no key; `nil` if they are others.
+    /// Creates a block of two lines: `Event ID: 6875`, and the message, which has no key; `nil` if the lines are
+    /// different.
     init?(eventID first: PasteLine, message: PasteLine, limits: PasteLimits) {
         guard let key = BlockKey(first.bytes), key.column == .eventID, BlockKey(message.bytes) == nil else {
             return nil
@@ -297,7 +298,7 @@ struct OpenBlock {
     private mutating func append(_ line: PasteLine, _ key: BlockKey, _ column: PasteColumn) -> Taking {
         if isWindowsEvent, self.column == .message, hasMessage, column != .eventXML {
             if isNextRecord(column, key, line) { return .ended }
-            // Within a description there may be lines that look like keys.
+            // A description may contain lines that look like keys.
             guard isBehindDescription(column, key, line) else { return extend(by: line) }
         }
         let isTimeOfDate = isTimeOfDate(column, key, line)
@@ -316,7 +317,8 @@ struct OpenBlock {
         return .taken
     }
 
-    /// Whether the record is of the event log of Windows: it has an event's number and a key that only such records have.
+    /// Whether the record is from the Windows event log: it has a numeric event ID and a key that only such records
+    /// have.
     private var isWindowsEvent: Bool {
         if firstColumn == .logName { return true }
         let eventID = column == .eventID ? value.bytes : record.eventID
@@ -340,7 +342,7 @@ struct OpenBlock {
 
     private static let fields: Set<PasteColumn> = [.level, .eventID, .time, .area, .category]
 
-    /// Whether a key is the time that belongs to a date above, as the older event log has both.
+    /// Returns whether a key is the time that belongs to a date above, as in the older event log, which has both.
     private func isTimeOfDate(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         guard column == .time, seen.contains(.time) else { return false }
         let date = self.column == .time ? value.bytes : record.time
@@ -348,7 +350,7 @@ struct OpenBlock {
             && PastedTime(line.bytes, at: key.valueStart, to: line.bytes.trimmed.upperBound)?.kind == .timeOnly
     }
 
-    /// Whether a line without a key is the message of an event that has none so far.
+    /// Returns whether a line without a key is the message of an event that has no message so far.
     private func isMessage(_ line: PasteLine) -> Bool {
         guard seen.contains(.eventID), !seen.contains(.message), !value.isEmpty || column == .ignored else {
             return false
@@ -409,18 +411,18 @@ struct OpenBlock {
     }
 }
 
-/// A paragraph without columns, open to lines that may join it.
+/// A paragraph without columns, to which further lines may be added.
 struct OpenMessage {
     private let firstLine: Int
     private var lastLine: Int
     private(set) var lines = 1
     private var text: JoinedText
     private let beginsWithLevel: Bool
-    /// Whether it is an event of ASP.NET's health monitoring.
+    /// Whether the paragraph is an event of ASP.NET's health monitoring.
     let isHealthEvent: Bool
     private var time: ArraySlice<UInt8> = []
     private(set) var hasException = false
-    /// Whether it is the text of an exception, not only about one.
+    /// Whether the paragraph is the text of an exception, not only a description of one.
     private(set) var isException = false
     private var endsWithFrame = false
 
@@ -438,10 +440,10 @@ struct OpenMessage {
 
     /// Returns whether `line` belongs to the paragraph.
     ///
-    /// A blank line ends it, except after a heading ("Error details:") or before a stack trace or what a debugger prints
-    /// about an exception.
+    /// A blank line ends the paragraph, except after a heading ("Error details:") or before a stack trace or a
+    /// debugger's output about an exception.
     ///
-    /// Nor does a line with a level belong to one that begins with a level: they may turn out to be rows.
+    /// A line with a level does not belong to a paragraph that begins with a level: both may turn out to be rows.
     func takes(_ line: PasteLine) -> Bool {
         if beginsWithLevel, LevelRow(line.bytes) != nil { return false }
         if isHealthEvent {
@@ -462,7 +464,7 @@ struct OpenMessage {
         return line.hasPrefix(Self.at, at: line.blanks(from: 0, to: line.count).end)
     }
 
-    /// Notes what decides which lines may follow.
+    /// Records the facts that determine which lines may follow.
     private mutating func note(_ line: [UInt8]) {
         hasException = hasException || line.contains(Self.exception, in: line.indices)
         isException = isException || Self.beginsException(line)
@@ -472,10 +474,11 @@ struct OpenMessage {
 
     /// Returns whether a line has the type of an exception and a colon, as its text begins: `System.IO.IOException: …`.
     ///
-    /// A type without its namespace counts only at the beginning of the line: elsewhere, it may be a word of a sentence.
+    /// A type without its namespace counts only at the beginning of the line; elsewhere, it may be a word in a
+    /// sentence.
     static func beginsException(_ line: [UInt8]) -> Bool {
         var rest = line[line.trimmed]
-        // `[IOException: …]`, as pages of ASP.NET have it.
+        // `[IOException: …]`, as in ASP.NET error pages.
         let first = rest.startIndex + (rest.first == UInt8(ascii: "[") ? 1 : 0)
         while let end = rest.firstRange(of: typeEnd)?.upperBound {
             let name = line[first..<end - 1]
@@ -492,7 +495,7 @@ struct OpenMessage {
     private static let at = Array("at ".utf8)
     private static let exception = Array("exception".utf8)
 
-    /// Adds another paragraph, as what follows a blank line.
+    /// Adds another paragraph after a blank line.
     mutating func append(_ other: OpenMessage) {
         text.append(paragraph: other.text)
         hasException = hasException || other.hasException
@@ -522,11 +525,11 @@ struct HeldMessages {
     private var messages: [OpenMessage] = []
     private var bytes = 0
 
-    /// Whether they were released as messages: from then on, paragraphs become messages at once.
+    /// Whether the paragraphs were released as messages; from then on, paragraphs become messages immediately.
     private(set) var isDecided = false
     private var haveSign = false
 
-    /// Whether they are messages of a log, as far as the text so far shows it.
+    /// Whether the paragraphs are messages of a log, judging by the text so far.
     var areMessages: Bool { isDecided || haveSign }
 
     /// Holds a paragraph; returns true if more than `limit` bytes are now held.
@@ -538,7 +541,7 @@ struct HeldMessages {
         return bytes > limit
     }
 
-    /// Releases all paragraphs, to become messages or nothing; those of a page are put together.
+    /// Releases all paragraphs, which become messages or are dropped; those of an error page are combined.
     mutating func release(decided: Bool) -> [OpenMessage] {
         defer {
             messages = []
@@ -548,18 +551,18 @@ struct HeldMessages {
         return decided ? ErrorPage.joined(messages) : messages
     }
 
-    /// The cost of a held paragraph besides its text, so that a million short ones are bounded too.
+    /// The cost of a held paragraph in addition to its text, so that even a million short ones are limited.
     private static let overhead = 256
 }
 
-/// The lines of a row that were broken at one column, within words too, as consoles and mailers of a fixed width do.
+/// The lines of a row that were broken at a fixed column, even within words, as consoles and mail programs do.
 ///
-/// All lines but the last are then equally long. Lines that a page wrapped between words hardly ever are; nor are those
-/// of a stack trace.
+/// All lines but the last are then equally long. Lines wrapped between words hardly ever are, nor are those of a stack
+/// trace.
 struct HardWrap {
     /// The lines without their ends.
     private(set) var bytes: [UInt8] = []
-    /// Lines before the last.
+    /// The number of lines before the last.
     private(set) var fullLines = 0
     /// Whether all lines before the last are equally long, and the last is no longer.
     private(set) var isUniform = true
@@ -568,7 +571,7 @@ struct HardWrap {
     private var lastWidth: Int?
     private let limit: Int
 
-    /// The fewest characters of a line, and the fewest full lines that are not a coincidence.
+    /// The minimum number of characters in a line, and the minimum number of full lines that are not a coincidence.
     private static let leastWidth = 40
     static let leastLines = 3
 
@@ -591,7 +594,7 @@ struct HardWrap {
         }
     }
 
-    /// Returns the row that the lines are, joined as they were broken.
+    /// Returns the row that the lines form when they are joined without blanks.
     func reading(limits: PasteLimits) -> RowReading {
         isUniform && fullLines > 0 ? RowGrammar.reading(bytes, limits: limits) : .none
     }

@@ -1,6 +1,6 @@
 import ULSRows
 
-/// Rows below a header; the last one stays open to lines that may join it.
+/// Rows below a header; further lines may be added to the last one.
 struct OpenTable {
     /// The role of a line in the table.
     enum Taking {
@@ -23,13 +23,13 @@ struct OpenTable {
         self.limits = limits
     }
 
-    /// The separator of cells; `nil` if they are columns of a console.
+    /// The separator of cells; `nil` if the cells are columns of a console.
     var separator: UInt8? { if case .at(let separator) = header.cutting { separator } else { nil } }
     var isWithinQuotes: Bool { open != nil }
     var isConsole: Bool { if case .columns = header.cutting { true } else { false } }
     var hasRow: Bool { record != nil }
 
-    /// Whether a line is the rule below the header of a table of Markdown: `---|:---|---`.
+    /// Returns whether a line is the rule below the header of a Markdown table: `---|:---|---`.
     func isRule(_ line: PasteLine) -> Bool {
         !hasRow && separator == UInt8(ascii: "|") && line.bytes.contains(UInt8(ascii: "-"))
             && line.bytes.allSatisfy { Self.ruleBytes.contains($0) }
@@ -55,7 +55,7 @@ struct OpenTable {
             return AlignedCells.texts(of: line.bytes, starts: starts).first?.isEmpty == true ? .continuation : .row
         case .at(let separator):
             if open != nil {
-                // An unclosed quote ends where a row begins with its time.
+                // An unclosed quote ends at the next row that begins with a time.
                 return header.columns.first == .time && beginsWithTime(line.bytes) ? .row : .continuation
             }
             var quotes = QuoteState(separator: separator)
@@ -117,7 +117,7 @@ struct OpenTable {
         guard surplus > 0, let message = header.columns.firstIndex(of: .message) else {
             return set(cells.map { $0.text(in: row) })
         }
-        // No quotes protect these separators: they belong to the message column.
+        // These separators are not quoted, so they belong to the message column.
         var texts = cells[..<message].map { $0.text(in: row) }
         let start = cells[message].range.lowerBound - (cells[message].isQuoted ? 1 : 0)
         let end = cells[message + surplus].range.upperBound + (cells[message + surplus].isQuoted ? 1 : 0)
@@ -134,7 +134,7 @@ struct OpenTable {
 
 /// The columns named by a header line.
 struct TableHeader: Equatable {
-    /// The way to cut a row into cells.
+    /// The way in which a row is cut into cells.
     enum Cutting: Equatable {
         /// At this byte, outside quotes.
         case at(UInt8)
@@ -189,12 +189,12 @@ struct TableHeader: Equatable {
     }
 }
 
-/// A cutter of rows at a separator; it reads quotes as RFC 4180 has them, and tolerates wrong ones.
+/// A cutter of rows at a separator; it reads quotes according to RFC 4180, and tolerates wrong ones.
 struct CellCutter {
     /// A cell, without the quotes around it.
     struct Cell {
         let range: Range<Int>
-        /// Whether the cell was quoted, so that each quote in it is doubled.
+        /// Whether the cell was quoted, so each quote in it is doubled.
         let isQuoted: Bool
 
         /// Returns the text of the cell, without blanks around it.

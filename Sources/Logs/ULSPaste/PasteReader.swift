@@ -1,11 +1,11 @@
 import ULSRows
 
-/// A reader of text that isn't a native log file: exports, and what people paste into tickets and forum posts.
+/// A reader of text that isn't a native log file: exports, and text pasted into tickets and forum posts.
 ///
-/// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or only messages, which
-/// ``MessageSigns`` distinguish from any other text. The
-/// form is decided line by line, and one text may have several. A record begins only where a physical line does. The
-/// reader works in one pass, in time linear in the text; ``PasteLimits`` bounds what it holds.
+/// A paste consists of rows with blanks in place of tabs, blocks of `Key : value` lines, a table below a header, or
+/// only messages, which ``MessageSigns`` distinguishes from other text. The form is determined line by line, and a text
+/// may contain several. A record begins only where a physical line does. The reader works in one pass, in time linear
+/// in the text; ``PasteLimits`` bounds what it holds.
 package struct PasteReader {
     package let limits: PasteLimits
     /// Returns whether a paragraph is a message of a log, although it has no ``MessageSigns``.
@@ -22,7 +22,8 @@ package struct PasteReader {
     private var pendingHead: PendingHead?
     /// A lone key line; two make a block.
     private var pendingKey: PasteLine?
-    /// A header with blanks between its names, if it was the last line: hyphens below it make it a console's table.
+    /// A header with blanks between its names, if it was the last line: hyphens below it show that it begins a console
+    /// table.
     private var blankHeader: [UInt8]?
 
     /// Whether the text has records with columns, so that its other text is not a message.
@@ -34,11 +35,11 @@ package struct PasteReader {
 
     /// Whether rows of a level and a message may occur.
     private enum LevelRows {
-        /// They may, until something else identifies the text.
+        /// Such rows may occur, until something else identifies the text.
         case possible
-        /// They do, so that also a line that a sentence could begin with is one.
+        /// Such rows occur, so even a line that could be the beginning of a sentence is one.
         case known
-        /// They do not: the text has records with event IDs, or is a table of another kind.
+        /// Such rows do not occur: the text has records with event IDs, or is a table of another kind.
         case none
     }
 
@@ -52,7 +53,7 @@ package struct PasteReader {
         quality.lines += 1
         let whole = bytes(of: line)
         guard !marks.isBetweenResults(whole) else { return passBetweenResults(into: &records) }
-        // Text after a block of code is a comment on it, even if the last row lacks its correlation.
+        // Text after a block of code is a comment about it, even if the last row lacks its correlation.
         if row != nil, LineMarks.isFence(whole) { close(into: &records) }
         let bytes = marks.content(of: whole, inTableAt: table?.separator, isWithinRow: pendingHead != nil)
         guard !bytes.trimmed.isEmpty else { return readBlank(into: &records) }
@@ -61,7 +62,8 @@ package struct PasteReader {
         read(line, into: &records)
     }
 
-    /// Whether an empty line changes nothing but the count: the blank line before it has closed what one closes.
+    /// Whether an empty line changes only the count: the blank line before it has already closed everything that a
+    /// blank line closes.
     package var ignoresEmptyLines: Bool { isBehindBlank && table?.isWithinQuotes != true }
 
     /// Counts empty lines that are ignored.
@@ -70,7 +72,7 @@ package struct PasteReader {
         quality.blank += count
     }
 
-    /// Closes everything still open, and returns the account of the lines.
+    /// Closes all open records and returns the account of the lines.
     package mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
         releasePending(into: &records)
         close(into: &records)
@@ -89,7 +91,7 @@ package struct PasteReader {
         return bytes
     }
 
-    /// Passes over a line between the results of a search, which parts them as a blank line does.
+    /// Skips a line between search results, which separates them like a blank line.
     private mutating func passBetweenResults(into records: inout [PastedRecord]) {
         if pendingHead != nil { releasePending(into: &records) }
         quality.headers += 1
@@ -139,7 +141,7 @@ extension PasteReader {
         }
     }
 
-    /// Joins `line` to the pending head or key; returns false if it is still to be read.
+    /// Joins `line` to the pending head or key; returns false if the line must still be read.
     private mutating func resolvePending(with line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         if let head = pendingHead {
             var candidate = head
@@ -185,7 +187,8 @@ extension PasteReader {
         }
     }
 
-    /// Returns the columns of a row of a program's log; `nil` if the line is something else, or text of what is open.
+    /// Returns the columns of a row of a program's log; `nil` if the line is something else, or belongs to the open
+    /// record.
     private func programRow(_ line: PasteLine) -> ProgramRow? {
         guard block == nil, table == nil, line.isBehindBlank || row?.isOfProgram != false else { return nil }
         return ProgramRow(line.bytes)
@@ -205,7 +208,7 @@ extension PasteReader {
 
     private mutating func readLevelRow(_ line: PasteLine, _ row: LevelRow, into records: inout [PastedRecord]) {
         closeMessage(into: &records)
-        // Held-back lines may have been rows of the same kind, although sentences could begin like that.
+        // The lines held back may have been rows of the same kind, although sentences could begin that way.
         for message in levelRows == .known ? [] : held.release(decided: false) {
             let text = message.record.message
             guard let head = LevelRow(text)?.head else {
@@ -259,7 +262,7 @@ extension PasteReader {
         }
     }
 
-    /// Reads a line that begins nothing: it joins what is open, or is a paragraph.
+    /// Reads a line that does not begin a record: it is added to the open record, or is a paragraph.
     private mutating func readText(_ line: PasteLine, into records: inout [PastedRecord]) {
         if row?.takes(line) == true {
             row?.append(line)
@@ -273,7 +276,7 @@ extension PasteReader {
             table?.extend(by: line)
             quality.continuations += 1
         } else if table != nil {
-            // Its rows continue below, so there is no paragraph.
+            // The table's rows continue below, so there is no paragraph.
             quality.notUnderstood += 1
         } else if message?.takes(line) == true {
             if levelRows == .possible, line.hasInnerTab { levelRows = .none }
@@ -294,7 +297,7 @@ extension PasteReader {
         quality.continuations += lines - 1
     }
 
-    /// Notes that the text has columns: paragraphs held back until now are not messages.
+    /// Records that the text has columns: paragraphs held back until now are not messages.
     private mutating func beginColumns(into records: inout [PastedRecord]) {
         close(into: &records)
         hasColumns = true
@@ -302,7 +305,7 @@ extension PasteReader {
         settleHeld(into: &records) { $0.isException }
     }
 
-    /// Closes what is open.
+    /// Closes the open record.
     private mutating func close(into records: inout [PastedRecord]) {
         if let row { emit(row.finished(), wasCut: row.wasCut, into: &records) }
         if let block { emit(block.finished(), wasCut: block.isCut, into: &records) }
@@ -320,15 +323,16 @@ extension PasteReader {
         if isFull || held.isDecided && !hasColumns { emitHeld(into: &records) }
     }
 
-    /// Makes messages of what was held back, if anything in it shows that it is from a log; beside rows, of the texts of
-    /// exceptions, since all else is about the rows.
+    /// Turns the paragraphs held back into messages if anything in them shows that they are from a log.
+    ///
+    /// If the text has rows, only texts of exceptions become messages, because all other text is about the rows.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
         guard !hasColumns else { return settleHeld(into: &records) { $0.isException } }
         let areMessages = held.areMessages
         for message in held.release(decided: areMessages) { settle(message, isMessage: areMessages, into: &records) }
     }
 
-    /// Makes messages of exceptions above the first row of a program's log: what the program showed comes before its log.
+    /// Turns exceptions above the first row of a program's log into messages: the program's output precedes its log.
     private mutating func emitHeldExceptions(into records: inout [PastedRecord]) {
         closeMessage(into: &records)
         guard !hasColumns else { return }
@@ -406,14 +410,14 @@ extension PasteReader {
     private func isHeader(_ line: PasteLine) -> Bool { TableHeader(separated: line.bytes, limits: limits) != nil }
 }
 
-/// Limits on what a paste may make the reader hold.
+/// Limits on the memory that a paste may use in the reader.
 ///
-/// The number of records has no limit: they leave as they are read.
+/// The number of records is not limited: they are handed over as they are read.
 package struct PasteLimits: Equatable, Sendable {
     /// Bytes of a record; the rest is left out, and the record counted in ``PasteQuality/cutRecords``.
     package var record = 1 << 20
 
-    /// Bytes of paragraphs held back until it is known whether the text has rows.
+    /// The number of bytes of paragraphs that are held back until it is known whether the text has rows.
     var held = 1 << 20
 
     /// Bytes from the start of a row to its level.
@@ -424,7 +428,8 @@ package struct PasteLimits: Equatable, Sendable {
     /// Bytes of a header line.
     package var header = 4096
 
-    /// Bytes examined of a physical line: more than a record may have, enough to see that it is cut.
+    /// The number of bytes examined in a physical line: more than a record may have, so it is evident that the line was
+    /// cut.
     package var line: Int { record + head + 1 }
 
     package init() {}
@@ -435,7 +440,7 @@ package struct PasteLimits: Equatable, Sendable {
 /// Each line is counted in exactly one of five properties, so their sum is ``lines``.
 package struct PasteQuality: Equatable, Sendable {
     package var lines = 0
-    /// First lines of records, and so the number of records.
+    /// The number of first lines of records, and thus of records.
     package var records = 0
     /// Lines that belong to a record above.
     package var continuations = 0

@@ -61,7 +61,7 @@ enum PasteColumn: Hashable {
     case correlation
     /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was cut.
     case continuation
-    /// The first line of a copy from the event log of Windows, and the one after its description.
+    /// The first line of a copy from the Windows event log, and the one after its description.
     case logName
     case eventXML
     /// A column that exports have but records don't.
@@ -85,16 +85,16 @@ enum PasteColumn: Hashable {
         return letters
     }
 
-    /// Letters of some languages have two or three bytes.
+    /// The longest name of a column, in bytes; letters of some languages have two or three bytes.
     private static let maximumName = 40
 
-    /// Whether a name may hold the byte; those of other languages have letters outside ASCII.
+    /// Returns whether a name may contain the byte; names in other languages have letters outside ASCII.
     static func isOfName(_ byte: UInt8) -> Bool { byte.lowercased.isLowercase || isJoint(byte) || byte >= 0x80 }
 
     private static func isJoint(_ byte: UInt8) -> Bool { byte == 0x20 || "_-".utf8.contains(byte) }
 
-    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy in English, and people's own
-    /// writing.
+    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, English copies from Event Viewer, and
+    /// handwritten text.
     private static let names: [[UInt8]: PasteColumn] = {
         let names: KeyValuePairs<PasteColumn, [String]> = [
             .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime"],
@@ -159,7 +159,8 @@ extension PastedRecord {
         }
     }
 
-    /// Writes the time year first, if it is a date as other languages than English write it: `20.07.2010 00:00:01`.
+    /// Rewrites the time with the year first, if its date is written as in languages other than English:
+    /// `20.07.2010 00:00:01`.
     mutating func readDateDayFirst() {
         let parts = time.split(separator: 0x20, maxSplits: 1)
         guard let sign = parts.first?.first(where: { "./-".utf8.contains($0) }), parts.count == 2 else { return }
@@ -180,6 +181,6 @@ struct PasteLine {
     /// Whether the line above it is blank.
     let isBehindBlank: Bool
 
-    /// Whether a tab stands within its text, as between cells.
+    /// Whether there is a tab within the text, as between cells.
     var hasInnerTab: Bool { bytes[bytes.trimmed].contains(0x09) }
 }

@@ -1,7 +1,7 @@
 import TextKit
 import ULSRows
 
-/// The time at the start of a line, or what people put in its place.
+/// The time at the start of a line, or a placeholder for it.
 struct PastedTime: Equatable {
     enum Kind {
         case dateAndTime
@@ -15,7 +15,7 @@ struct PastedTime: Equatable {
     let kind: Kind
     /// The time as written; empty for a placeholder.
     let range: Range<Int>
-    /// The offset of what follows, after the `*` if there is one.
+    /// The offset after the time and the `*`, if there is one.
     let end: Int
     let isContinuation: Bool
 
@@ -44,7 +44,7 @@ struct PastedTime: Equatable {
         }
     }
 
-    /// Returns `text` as it is, or nothing if it is a placeholder for a time.
+    /// Returns `text` unchanged, or nothing if it is a placeholder for a time.
     static func withoutPlaceholder(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let text = Array(text)
         guard let time = PastedTime(text, at: 0, to: text.count), time.kind == .placeholder else { return text }
@@ -71,12 +71,12 @@ struct PastedTime: Equatable {
 
 /// A scanner of dates and times of day that reads digit by digit.
 ///
-/// Letters may stand for digits (`xx/xx/xxxx`, `MM/dd/yyyy`): people mask what they paste.
+/// Letters may take the place of digits (`xx/xx/xxxx`, `MM/dd/yyyy`), because people mask what they paste.
 private struct TimeScanner {
     let text: [UInt8]
     var index: Int
     let end: Int
-    /// Whether a letter stood for a digit.
+    /// Whether a letter was in the place of a digit.
     private(set) var isMasked = false
 
     init(text: [UInt8], index: Int, end: Int) {
@@ -133,7 +133,7 @@ private struct TimeScanner {
         return text[index - 1]
     }
 
-    /// Reads digits up to the upper bound, and returns how many; 0 if there are fewer than the lower bound.
+    /// Reads digits up to the upper bound and returns their number; 0 if there are fewer than the lower bound.
     private mutating func digits(_ allowed: ClosedRange<Int>) -> Int {
         var found = 0
         while index < end, found < allowed.upperBound,
@@ -237,7 +237,7 @@ struct PastedProcess: Equatable {
         return text[name].contains(where: noName.contains) ? nil : name.upperBound
     }
 
-    /// Characters that times and prose have, and names don't.
+    /// Characters that occur in times and prose but not in names.
     private static let noName = Set(":/,;<>".utf8)
 
     /// Returns the end of `(0x1790)` or `(SERVER: 0x1790)`, and whether its number is a placeholder.
@@ -270,7 +270,7 @@ enum HexadecimalID {
 
     /// Returns the end of the thread ID at `start`, and whether it is a placeholder; nil if there is none.
     ///
-    /// The area may be glued to it, `0x1988Windows SharePoint Services`, and begin with a hexadecimal digit,
+    /// The area may follow without a blank, `0x1988Windows SharePoint Services`, and begin with a hexadecimal digit,
     /// `0x12C4Excel`: IDs use capitals and have at least four digits; an area continues in lowercase.
     static func thread(_ text: [UInt8], at start: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {
         let wordEnd = text.endOfWord(from: start, to: end)
@@ -289,9 +289,9 @@ enum HexadecimalID {
 
 /// A run of blanks.
 struct BlankRun {
-    /// The offset of what follows.
+    /// The offset after the blanks.
     let end: Int
-    /// Whether it separates columns: it has a tab, or two or more blanks.
+    /// Whether the blanks separate columns: there is a tab, or at least two blanks.
     let isWide: Bool
 }
 
@@ -372,7 +372,7 @@ extension [UInt8] {
 enum GUIDShape {
     static let length = 36
 
-    /// Returns whether `bytes` are the beginning of a GUID, or all of one.
+    /// Returns whether `bytes` are the beginning of a GUID, or a complete one.
     private static func isBeginning(_ bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count <= length else { return false }
         for (offset, byte) in bytes.enumerated() {
@@ -413,9 +413,9 @@ extension [UInt8] {
 
 /// Text whose lines were broken by the program that wrote them, or by a page that wrapped them.
 ///
-/// A line end is kept if its line is part of a stack trace or of what a debugger shows, or follows one or a blank line:
-/// there it belongs to the text. Anywhere else it counts as wrapping and becomes one blank, or nothing inside a GUID.
-/// Nothing else is changed, except for blanks at the ends of lines.
+/// A line end is kept if its line is part of a stack trace or of a debugger's output, or follows such a line or a blank
+/// one: there, the line end belongs to the text. Anywhere else, it counts as wrapping and becomes one blank, or nothing
+/// inside a GUID. Nothing else is changed, except for blanks at the ends of lines.
 struct JoinedText {
     private(set) var bytes: [UInt8] = []
     /// The offset of the last line.
@@ -446,7 +446,7 @@ struct JoinedText {
         extend(by: keepsLineEnd ? line[..<content.upperBound] : line[content])
     }
 
-    /// Appends another text behind a blank line.
+    /// Appends another text after a blank line.
     mutating func append(paragraph other: JoinedText) {
         hasStack = hasStack || other.hasStack
         wasCut = wasCut || other.wasCut
@@ -509,10 +509,10 @@ enum StackLine {
     }
 }
 
-/// The lines with which a debugger shows what an exception holds: `  Message=…`, `  StackTrace:`.
+/// The lines with which a debugger shows the properties of an exception: `  Message=…`, `  StackTrace:`.
 enum DebuggerLine {
-    /// Returns whether a line is the name of a property, indented, and an equals sign or a colon; or what Visual Studio
-    /// adds to the name of an exception.
+    /// Returns whether a line is the indented name of a property followed by an equals sign or a colon, or text that
+    /// Visual Studio adds to the name of an exception.
     static func matches(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         if line.hasPrefix(additional, at: start) { return true }

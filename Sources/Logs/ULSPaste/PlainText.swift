@@ -1,10 +1,10 @@
 import TextKit
 import ULSRows
 
-/// The signs that a paragraph without columns is of a log: a time or process ID of the service, an exception, a code, a frame
-/// of a stack trace, or words of failure.
+/// The signs that a paragraph without columns is from a log: a time or process ID of the service, an exception, a code,
+/// a frame of a stack trace, or words of failure.
 ///
-/// Without any, it may be a letter, a list, or the log of another program.
+/// Without any of these signs, the paragraph may be a letter, a list, or the log of another program.
 enum MessageSigns {
     /// Returns whether a paragraph has one of the signs.
     ///
@@ -13,7 +13,7 @@ enum MessageSigns {
         guard !IISLog.begins(paragraph) else { return false }
         if beginsWithTime(paragraph) || HealthEvent.begins(paragraph) { return true }
         var start = 0
-        /// Number of words that may still name the missing object.
+        /// The number of words that may still name the missing object.
         var reach = 0
         var before: [UInt8] = []
         while start < paragraph.count {
@@ -47,7 +47,7 @@ enum MessageSigns {
     }
 
     private static func isSign(_ token: ArraySlice<UInt8>) -> Bool {
-        // The number of a process, `(0x1790)`.
+        // A process ID, `(0x1790)`.
         if token.count > 4, Array(token.prefix(3)) == Array("(0x".utf8), token.last == UInt8(ascii: ")"),
             token.dropFirst(3).dropLast().allSatisfy(\.isHexadecimal)
         {
@@ -72,7 +72,7 @@ enum MessageSigns {
         return missing.contains { second.starts(with: $0) }
     }
 
-    /// Returns whether `at Namespace.Type.Method(` stands here.
+    /// Returns whether `at Namespace.Type.Method(` is here.
     private static func isFrame(behind word: [UInt8], _ token: ArraySlice<UInt8>) -> Bool {
         guard word == at, let open = token.firstIndex(of: UInt8(ascii: "(")) else { return false }
         let name = token[..<open]
@@ -90,7 +90,7 @@ enum MessageSigns {
         return digits.count < word.count || digits.first == UInt8(ascii: "8")
     }
 
-    /// The longest of the words that are looked for in pairs, and what may stand behind it.
+    /// The length of the longest word that is searched for in pairs, including what may follow it.
     private static let longestWord = 16
     private static let at = Array("at".utf8)
     private static let not = Array("not".utf8)
@@ -108,7 +108,8 @@ enum MessageSigns {
     private static let have = Set(["have", "has"].map { Array($0.utf8) })
     private static let sentenceEnds = Set(".!?".utf8)
     private static let rights = ["permission", "privilege", "rights"].map { Array($0.utf8) }
-    /// Words from `not have` to what is not had: `the required permission`, `sufficient rights`.
+    /// The maximum number of words from `not have` to the missing object: `the required permission`,
+    /// `sufficient rights`.
     private static let longestReach = 6
     private static let pathBytes: Set<UInt8> = Set("/\\=".utf8)
     private static let exception = Array("exception".utf8)[...]
@@ -124,11 +125,11 @@ enum MessageSigns {
     )
 }
 
-/// Description of a text without events, in words.
+/// A description, in words, of a text without events.
 package struct ForeignText {
     package let description: String
 
-    /// Judges a text by its beginning.
+    /// Classifies a text by its beginning.
     package init(startOf head: [UInt8]) {
         let lines = head.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { Array($0) }
             .filter { !$0.trimmed.isEmpty }
@@ -162,16 +163,18 @@ private enum IISLog {
     private static let directives = ["#Software:", "#Fields:"].map { Array($0.utf8) }
 }
 
-/// A row of the logs that programs beside the logging service write, with a level in capitals.
+/// A row of a log written by a program other than the logging service, with a level in capitals.
 ///
 /// - The configuration wizard: `11/02/2026 10:00:00  8  ERR      text`.
-/// - Upgrades, before they logged as the service does: `[STSADM] [SPUpgradeSession] [ERROR] [11/2/2026 10:00:00 AM]: text`.
-/// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and others: `2026-11-02 10:00:00.000 [ERROR] text`.
+/// - Upgrades, before they used the service's format:
+///   `[STSADM] [SPUpgradeSession] [ERROR] [11/2/2026 10:00:00 AM]: text`.
+/// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and others:
+///   `2026-11-02 10:00:00.000 [ERROR] text`.
 ///
-/// A date, a time and such a level in these places are nothing that prose begins with.
+/// Prose does not begin with a date, a time and such a level in these places.
 struct ProgramRow {
     let head: RowHead
-    /// The level as the service writes it: its readers know no `WRN`.
+    /// The level as the service writes it: readers of its logs do not know `WRN`.
     let level: [UInt8]
 
     /// Reads a line; `nil` if it is not such a row.
@@ -213,7 +216,7 @@ struct ProgramRow {
         return nil
     }
 
-    /// Reads a level, with or without brackets, and the message behind it.
+    /// Reads a level, with or without brackets, and the message after it.
     private init?(_ line: [UInt8], time: Range<Int>, at index: Int) {
         let inside = line.bracket(at: index)
         let word = inside ?? index..<line.endOfWord(from: index, to: min(line.count, index + Self.longestLevel))
@@ -233,14 +236,14 @@ struct ProgramRow {
     ) {
         guard end == line.count || line.blankWidth(at: end) > 0 || line[end] == UInt8(ascii: ":") else { return nil }
         var message = line.blanks(from: end, to: line.count).end
-        // FAST Search has a colon between two blanks, upgrades one behind the bracket.
+        // FAST Search writes a colon between two blanks, upgrades write one after the bracket.
         let isColon = message < line.count && line[message] == UInt8(ascii: ":")
         if isColon, message == end || message + 1 == line.count || line.blankWidth(at: message + 1) > 0 {
             message = line.blanks(from: message + 1, to: line.count).end
         }
         var head = RowHead(level: level, messageStart: message)
         head.time = time
-        // The program is named only before a part of it.
+        // The program is named only before one of its parts.
         if names.count > 1 { head.process = names[0] }
         if let part = names.last { head.category = part }
         head.isGuessed = false
@@ -248,7 +251,7 @@ struct ProgramRow {
         self.level = Array(word.utf8)
     }
 
-    /// Returns the start of what follows the number of a thread, `8` or `[8]`; `nil` if there is none.
+    /// Returns the offset of the text after the number of a thread, `8` or `[8]`; `nil` if there is none.
     private static func thread(_ line: [UInt8], at index: Int) -> Int? {
         let inside = line.bracket(at: index)
         let word = inside ?? index..<line.endOfWord(from: index, to: min(line.count, index + longestLevel))
@@ -285,7 +288,8 @@ struct ProgramRow {
 }
 
 extension [UInt8] {
-    /// Returns what stands in the square brackets that open at `index`; `nil` if none do, or too much does.
+    /// Returns the range within the square brackets that open at `index`; `nil` if there are none, or if the range is
+    /// too long.
     fileprivate func bracket(at index: Int) -> Range<Int>? {
         guard index < count, self[index] == UInt8(ascii: "[") else { return nil }
         let window = (index + 1)..<Swift.min(count, index + 80)
@@ -293,20 +297,20 @@ extension [UInt8] {
         return (index + 1)..<close
     }
 
-    /// Returns the start of what follows `index` behind blanks; `nil` if nothing does, or no blank precedes it.
+    /// Returns the offset of the text after the blanks at `index`; `nil` if there is no text, or no blank.
     fileprivate func next(_ index: Int) -> Int? {
         let blanks = blanks(from: index, to: count)
         return blanks.end > index && blanks.end < count ? blanks.end : nil
     }
 }
 
-/// An error page of ASP.NET that was copied as text: title, description, exception, place in the source and stack trace
-/// are paragraphs, and one failure.
+/// An error page of ASP.NET that was copied as text: its title, description, exception, place in the source and stack
+/// trace are separate paragraphs about one failure.
 ///
-/// The words of a page are translated. But the exception stands on it twice, `Exception Details: Ns.Type: message` and
-/// `[Type: message]`, and its message often once more, as the title.
+/// The words of a page are translated. However, the exception occurs twice on the page,
+/// `Exception Details: Ns.Type: message` and `[Type: message]`, and its message often once more, as the title.
 enum ErrorPage {
-    /// Returns paragraphs with those of each page put together.
+    /// Returns paragraphs, combining those of each page.
     static func joined(_ paragraphs: [OpenMessage]) -> [OpenMessage] {
         let texts = paragraphs.map(\.record.message)
         var joined: [OpenMessage] = []
@@ -322,7 +326,7 @@ enum ErrorPage {
         return joined + paragraphs[next...]
     }
 
-    /// Returns the paragraphs of the page whose details are at `index`; `nil` if nothing repeats them.
+    /// Returns the paragraphs of the page whose details are at `index`; `nil` if nothing repeats the details.
     private static func page(around index: Int, _ details: Details, _ texts: [[UInt8]], from first: Int) -> Range<Int>?
     {
         let before = max(first, index - reach)..<index
@@ -337,7 +341,7 @@ enum ErrorPage {
         return start..<end
     }
 
-    /// Whether a text is like the first line of a page, which names the application's path.
+    /// Returns whether a text is like the first line of a page, which names the application's path.
     private static func isHeading(_ text: [UInt8]) -> Bool {
         text.count < 120 && text.contains(UInt8(ascii: "/")) && !text.contains(0x0A)
     }
@@ -346,14 +350,15 @@ enum ErrorPage {
         text.contains(Array("asp.net version:".utf8), in: text.indices)
     }
 
-    /// Maximum number of paragraphs between the title and the details; twice as many to the stack trace.
+    /// The maximum number of paragraphs between the title and the details; up to twice as many may precede the stack
+    /// trace.
     private static let reach = 4
     private static let shortestTitle = 12
 
     /// A paragraph of a heading, the type of an exception and its message.
     private struct Details {
         let message: ArraySlice<UInt8>
-        /// The type as it stands above its frames, in lowercase: `[type: `.
+        /// The type as written above its frames, in lowercase: `[type: `.
         let bracketed: [UInt8]
 
         init?(_ text: [UInt8]) {
@@ -374,8 +379,8 @@ enum ErrorPage {
     }
 }
 
-/// An event of ASP.NET's health monitoring, pasted without the record of Windows that it is the description of: `Event
-/// code: 3005`, `Event message: …`, and sections of indented fields, with blank lines between them.
+/// An event of ASP.NET's health monitoring, pasted without the Windows event record whose description it is:
+/// `Event code: 3005`, `Event message: …`, and sections of indented fields, with blank lines between them.
 enum HealthEvent {
     /// Returns whether a line, or a text, begins such an event.
     static func begins(_ line: [UInt8]) -> Bool {
@@ -383,11 +388,12 @@ enum HealthEvent {
         guard line.hasPrefix(key, at: start) else { return false }
         let code = line.blanks(from: start + key.count, to: line.count).end
         let end = line[code...].prefix { $0.isDigit }.endIndex
-        // ASP.NET's own have four digits, those that programs define six.
+        // ASP.NET's own codes have four digits; those defined by programs have six.
         return 4...6 ~= end - code && (end == line.count || line[end] <= 0x20)
     }
 
-    /// Returns whether a line behind a blank one is of the event above: the title of a section, a field, or a frame.
+    /// Returns whether a line after a blank one belongs to the event above: it is the title of a section, a field, or a
+    /// frame.
     static func goesOn(_ line: [UInt8]) -> Bool {
         guard !begins(line) else { return false }
         if StackLine.matches(line) { return true }
@@ -418,11 +424,12 @@ enum HealthEvent {
     private static let longestKey = 40
 }
 
-/// The names of fields and levels in records of the Windows event log, as Event Viewer copies them in several languages.
+/// The names of fields and levels in records of the Windows event log, as Event Viewer copies them in several
+/// languages.
 ///
 /// English names are among those of ``PasteColumn``.
 enum EventLogWords {
-    /// A language: names of fields without spaces and marks, in lowercase as far as they are ASCII; levels as written.
+    /// A language: names of fields without spaces and marks, ASCII letters in lowercase; levels as written.
     private struct Language {
         var fields: KeyValuePairs<PasteColumn, [String]>
         var levels: KeyValuePairs<String, String>
@@ -437,7 +444,7 @@ enum EventLogWords {
         return fields
     }()
 
-    /// The level in English, by the one of another language.
+    /// The English levels by those in other languages.
     static let levels: [[UInt8]: String] = {
         var levels: [[UInt8]: String] = [:]
         for (foreign, level) in languages.flatMap(\.levels) { levels[Array(foreign.utf8)] = level }

@@ -1,10 +1,10 @@
 import TextKit
 import ULSRows
 
-/// A grammar of rows in which blanks stand for tabs.
+/// A grammar of rows with blanks in place of tabs.
 ///
 /// A row is `[time] [process (id)] [thread] area category event-id level message`. Optional columns may be missing,
-/// glued to a neighbor or placeholders; the event ID and a known level word after it are always there.
+/// joined to a neighbor or placeholders; the event ID and a known level word after it are always there.
 struct RowGrammar {
     private let text: [UInt8]
     /// The end of the text, without trailing blanks.
@@ -56,7 +56,7 @@ struct RowGrammar {
         return readRest(isFirstColumn: isFirstColumn && found == nil)
     }
 
-    /// Whether one word is left, which may be a process whose ID is on the next line.
+    /// Whether only one word is left, which may be a process whose ID is on the next line.
     private var isLastWord: Bool {
         let start = text.blanks(from: cursor, to: end).end
         return text.blanks(from: text.endOfWord(from: start, to: end), to: end).end == textEnd
@@ -64,13 +64,13 @@ struct RowGrammar {
 
     private var isLoneProcess: Bool { !process.isEmpty && process == text.trimmed }
 
-    /// Reads both columns; returns true if neither is there, nil if what is there is neither of them nor an area.
+    /// Reads both columns; returns true if neither is present, and nil if the text is neither one of them nor an area.
     private mutating func readProcessAndThread(hasTime: Bool) -> Bool? {
         let gap = text.blanks(from: cursor, to: end)
         guard let found = PastedProcess(text, at: gap.end, to: end, isBehindTime: hasTime) else {
             guard hasTime, !startsWithArea(gap.end) else { return true }
             guard gap.isWide, !isLastWord else { return nil }
-            // A time alone may begin prose too: what follows must then look like columns.
+            // Prose may also begin with a time, so what follows must then look like columns.
             isAnchored = false
             return true
         }
@@ -140,9 +140,9 @@ struct RowGrammar {
             && text[columns.area].first?.isUppercase == true && columns.category.count <= Self.unknownLimit
     }
 
-    /// The most bytes of area, category and the blanks around them, no-break spaces included.
+    /// The maximum number of bytes of area, category and the blanks around them, no-break spaces included.
     private static let regionLimit = 320
-    /// The most bytes of a category whose area is unknown.
+    /// The maximum number of bytes of a category whose area is unknown.
     private static let unknownLimit = 48
     private static let processID = Array("(0x".utf8)
 }
@@ -160,8 +160,8 @@ struct RowHead: Equatable {
     var messageStart: Int
     /// Whether wide blanks separate the last columns, so that a single blank does not.
     var hasWideColumns = false
-    /// Whether only an event ID and a level suggest a row: there is no time, process or known area, and no tabs set
-    /// area and category apart.
+    /// Whether only an event ID and a level suggest a row: there is no time, process or known area, and no tabs
+    /// separate area and category.
     var isGuessed = true
 
     /// Returns a record with these columns.
@@ -235,7 +235,7 @@ private struct EventIDAndLevel: Equatable {
         return levels.contains(Array(text[cut..<word.upperBound])) ? cut : nil
     }
 
-    /// The words of the service, and those of upgrade logs (`…-error.log`), which are in capitals.
+    /// The levels of the service, and those of upgrade logs (`…-error.log`), which are in capitals.
     private static let levels = Set(
         (ULSLevel.knownWords + ["ERROR", "WARNING", "INFO", "DEBUG"]).map { Array($0.utf8) }
     )
@@ -278,7 +278,7 @@ private struct AreaAndCategory: Equatable {
             return
         }
         if isFirstColumn, tabbed.count == 1 {
-            // `Category<tab>tag<tab>Level`: what begins a line and ends with a tab is one column.
+            // `Category<tab>tag<tab>Level`: text from the beginning of a line to a tab is one column.
             self.init(area: whole.lowerBound..<whole.lowerBound, category: whole, isSure: true)
             isTabbed = true
             return
@@ -333,7 +333,7 @@ private struct AreaAndCategory: Equatable {
 ///
 /// Where blanks replaced the tabs, nothing else shows where an area ends and a category begins. Source: the areas that
 /// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
-/// Server, and common products beside them.
+/// Server, and common third-party products.
 private enum KnownAreas {
     private static let names = [
         "Access Services", "Access Services 2010", "AzureCP", "Business Connectivity Services", "DistributedCache",
@@ -363,11 +363,11 @@ private enum KnownAreas {
     }
 }
 
-/// A row whose level and message alone were copied: `Verbose<tab>[Provider] Loading …`.
+/// A row of which only the level and the message were copied: `Verbose<tab>[Provider] Loading …`.
 struct LevelRow {
     let level: Range<Int>
     let messageStart: Int
-    /// Whether no sentence begins so: a tab, two blanks or a bracket follows the level.
+    /// Whether the text can't be the beginning of a sentence: a tab, two blanks or a bracket follows the level.
     let isSure: Bool
 
     /// Reads a line; `nil` if it does not begin with a level, written as the service does, and a message.
@@ -377,7 +377,7 @@ struct LevelRow {
         guard Self.levels.contains(Array(line[start..<end])) else { return nil }
         let gap = line.blanks(from: end, to: line.count)
         let message = line.trimmed(gap.end..<line.count)
-        // Further tabs are columns of some other table.
+        // Further tabs indicate columns of some other table.
         guard gap.end > end, !message.isEmpty, !line[message].contains(0x09) else { return nil }
         level = start..<end
         messageStart = gap.end

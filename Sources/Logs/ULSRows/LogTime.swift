@@ -10,7 +10,7 @@ public struct LogTime: Hashable, Sendable {
     /// Seconds by which that clock is ahead of UTC; zero if unknown.
     public var offset: Int32
 
-    /// Quality of the time.
+    /// The quality of the time.
     public var quality: Quality
 
     /// Creates a time from what a clock showed, in milliseconds, and its distance from UTC, in seconds.
@@ -106,7 +106,7 @@ extension LogTime {
     }
 }
 
-/// Text for parts of a time in milliseconds since 1970.
+/// The text for parts of a time in milliseconds since 1970.
 extension [UInt8] {
     /// Appends `2011-09-26`.
     fileprivate mutating func append(isoDateOf milliseconds: Int64) {
@@ -203,7 +203,7 @@ package struct PackedTime: Hashable, Comparable {
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
     private static let qualities = LogTime.Quality.allCases
-    /// Index of ``LogTime/Quality/timeOnly`` in `qualities`; only ``LogTime/Quality/none`` follows.
+    /// The index of ``LogTime/Quality/timeOnly`` in `qualities`; only ``LogTime/Quality/none`` follows.
     private static let firstWithoutDate: Int64 = 4
 }
 

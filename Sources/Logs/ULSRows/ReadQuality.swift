@@ -21,7 +21,7 @@ public struct ReadQuality: Sendable, Hashable {
     public var passedOver = 0
     /// Parts whose beginning was not found; each is a separate event.
     public var orphans = 0
-    /// Number of times that a server's clock was set back by more than two seconds.
+    /// The number of times that a server's clock was set back by more than two seconds.
     public var clockSteps = 0
     /// Records whose columns were inferred.
     public var inferred = 0
@@ -64,7 +64,7 @@ public struct ReadQuality: Sendable, Hashable {
 public struct LimitReached: Sendable, Hashable {
     /// The limit.
     public var limit: LogLimit
-    /// Number of times that it was reached.
+    /// The number of times that it was reached.
     public var count: Int
 }
 

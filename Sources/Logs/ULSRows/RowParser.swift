@@ -101,7 +101,7 @@ package struct RowParser {
         return true
     }
 
-    /// Numbers the columns of a row that was laid out elsewhere, with its correlation after its message.
+    /// Numbers the columns of a row whose layout is already known, with its correlation after its message.
     package mutating func complete(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
         number(window, &fields)
         correlations.readColumn(window, fields.messageEnd + 1..<fields.end, into: &fields)
@@ -304,7 +304,7 @@ extension [UInt8] {
 private struct RowWords {
     /// The number of bytes examined.
     static let length = 176
-    /// The offset of the event ID, and the most bytes that it and the level take with their tabs.
+    /// The offset of the event ID, and the maximum number of bytes that it and the level take with their tabs.
     private static let eventStart = 134
     private static let endingLength: UInt32 = 24
 

@@ -485,7 +485,7 @@ enum DurationText {
     /// The longest accepted duration, in milliseconds: ten years.
     private static let longest: Int64 = 3660 * CivilDate.dayLength
 
-    /// Returns whether a text has the form of a duration, whatever its numbers: digits first, a unit last.
+    /// Returns whether a text has the form of a duration, regardless of its numbers: digits first, a unit last.
     static func isOne(_ text: some StringProtocol) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, let last = bytes.last else { return false }

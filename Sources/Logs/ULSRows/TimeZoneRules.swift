@@ -169,7 +169,7 @@ enum UTCOffset {
     /// The greatest offset from UTC of any clock, in seconds.
     private static let greatest: Int32 = 14 * 3600
 
-    /// Returns the seconds that `+2`, `+02`, `+0230` or `+02:30` stands for; nil for anything else.
+    /// Returns the seconds that `+2`, `+02`, `+0230` or `+02:30` denotes; nil for anything else.
     static func parse(_ text: ArraySlice<UInt8>) -> Int32? {
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         var digits = Array(text.dropFirst())

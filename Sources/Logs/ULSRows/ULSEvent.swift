@@ -218,7 +218,7 @@ extension ULSEvent {
     }
 }
 
-/// Conversion of arbitrary bytes to UTF-8.
+/// The conversion of arbitrary bytes to UTF-8.
 private enum ValidText {
     /// Appends text; each byte that is not part of valid UTF-8 is read as Windows-1252.
     static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
@@ -295,7 +295,7 @@ public struct ULSLevel: Hashable, Sendable {
     /// The word as it was written, without padding; empty when the row has none.
     public let word: String
 
-    /// Rank of the level: 1 is the worst, 9 the most verbose.
+    /// The rank of the level: 1 is the worst, 9 the most verbose.
     ///
     /// Source: "Configure diagnostic logging" (Microsoft Learn): the threshold `Unexpected` logs Unexpected, Exception,
     /// Assert and Critical. The numeric IDs mix two scales in one column and are not an order.
@@ -307,7 +307,7 @@ public struct ULSLevel: Hashable, Sendable {
         rank = Self.ranks[word.lowercased()] ?? 6
     }
 
-    /// Creates the level that stands for a rank: the first of ``knownWords`` with that rank.
+    /// Creates the level that represents a rank: the first of ``knownWords`` with that rank.
     public init(rank: Int) { self.init(Self.knownWords.first { Self.ranks[$0.lowercased()] == rank } ?? "") }
 
     /// The level of a row whose level is unknown: a message without columns.
@@ -341,7 +341,7 @@ public struct ULSLevel: Hashable, Sendable {
     /// Whether the word is one of the service's own.
     public var isKnown: Bool { Self.ranks[word.lowercased()] != nil }
 
-    /// The word as the service writes it, whatever its case was; an unknown word as it was written.
+    /// The word as the service writes it, regardless of the original case; an unknown word is kept as written.
     public var name: String { Self.names[word.lowercased()] ?? word }
 
     /// Whether the writer considered it a problem: Monitorable or worse.

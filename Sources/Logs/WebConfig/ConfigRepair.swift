@@ -3,7 +3,7 @@ import Files
 import Glibc
 import XMLStream
 
-/// A value to be written in place of another.
+/// A value that replaces another one.
 public struct ConfigChange: Sendable, Hashable {
     /// The element that is changed.
     public var element: ConfigElement
@@ -20,13 +20,13 @@ public struct ConfigChange: Sendable, Hashable {
     }
 }
 
-/// A web.config with other values: no byte differs but those of the values.
+/// A web.config with changed values: only the bytes of these values differ.
 public struct ConfigRepair: Sendable {
     /// The file.
     public let source: WebConfigSource
-    /// The bytes as they are.
+    /// The current bytes.
     public let original: [UInt8]
-    /// The bytes as they will be.
+    /// The bytes after the repair.
     public let repaired: [UInt8]
     /// The changes, from the beginning of the file.
     public let changes: [Change]
@@ -37,13 +37,13 @@ public struct ConfigRepair: Sendable {
         public let change: ConfigChange
         /// The tag as written, with secrets left out.
         public let before: String
-        /// The line afterwards.
+        /// The tag after the change, likewise.
         public let after: String
     }
 
-    /// Reads a file and plans what `changes` names.
+    /// Reads a file and plans the given `changes`.
     ///
-    /// The result is read again: unless it differs in these values alone, the file is refused.
+    /// The result is read again: the file is refused unless only these values differ.
     public init(
         _ source: WebConfigSource,
         changing changes: (WebConfigFile) throws(WebConfigError) -> [ConfigChange]
@@ -98,7 +98,7 @@ public struct ConfigRepair: Sendable {
 }
 
 extension SourceMap {
-    /// Returns the element and the attribute that a change is about, by their places.
+    /// Returns the element and the attribute of a change, found by their places.
     fileprivate func find(_ change: ConfigChange) -> (SourceElement, SourceAttribute)? {
         for element in elements where place(of: element.tag.lowerBound) == (change.element.line, change.element.column)
         {
@@ -111,7 +111,7 @@ extension SourceMap {
         return nil
     }
 
-    /// Returns a start tag for people: its attributes in their order, with other values, and without secrets.
+    /// Returns a start tag for display: its attributes in their order, with new values, and without secrets.
     fileprivate func text(of element: SourceElement, as config: ConfigElement, _ values: [String: String]) -> String {
         let attributes = element.attributes.map { attribute in
             let written = ConfigAttribute(name: attribute.name, value: attribute.text, line: 0, column: 0)
@@ -123,7 +123,7 @@ extension SourceMap {
 }
 
 extension WebConfigFile {
-    /// Whether this is another file with these changes made, and nothing else.
+    /// Returns whether this file differs from another one only in these changes.
     fileprivate func has(only changes: [ConfigChange], since other: WebConfigFile) -> Bool {
         guard elements.count == other.elements.count else { return false }
         return zip(elements, other.elements).allSatisfy { new, old in
@@ -138,17 +138,17 @@ extension WebConfigFile {
     }
 }
 
-/// A file as it was before a repair, kept beside it.
+/// A backup of a file as it was before a repair, kept next to the file.
 ///
-/// Its name holds a digest of the repaired file: as long as that is what is there, the repair can be undone. It ends in
-/// `.config`, which IIS does not serve.
+/// The backup's name contains a digest of the repaired file: as long as the file matches it, the repair can be undone.
+/// The name ends in `.config`, which IIS does not serve.
 public enum ConfigBackup {
     private static let suffix = ".config"
 
-    /// Writes a repair in place of its file, and keeps the file as it was; returns the path of what was kept.
+    /// Writes a repair in place of its file and keeps a backup; returns the path of the backup.
     ///
-    /// Whatever interrupts it, the file is the old one or the new one. A file that has changed since the repair was
-    /// planned is refused.
+    /// Even if this is interrupted, the file is either the old one or the new one. A file that has changed since the
+    /// repair was planned is refused.
     public static func write(_ repair: ConfigRepair) throws(WebConfigError) -> String {
         let (source, path) = (repair.source, try resolved(repair.source))
         try refuseReadOnly(path, source)
@@ -171,7 +171,7 @@ public enum ConfigBackup {
         return stat(source.path, &status) == 0 ? max(0, Int(status.st_nlink) - 1) : 0
     }
 
-    /// Refuses a file that is not to be written: replacing it would need only its folder's permissions.
+    /// Refuses a read-only file: replacing it would need only its folder's permissions.
     private static func refuseReadOnly(_ path: String, _ source: WebConfigSource) throws(WebConfigError) {
         var status = stat()
         let isReadOnly = stat(path, &status) == 0 && status.st_mode & 0o222 == 0
@@ -184,9 +184,9 @@ public enum ConfigBackup {
         )
     }
 
-    /// Puts back a file as it was before its last repair; returns the path of what was kept, which is gone.
+    /// Restores a file as it was before its last repair; returns the path of the backup, which no longer exists.
     ///
-    /// A file that was changed since is refused.
+    /// A file that was changed since the repair is refused.
     public static func undo(_ source: WebConfigSource) throws(WebConfigError) -> String {
         let path = try resolved(source)
         let all = kept(of: path)
@@ -205,7 +205,7 @@ public enum ConfigBackup {
         return last
     }
 
-    /// The path behind links, so that no link is replaced by a file.
+    /// Returns the path with links resolved, so that no link is replaced by a file.
     private static func resolved(_ source: WebConfigSource) throws(WebConfigError) -> String {
         guard let resolved = realpath(source.path, nil) else {
             throw WebConfigError(FileError(.open, source.path, .system(errno)), source: source)
@@ -227,7 +227,7 @@ public enum ConfigBackup {
         return String(function.digest(of: bytes).hexadecimal.prefix(digits))
     }
 
-    /// The files kept beside a file, the latest last.
+    /// Returns the backups of a file, the latest last.
     private static func kept(of path: String) -> [String] {
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
         let names = (try? Folder.names(folder.isEmpty ? "/" : folder, maximum: 100_000)) ?? []
@@ -259,9 +259,9 @@ public enum ConfigBackup {
         }
     }
 
-    /// Writes what is kept; returns whether it was not there yet.
+    /// Writes a backup; returns whether it did not exist yet.
     private static func keep(_ bytes: [UInt8], at path: String) throws(FileError) -> Bool {
-        // After an undo and the same repair again, it is there already.
+        // After an undo and a repetition of the same repair, the backup exists already.
         if let there = try? SmallFile.read(path, maximum: WebConfigFile.maximumBytes, followsLinks: false),
             there == bytes
         {
@@ -303,15 +303,15 @@ public enum ConfigBackup {
     }
 }
 
-/// The known settings of several files side by side, and where they differ.
+/// A comparison of the known settings of several files.
 public struct ConfigComparison: Sendable, Hashable {
     /// Files whose settings have the same values, in the order in which they were given.
     public struct Group: Sendable, Hashable {
-        /// The files that are the same in all settings.
+        /// The files with the same values in all settings.
         public fileprivate(set) var files: [WebConfigFile]
     }
 
-    /// One setting in one place: outside `location`, or in the one of a path.
+    /// One setting in one place: outside `location`, or in the `location` with a path.
     public struct Row: Sendable, Hashable {
         /// The setting.
         public let setting: ConfigSetting
@@ -327,7 +327,7 @@ public struct ConfigComparison: Sendable, Hashable {
         }
     }
 
-    /// Files with the same settings, together.
+    /// The files, grouped by equal settings.
     public let groups: [Group]
     /// The settings that differ.
     public let rows: [Row]
@@ -357,7 +357,7 @@ public struct ConfigComparison: Sendable, Hashable {
         }
     }
 
-    /// Identity of a row.
+    /// The identity of a row.
     fileprivate struct Key: Hashable {
         var name: String
         var location: String?
@@ -373,10 +373,10 @@ extension WebConfigFile {
 }
 
 extension ConfigSettingValue {
-    /// Whether the file itself shows the value: not one that is encrypted, or in another file.
+    /// Whether the file itself shows the value: it is neither encrypted nor in another file.
     public var isTold: Bool { !["external", "encrypted"].contains(value) }
 
-    /// The value as .NET compares it: truth values in any case.
+    /// The value as .NET compares it: Boolean values ignoring case.
     fileprivate var comparable: String {
         let folded = value.lowercased()
         return ["true", "false"].contains(folded) ? folded : value

@@ -2,9 +2,9 @@ import Files
 import TextKit
 import XMLStream
 
-/// The content of one web.config, element by element, each with its place.
+/// The content of one web.config: its elements, each with its place.
 public struct WebConfigFile: Sendable, Hashable {
-    /// Where the file is from.
+    /// The source of the file.
     public var source: WebConfigSource
 
     /// All elements below `configuration`, in document order.
@@ -53,7 +53,7 @@ extension WebConfigFile {
 
     /// Throws if a known section or attribute is written in the wrong case.
     ///
-    /// ASP.NET refuses such a file, so it is not as if the setting were absent.
+    /// ASP.NET refuses such a file, so this is not the same as an absent setting.
     private func refuseWrongCase() throws(WebConfigError) {
         for element in elements {
             let path = element.path.lowercased()
@@ -61,7 +61,7 @@ extension WebConfigFile {
             if element.path != known.element {
                 throw wrongCase(element.path, known.element, line: element.line, column: element.column)
             }
-            // Sections of others, such as SharePoint's, have readers of their own.
+            // Sections of other products, such as SharePoint, have their own readers.
             guard known.element.hasPrefix("system.web/") else { continue }
             let names = ConfigSetting.attributes(of: known.element)
             for attribute in element.attributes where !names.contains(attribute.name) {
@@ -86,7 +86,8 @@ extension WebConfigFile {
 }
 
 extension WebConfigFile {
-    /// The known settings: each where it is written, and its default where the file does not set it outside `location`.
+    /// The known settings: each place where a setting is written, and its default if the file does not set it outside
+    /// `location`.
     public var settings: [ConfigSettingValue] {
         ConfigSetting.known.flatMap { setting -> [ConfigSettingValue] in
             let written = elements(at: setting.element).compactMap { ConfigSettingValue(setting, in: $0) }
@@ -100,7 +101,7 @@ extension WebConfigFile {
 }
 
 extension ConfigSettingValue {
-    /// Creates the value that an element gives a setting; `nil` if it gives none.
+    /// Creates the value that an element gives a setting; `nil` if there is none.
     fileprivate init?(_ setting: ConfigSetting, in element: ConfigElement) {
         let elsewhere = ["configSource": "external", "configProtectionProvider": "encrypted"]
         if let attribute = element.attributes.first(where: { elsewhere[$0.name] != nil }) {
@@ -136,7 +137,7 @@ private struct ConfigReader {
     private var elements: [ConfigElement] = []
     private var pathBytes = 0
 
-    /// The most bytes in all paths together: a hostile file has long names, deeply nested, many times over.
+    /// The maximum number of bytes in all paths together: a hostile file may contain many deeply nested long names.
     private static let maximumPathBytes = 64 << 20
 
     private static let transformNamespace = "http://schemas.microsoft.com/XML-Document-Transform"
@@ -162,7 +163,7 @@ private struct ConfigReader {
                 advice: "use a web.config"
             )
         }
-        // A web.config of a server has no use for the namespace, on whichever element it is declared.
+        // The web.config of a server has no use for this namespace, regardless of the element that declares it.
         if map.elements.contains(where: { $0.attributes.contains { $0.text == transformNamespace } }) {
             throw WebConfigError(
                 code: .notWebConfig,
@@ -192,7 +193,7 @@ private struct ConfigReader {
         let level = element.depth - 1
         names.removeSubrange(max(0, min(level, names.count))...)
         if level == 0 { location = nil }
-        // .NET recognizes `location` only directly below the root; elsewhere it is a name like any other.
+        // .NET recognizes `location` only directly below the root; elsewhere, it is an ordinary name.
         if level == 0, element.localName == "location" {
             location = element.attributes.first { $0.name == "path" }?.text ?? ""
             return names.append(nil)
@@ -234,13 +235,13 @@ public struct ConfigElement: Sendable, Hashable {
     public var location: String?
     /// Attributes as written, without namespace declarations.
     public var attributes: [ConfigAttribute]
-    /// Start of the start tag: line and column, in characters, from 1.
+    /// The start of the start tag: line and column, in characters, from 1.
     public var line: Int
     /// The column of its first character, counted from 1.
     public var column: Int
-    /// End of the start tag: the place of its last character.
+    /// The end of the start tag: the place of its last character.
     public var lineEnd: Int
-    /// The column behind its last character.
+    /// The column after its last character.
     public var columnEnd: Int
 
     /// Creates an element.
@@ -262,10 +263,10 @@ public struct ConfigElement: Sendable, Hashable {
         self.columnEnd = columnEnd
     }
 
-    /// Whether it applies outside `location`, or in one that stands for the whole site.
+    /// Whether the element applies outside `location`, or in one that covers the whole site.
     public var isForWholeSite: Bool { location.map { ["", "."].contains($0) } ?? true }
 
-    /// Whether its content is not in the file: it is in another one (`configSource`) or encrypted.
+    /// Whether the element's content is not in the file, but in another one (`configSource`) or encrypted.
     public var isElsewhere: Bool { attributes.contains { Self.elsewhere.contains($0.name) } }
 
     private static let elsewhere = ["configSource", "configProtectionProvider"]
@@ -277,15 +278,15 @@ public struct ConfigElement: Sendable, Hashable {
 extension ConfigElement {
     /// Returns whether an attribute's value is a key, a password or a connection string, which no report may show.
     ///
-    /// In `<add key="ApiKey" value="…"/>`, the other attribute gives it away; a value may also give itself away. When
-    /// in doubt it counts as secret: what a report leaves out can still be asked for.
+    /// In `<add key="ApiKey" value="…"/>`, the other attribute shows that; the value itself may show it too. In case of
+    /// doubt, the value counts as secret, because omitted values can still be requested.
     public func isSecret(_ attribute: ConfigAttribute) -> Bool {
         if Self.soundsSecret(attribute.name) || Self.looksSecret(attribute.value) { return true }
         guard attribute.name.lowercased() == "value" else { return false }
         return ["key", "name"].contains { self[$0].map(Self.soundsSecret) ?? false }
     }
 
-    /// Returns whether a name is that of a secret: `validationKey`, `connectionString`, `smtpPassword`.
+    /// Returns whether a name denotes a secret: `validationKey`, `connectionString`, `smtpPassword`.
     private static func soundsSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         // The public half of a signature, part of every assembly's name.
@@ -293,7 +294,7 @@ extension ConfigElement {
         return name != "key" && name.hasSuffix("key") || secretWords.contains { name.contains($0) }
     }
 
-    /// Returns whether a value holds a password among other things.
+    /// Returns whether a value contains a password.
     private static func looksSecret(_ value: String) -> Bool {
         let value = value.lowercased().filter { !$0.isWhitespace }
         return secretFields.contains { value.contains($0) }
@@ -309,11 +310,11 @@ extension ConfigElement {
 
 /// An attribute of an element, and the place of its value.
 public struct ConfigAttribute: Sendable, Hashable {
-    /// Name as written, with its prefix.
+    /// The name as written, with its prefix.
     public var name: String
-    /// Value with references such as `&amp;` resolved.
+    /// The value, with references such as `&amp;` resolved.
     public var value: String
-    /// Place of the value's first character, after the quote: line and column, in characters, from 1.
+    /// The place of the value's first character, after the quote: line and column, in characters, from 1.
     public var line: Int
     /// The column of its first character, counted from 1.
     public var column: Int
@@ -332,7 +333,8 @@ enum MachineKey {
     static let element = "system.web/machineKey"
     static let absent = "absent"
 
-    /// Returns whether the keys are written out or generated by each server for itself, .NET's default for each key.
+    /// Returns whether the keys are written in the file or generated by each server, which is .NET's default for each
+    /// key.
     static func summary(of element: ConfigElement) -> (value: String, attribute: ConfigAttribute?) {
         let explicit = element.attributes.first { attribute in
             ["validationKey", "decryptionKey"].contains(attribute.name)
@@ -342,17 +344,17 @@ enum MachineKey {
     }
 }
 
-/// A setting that matters when a site misbehaves, and .NET's default for it.
+/// A setting that is relevant when a site misbehaves, and .NET's default for it.
 public struct ConfigSetting: Sendable, Hashable {
     /// The setting's common name.
     public var name: String
     /// The path of its element, such as `system.web/trace`.
     public var element: String
-    /// Its attribute; `nil` where several decide together.
+    /// The attribute; `nil` if several attributes determine the value together.
     public var attribute: String?
-    /// The value that holds where nothing is written.
+    /// The value that applies if nothing is written.
     public var defaultValue: String
-    /// Whether only machine.config can hold it, so that its absence has no meaning.
+    /// Whether only machine.config can contain the setting, so its absence has no meaning.
     public var isMachineWide: Bool
 
     private init(
@@ -389,7 +391,7 @@ extension ConfigSetting {
 }
 
 extension ConfigSetting {
-    /// Returns the names of an element's attributes that settings depend on.
+    /// Returns the names of an element's attributes on which settings depend.
     static func attributes(of element: String) -> [String] {
         known.filter { $0.element == element }
             .flatMap { $0.attribute.map { [$0] } ?? ["validationKey", "decryptionKey"] }
@@ -400,14 +402,14 @@ extension ConfigSetting {
 public struct ConfigSettingValue: Sendable, Hashable {
     /// The setting.
     public var setting: ConfigSetting
-    /// The `path` of the `location` it applies to; `nil` outside of one.
+    /// The `path` of the `location` to which it applies; `nil` outside of one.
     public var location: String?
     /// Value as written; `external` if it is in another file, `encrypted` if it cannot be read; for a machine key only
     /// `explicit`, `generated` or `absent`.
     public var value: String
-    /// Whether the file sets it; otherwise it is the default, which a file higher up may have changed.
+    /// Whether the file sets the value; otherwise, it is the default, which a file at a higher level may have changed.
     public var isWritten: Bool
-    /// Place where it is written, in characters, from 1.
+    /// The line where it is written, counted from 1; `nil` if it is not.
     public var line: Int?
     /// The column where it is written; `nil` if it is not.
     public var column: Int?

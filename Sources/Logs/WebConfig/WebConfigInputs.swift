@@ -5,10 +5,10 @@ import XMLStream
 
 /// The files to read, as named on a command line.
 public enum WebConfigInputs {
-    /// The most files found in all.
+    /// The maximum number of files found in total.
     public static let maximumFiles = 1000
 
-    /// The deepest level searched below a folder; a site's own folders have three levels with a web.config.
+    /// The deepest level searched below a folder; a site's own folders have a web.config on three levels.
     public static let maximumDepth = 8
 
     /// Finds the files that arguments of the form `[SERVER[/ZONE]=]PATH` name.
@@ -38,11 +38,11 @@ public enum WebConfigInputs {
     }
 }
 
-/// A web.config, and whose it is: a farm has one for each server and zone.
+/// A web.config, with its server and zone: a farm has one file for each combination.
 public struct WebConfigSource: Sendable, Hashable {
     /// The path of the file.
     public var path: String
-    /// The server it was taken from, if given.
+    /// The server from which the file was taken, if given.
     public var server: String?
     /// The zone, if given: `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`.
     public var zone: String?
@@ -96,16 +96,16 @@ extension WebConfigSource {
         )
     }
 
-    /// Returns whether a text may be the name of a server or zone: `.` and `..` before a `/` are not servers.
+    /// Returns whether a text may be the name of a server or zone; `.` and `..` before a `/` are not servers.
     private static func isName(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, first.isLetterOrDigit else { return false }
         return text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) }
     }
 }
 
-/// A search for web.config files in a folder and the folders in it.
+/// A search for web.config files in a folder and its subfolders.
 private struct FolderSearch {
-    /// The most names examined.
+    /// The maximum number of names examined.
     private static let maximumNames = 500_000
 
     private let source: WebConfigSource
@@ -206,7 +206,7 @@ private enum FileKind {
     }
 }
 
-/// The reason a file was refused; its content is never guessed.
+/// The reason why a file was refused; its content is never guessed.
 public struct WebConfigError: Error, Sendable, Hashable {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
@@ -234,7 +234,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
         public static let cannotWrite = Code(wrapped: .cannotWrite)
         /// The file has been changed since it was read or repaired.
         public static let changed = Code(wrapped: .changed)
-        /// No repair of the file was kept.
+        /// There is no backup of a repair of the file.
         public static let nothingToUndo = Code(wrapped: .nothingToUndo)
     }
 
@@ -244,7 +244,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
     public var source: WebConfigSource
     /// Line, if known, from 1.
     public var line: Int?
-    /// Column in characters, if known, from 1.
+    /// The column in characters, if known, from 1.
     public var column: Int?
     /// The problem, without the file's name.
     public var message: String

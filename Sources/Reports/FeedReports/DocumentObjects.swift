@@ -16,8 +16,8 @@ package struct CollectionChange: Sendable {
     private let documents: Int?
     private let bytes: (before: Int, after: Int)?
 
-    /// `documents` is the number of those that were removed or merged, `nil` if it is not known; `bytes` the size of
-    /// the store before and afterwards, `nil` if it was not requested.
+    /// `documents` is the number of documents that were removed or merged, `nil` if it is not known; `bytes` is the
+    /// size of the store before and afterward, `nil` if it was not requested.
     package init(
         _ action: Action,
         _ collection: CollectionName,
@@ -93,7 +93,7 @@ package struct ExistenceList {
         if form == .csv { table = CSVText(["id", "collection", "routing", "exists"], style, to: &bytes) }
     }
 
-    /// Appends an answer; nothing as text or names.
+    /// Appends an answer; in the forms text and names, nothing is appended.
     package mutating func append(_ key: DocumentKey, exists: Bool, to bytes: inout [UInt8]) {
         switch form {
         case .text, .name: break
@@ -162,8 +162,8 @@ package struct SourceObject: Sendable {
     package var versionKey: String?
     /// Whether entries have documents.
     package var hasDocuments: Bool
-    /// The ID of the first entry, and the top-level keys of its document; `nil` if there is none, or if it was not asked
-    /// for.
+    /// The ID of the first entry, and the top-level keys of its document; `nil` if there is none, or if it was not
+    /// requested.
     package var first: (id: String, version: String?, keys: [String])?
     /// The numbers of entries and rejections; `nil` if they were not counted.
     package var count: (entries: Int, rejected: Int)?
@@ -190,7 +190,7 @@ package struct SourceObject: Sendable {
         bytes.append(0x0A)
     }
 
-    /// The description for people, as titles and values.
+    /// The description in readable form, as titles and values.
     package var lines: [(title: String, value: String)] {
         var lines = [("source", source), ("documents", hasDocuments ? "yes" : "no, only their IDs")]
         lines.append(

@@ -3,14 +3,14 @@ package import FeedJobs
 import ReportKit
 package import TextKit
 
-/// The end of a feed: exit code, final sentence and resumption, from one place, so that they cannot disagree.
+/// The end of a feed: exit code, final sentence and resumption, from one place, so they cannot disagree.
 package struct FeedConclusion: Sendable {
     package let status: ExitStatus
     /// One line with the result.
     package let sentence: String
-    /// Reason for an early end and other remarks about the run, one line each, to precede the sentence.
+    /// The reason for an early end and other remarks about the run, one line each, to precede the sentence.
     package let remarks: [String]
-    /// The line on how to resume, printed last; `nil` if nothing is left to do.
+    /// The line on how to resume, printed last; `nil` if there is nothing left to do.
     package let resumption: String?
 
     /// All lines to print at the end.
@@ -79,7 +79,7 @@ package struct FeedConclusion: Sendable {
         return lines
     }
 
-    /// Returns how long the feed had stood still when it was stopped, and why, as the end of a sentence.
+    /// Returns how long the feed had made no progress when it was stopped, and why, as the end of a sentence.
     private static func standstill(before stop: StopReason, _ report: StatusReport) -> String {
         switch stop {
         case .interrupted, .terminated, .deadline: break
@@ -95,7 +95,8 @@ package struct FeedConclusion: Sendable {
         report.end == .completed && report.counts.open == 0
     }
 
-    /// Returns `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
+    /// Returns
+    /// `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
     private static func sentence(on report: StatusReport, _ circumstances: FeedCircumstances) -> String {
         let count = report.input.rejected
         let rejected = count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"
@@ -159,7 +160,8 @@ extension FeedCircumstances {
         // Restarted again, it would feed the same documents once more.
         let commandLine = commandLine.removing("--restart")
         if keptJob != nil, case .engine(let code, _)? = stop, [.missingCollection, .collectionChanged].contains(code) {
-            // The job would be refused with another collection of that name; the same command begins a new one then.
+            // The job can't be resumed with a different collection of that name; the same command then begins a new
+            // job.
             let again = readsStandardInput ? "run it again with the same input" : "run it again: \(commandLine)"
             return "when the collection is available again, \(again)"
         }
@@ -186,7 +188,7 @@ extension StopReason {
         case .deadline(let time):
             "the --deadline of \(ShortDuration(chosen: time)) has passed; all requests in flight were answered"
         case .halted(let errors, let settled):
-            // The last line counts more: later answers, and the operations of earlier runs.
+            // The final line counts more: later responses, and the operations of earlier runs.
             "\(settled == 1 ? "the first document" : "\(errors) of the first \(settled) documents") of this run had an "
                 + "error, which reaches the --halt limit; all requests in flight were answered"
         case .engine(_, let message), .source(_, let message), .input(let message), .storage(let message): message
@@ -206,23 +208,23 @@ package struct FeedCircumstances: Sendable {
     package var readsStandardInput = false
     /// Whether an input without anything to do is a failure (`--fail-if-none`).
     package var failsOnEmpty = false
-    /// Whether the input is found in a collection, so that removed documents are not found again.
+    /// Whether the input comes from a search in a collection, so removed documents are not found again.
     package var findsItsInput = false
     /// The conditions that chose the documents (`--where`, `--query`); `nil` if none did.
     package var selection: SearchQuery?
     /// Whether the input is only the part that came through a pipe before its reader was interrupted.
     package var isInputPartial = false
-    /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.
+    /// The job that the journal keeps, which the same command resumes; `nil` without a journal.
     package var keptJob: JobID?
-    /// Earlier run of the job whose operations were sent again; `nil` if there is none.
+    /// The earlier run of the job whose operations were sent again; `nil` if there is none.
     package var repeatedRun: RepeatedRun?
-    /// Start of the command, as the time since 1970.
+    /// The start of the command, as the time since 1970.
     package var startedAt = Duration.zero
     /// Failures of the outputs, a sentence for each; the feed itself continued.
     package var outputFailures: [String] = []
-    /// Result of reading the documents again; `nil` if not requested.
+    /// The result of reading the documents again; `nil` if not requested.
     package var verification: VerificationAccount?
-    /// Reason that removed documents were not erased (`--erase`), with its exit code.
+    /// The reason why removed documents were not erased (`--erase`), with its exit code.
     package var purgeFailure: LateFailure?
     /// The reason why the writes are no longer in the target, with its exit code; found after the feed's end.
     package var lossOfTarget: LateFailure?
@@ -244,7 +246,7 @@ package struct FeedCircumstances: Sendable {
         }
     }
 
-    /// Number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
     package var unwritableNames = 0
 
     /// Failure of something that should have followed a finished feed.
@@ -341,7 +343,7 @@ extension VerificationAccount.Tally {
 
 /// The command behind a feed or a dry run, as its report names it.
 ///
-/// It is more specific than the kind of operation: a plan adds and removes, and so does an undo.
+/// The command is more specific than the kind of operation: a plan adds and removes, and so does an undo.
 package enum FeedCommand: String, Hashable, Sendable, CaseIterable {
     case add
     case update
@@ -350,7 +352,7 @@ package enum FeedCommand: String, Hashable, Sendable, CaseIterable {
     case apply
     case undo
 
-    /// The command that does nothing but this.
+    /// The command that performs only this kind of operation.
     package init(_ kind: ContentOperation.Kind) {
         switch kind {
         case .add: self = .add

@@ -10,7 +10,7 @@ package struct FeedTranscript: Sendable {
     /// Whether to leave out the lines about each item.
     package let isQuiet: Bool
     package let nameEnd: NameEnd
-    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     package init(_ form: OutputForm, isQuiet: Bool = false, nameEnd: NameEnd = .line) {

@@ -10,7 +10,7 @@ package struct JobDisplay: ListEntry, Sendable {
     private let record: JobRecord
     /// The process that works on the job; `nil` if none does.
     private let process: Int?
-    /// The job's files that contain a text; `nil` if none was looked for.
+    /// The job's files that contain a text; `nil` if no text was searched for.
     package let filesHolding: [String]?
 
     package init(_ record: JobRecord, process: Int?, holding files: [String]? = nil) {
@@ -139,7 +139,7 @@ package struct IssueTranscript {
     private let form: OutputForm
     private let nameEnd: NameEnd
     private var list: JSONList
-    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     package init(_ form: OutputForm, nameEnd: NameEnd) {
@@ -164,14 +164,14 @@ package struct IssueTranscript {
     package mutating func end(in bytes: inout [UInt8]) { list.end(in: &bytes) }
 }
 
-/// How many documents a second look has found how.
+/// The numbers of documents by the result of a second look.
 package struct SecondLookTally: Sendable {
     private var documents = 0
     private var counts: [SecondLookFinding.Difference: Int] = [:]
     /// The operations that were not checked.
     package var rest = SecondLookRest()
 
-    /// Begins with none.
+    /// Creates a tally of zero.
     package init() {}
 
     /// Counts a document.
@@ -211,7 +211,7 @@ package struct SecondLookTranscript {
     private let nameEnd: NameEnd
     private let collection: CollectionName
     private var list: JSONList
-    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
+    /// The number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     package private(set) var unwritableNames = 0
 
     /// Creates a transcript in a format.

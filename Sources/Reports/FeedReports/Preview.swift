@@ -9,7 +9,7 @@ extension PreviewedOperation {
     var name: String { PreviewCounts.names[PreviewCounts.place(of: effect)] }
 }
 
-/// How many operations would have which effect.
+/// The numbers of operations by their effect.
 package struct PreviewCounts: Hashable, Sendable {
     private var counts = [Int](repeating: 0, count: PreviewCounts.names.count)
 
@@ -159,9 +159,9 @@ package enum PreviewLines {
         bytes.append(text: "… and \(count) more; --all shows them\n")
     }
 
-    /// The most keys that a line names.
+    /// The maximum number of keys that a line names.
     private static let mostKeys = 8
-    /// The most letters of a key.
+    /// The maximum number of letters of a key.
     private static let mostLetters = 40
 
     /// Appends `What if: Replacing item 'X': +new ~changed -gone`, and a line end.
@@ -272,10 +272,10 @@ package struct PreviewObject: Sendable {
 
 /// `fastctl.previewItem/1`: the effect of one operation.
 package enum PreviewItemObject {
-    /// The most keys named of a kind; all are counted.
+    /// The maximum number of keys named for each kind; all are counted.
     private static let mostKeys = 100
 
-    /// Appends the object on a line of its own.
+    /// Appends the object on a separate line.
     package static func append(_ item: PreviewedOperation, in collection: CollectionName?, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.previewItem/1") { append(item, in: collection, to: &$0) }
         bytes.append(0x0A)

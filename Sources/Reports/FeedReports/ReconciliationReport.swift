@@ -22,7 +22,7 @@ package struct ReconciliationReport: Sendable {
     package let collection: CollectionName
     /// The basis of the comparison.
     package let basis: String
-    /// The differences that were asked for, in their order.
+    /// The requested differences, in their order.
     package let kinds: [Difference.Kind]
     package var counts = ComparisonCounts()
     package var account = SourceAccount()
@@ -111,7 +111,7 @@ package struct ReconciliationReport: Sendable {
         return names + ["left out of the plan: \(documents) of the collection that can't be read; \(advice)"]
     }
 
-    /// The findings, as far as the comparison went.
+    /// The result of the comparison, as far as it went.
     private var outcome: String {
         if shortfall != nil, account.entries == 0 {
             return "the comparison is incomplete: no entry in the source was read"
@@ -134,7 +134,7 @@ package struct ReconciliationReport: Sendable {
         return shortfall == nil ? "in sync" : "no difference"
     }
 
-    /// Returns how many differences of these kinds there are, as far as that is known; `nil` if there are none.
+    /// Returns the known number of differences of these kinds, in words; `nil` if there are none.
     private func words(for kinds: [Difference.Kind]) -> String? {
         let parts = kinds.compactMap { kind in count(of: kind).flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil } }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -146,7 +146,7 @@ package struct ReconciliationReport: Sendable {
 // MARK: Text
 
 extension ReconciliationReport {
-    /// The most differences of a kind that are named in text.
+    /// The maximum number of differences of each kind that are named in text.
     package static let mostExamples = 10
 
     /// Appends the page for people; `examples` are the first differences of each kind.
@@ -175,7 +175,7 @@ extension ReconciliationReport {
             for id in named { list.append(["  \(id)"]) }
             var lines: [UInt8] = []
             list.append(to: &lines, width: width)
-            // Without the line of titles, which has none.
+            // The line of titles is left out, because the titles are empty.
             bytes += lines.drop { $0 != 0x0A }.dropFirst()
             if all > named.count { bytes.append(text: "  … and \(all - named.count) more\n") }
         }
@@ -260,7 +260,7 @@ extension ReconciliationReport {
         bytes.append(0x0A)
     }
 
-    /// Appends a difference on a line of its own.
+    /// Appends a difference on a separate line.
     package func append(line difference: Difference, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.difference/1") { object in
             object.member("collection", collection.rawValue)

@@ -4,11 +4,11 @@ import TerminalScreen
 import TextKit
 package import ULSLog
 
-/// A row with its whole message, and the story of its request.
+/// A row with its complete message, and the trace of its request.
 package struct ViewerPage: Sendable {
     /// The request of a row.
     package enum Request: Sendable {
-        /// The row names none.
+        /// The row does not name a request.
         case none
         case reading
         case stories([RequestTrace])
@@ -80,7 +80,7 @@ package struct ViewerPage: Sendable {
             phrase.appendLines(to: &bytes, layout)
         case .stories(let stories):
             if stories.isEmpty { bytes.append(text: "No row of the request was found.\n" as StaticString) }
-            // The drain keeps everything here, so nothing can be thrown.
+            // The drain keeps everything in memory, so nothing can be thrown.
             try? TraceRenderer.append(stories, as: .text, layout: layout, to: &bytes) { _ in }
         }
     }
@@ -124,9 +124,9 @@ enum ViewerHelp {
 
 /// Lines of the screen from text with the color sequences of this program.
 private enum StyledLines {
-    /// Returns the lines, those that are wider than the screen folded into several.
+    /// Returns the lines; those that are wider than the screen are folded into several.
     ///
-    /// The text is safe, so that the only control characters in it are line ends and our own sequences.
+    /// The text is safe, so the only control characters in it are line ends and our own sequences.
     static func folded(_ bytes: [UInt8], columns: Int) -> [[StyledText]] {
         var lines: [[StyledText]] = []
         var rest = bytes[...]
@@ -154,7 +154,7 @@ private enum StyledLines {
         return parts.filter { !$0.text.isEmpty }
     }
 
-    /// Folds a line at spaces, and a word that is wider than the screen anywhere.
+    /// Folds a line at spaces; a word that is wider than the screen is folded anywhere.
     private static func fold(_ parts: [StyledText], columns: Int) -> [[StyledText]] {
         if parts.reduce(0, { $0 + SafeText.width($1.text) }) <= columns { return [parts] }
         var lines: [[StyledText]] = [[]]
@@ -223,11 +223,11 @@ extension Substring {
 
 /// Rows of the viewer, with random access.
 package protocol ViewerRows {
-    /// Number of rows so far.
+    /// The number of rows so far.
     var count: Int { get }
-    /// Whether no more are being looked for.
+    /// Whether the search for rows is complete.
     var isComplete: Bool { get }
-    /// The part of the logs that was looked at, in percent.
+    /// The part of the logs that was examined, in percent.
     var percent: Int { get }
     /// Returns these rows, which exist; `nil` for a row that has disappeared from its file.
     func events(_ rows: Range<Int>) -> [ULSEvent?]
@@ -238,16 +238,16 @@ package protocol ViewerRows {
     func instant(ofRow row: Int) -> Int64?
 }
 
-/// Contents of the viewer.
+/// The conditions on the rows in the viewer.
 package struct ViewerFilter: Hashable, Sendable {
-    /// A text that the message must have, without regard to case; empty for any message.
+    /// A text that the message must contain, ignoring case; empty for any message.
     package var text = ""
     /// This level and worse; `nil` for all.
     package var level: ULSLevel?
 
     package init() {}
 
-    /// In words: `High and worse, with “timeout”`; `nil` if everything is shown.
+    /// The filter in words: `High and worse, with “timeout”`; `nil` if everything is shown.
     var words: String? {
         let level = level.map { "\($0.word) and worse" }
         let text = text.isEmpty ? nil : "with '\(text)'"
@@ -258,8 +258,8 @@ package struct ViewerFilter: Hashable, Sendable {
 
 /// A time that was typed, and the rows that match it.
 enum ViewerTime {
-    /// Returns the instant, in milliseconds since 1970, that `11:03`, `11:03:02.5` or `2024-03-11 11:03` means beside a
-    /// row of this time; `nil` if it is not a time.
+    /// Returns the instant, in milliseconds since 1970, that `11:03`, `11:03:02.5` or `2024-03-11 11:03` means relative
+    /// to a row of this time; `nil` if it is not a time.
     static func instant(_ text: String, beside time: LogTime) -> Int64? {
         let words = text.split { $0 == " " || $0 == "T" }
         guard let clock = words.last.flatMap({ milliseconds($0) }) else { return nil }

@@ -4,7 +4,7 @@ package import TerminalScreen
 import TextKit
 import ULSLog
 
-/// The viewer of logs as a value: keys go in, and what is to be done and to be drawn comes out.
+/// The viewer of logs as a value: it takes keys and returns what to do and what to draw.
 package struct ViewerState: Sendable {
     /// Something that the state cannot do itself.
     package enum Effect: Hashable, Sendable {
@@ -38,15 +38,15 @@ package struct ViewerState: Sendable {
     private(set) var prompt: Prompt?
     /// A remark in the status line, until the next key.
     private(set) var remark: String?
-    /// The selected row, and the first one that is shown.
+    /// The selected row, and the first row shown.
     private(set) var selected = 0
     private(set) var top = 0
     private(set) var rows: Int
     private(set) var columns: Int
     let layout: TextLayout
-    /// Filter before the input began.
+    /// The filter before the input began.
     private var filterBefore = ViewerFilter()
-    /// The time that the selection goes to while rows of a new filter come in.
+    /// The time to which the selection moves while rows of a new filter arrive.
     private var anchor: Int64?
 
     package init(rows: Int, columns: Int, layout: TextLayout) {
@@ -60,13 +60,13 @@ package struct ViewerState: Sendable {
         self.columns = columns
     }
 
-    /// Rows of the list: without its title and the status line.
+    /// The number of rows in the list, without its title and the status line.
     var listRows: Int { max(1, rows - 2) }
 
     /// Whether a page is shown whose request is being read.
     package var awaitsRequest: Bool { if case .page(let page) = view { page.isReading } else { false } }
 
-    /// Shows the page of a row, or what is known of it by now.
+    /// Shows the page of a row, or the part that is known so far.
     package mutating func show(_ page: ViewerPage) {
         if case .page(let shown) = view {
             view = .page(page.scrolled(to: shown.top))
@@ -78,7 +78,7 @@ package struct ViewerState: Sendable {
     /// Shows a message in the status line.
     package mutating func say(_ remark: String) { self.remark = remark }
 
-    /// Brings the selection up to date with rows that have come, or that are others now.
+    /// Updates the selection for rows that have been added or replaced.
     package mutating func update(_ source: some ViewerRows) {
         let last = max(0, source.count - 1)
         if isFollowing {
@@ -97,7 +97,7 @@ package struct ViewerState: Sendable {
         top = max(0, min(top, last - listRows + 1))
     }
 
-    /// Takes a key, and returns what is to be done for it.
+    /// Takes a key and returns the action that it requires.
     package mutating func take(_ key: ScreenKey, _ source: some ViewerRows) -> Effect? {
         remark = nil
         if key == .control("c") { return .interrupt }
@@ -123,7 +123,7 @@ package struct ViewerState: Sendable {
                     ? .list : .help(top: Self.moved(top, by: key, page: listRows, count: help.count) ?? top)
             }
         }
-        // Rows of another filter are not there yet.
+        // The rows of the new filter are not available yet.
         if case .filter? = effect { return effect }
         update(source)
         return effect
@@ -131,7 +131,7 @@ package struct ViewerState: Sendable {
 
     private static func leaves(_ key: ScreenKey) -> Bool { [.escape, .character("q"), .left].contains(key) }
 
-    /// The place that a key goes to in a list that is scrolled; `nil` if the key does not move.
+    /// Returns the position to which a key scrolls a list; `nil` if the key does not scroll.
     static func moved(_ top: Int, by key: ScreenKey, page: Int, count: Int) -> Int? {
         let place: Int
         switch key {
@@ -224,7 +224,7 @@ package struct ViewerState: Sendable {
         return change(changed, source)
     }
 
-    /// Bytes of the line of input.
+    /// The maximum number of bytes in the line of input.
     private static let maximumText = 200
 
     private mutating func goTo(_ text: String, _ source: some ViewerRows) {
@@ -246,7 +246,7 @@ package struct ViewerScreen: Hashable, Sendable {
     /// The column of the cursor in the last line.
     package var cursor: Int?
 
-    /// The lines without their looks.
+    /// The lines without their styles.
     var text: [String] { lines.map { $0.map(\.text).joined() } }
 }
 
@@ -334,7 +334,7 @@ extension ViewerState {
     }
 }
 
-/// The columns of the list, as the screen's width allows.
+/// The columns of the list, depending on the screen's width.
 private struct ViewerColumns {
     private let columns: Int
     private let time: Int
@@ -391,7 +391,7 @@ private struct ViewerColumns {
 }
 
 extension StringProtocol {
-    /// The text with spaces up to so many columns.
+    /// Returns the text, padded with spaces to `width` columns.
     fileprivate func padded(to width: Int) -> String {
         let text = String(self)
         return text + String(repeating: " ", count: Swift.max(0, width - SafeText.width(text)))

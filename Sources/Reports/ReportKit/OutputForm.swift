@@ -2,10 +2,10 @@ import TextKit
 
 /// A form of output; each command supports some of them.
 ///
-/// A renderer declares its own as `forms`, in the order in which the help lists them, and the command's option takes no
-/// others: `@Option(output: LogEventWriter.forms) var form`.
+/// A renderer declares its own as `forms`, in the order in which the help lists them, and the command's option accepts
+/// no others: `@Option(output: LogEventWriter.forms) var form`.
 package enum OutputForm: String, Hashable, Sendable {
-    /// Text for people.
+    /// Readable text.
     case text
     /// One JSON value.
     case json
@@ -17,7 +17,7 @@ package enum OutputForm: String, Hashable, Sendable {
     case csv
     /// Markdown, for a ticket or a job's summary.
     case markdown
-    /// A page for people, in one file.
+    /// An HTML page in one file.
     case html
     /// Native rows of logs, readable by viewers of these logs and by this program.
     case uls
@@ -41,7 +41,7 @@ package enum OutputForm: String, Hashable, Sendable {
     /// The forms of an action's answer; its text may be on standard error.
     package static let answer: [OutputForm] = [.text, .json]
 
-    /// Stops the program: a renderer was asked for a form that is not among those it declares.
+    /// Stops the program because a renderer was called with a form that it does not declare.
     package func failAsUndeclared() -> Never { preconditionFailure("output has no form '\(rawValue)' here") }
 }
 

@@ -9,7 +9,8 @@ import Threads
 extension ColorChoice: ArgumentValue {}
 
 extension ValidationError {
-    /// Refuses a file to write without a name; `-` too, which means standard output elsewhere, and here nothing.
+    /// Refuses an output file without a name, and also `-`, which means standard output elsewhere but has no meaning
+    /// here.
     package static func requireFile(_ path: String?, of option: String) throws {
         if path == "" { throw ValidationError("\(option) needs a file name") }
         if path == "-" {
@@ -18,7 +19,7 @@ extension ValidationError {
     }
 }
 
-/// An option for commands that feed nothing.
+/// The option `--quiet` for commands that do not feed documents.
 package struct QuietOptions: OptionSetting {
     package init() {}
 
@@ -50,7 +51,7 @@ extension Option where Value == OutputForm {
     }
 }
 
-/// Options for a reading command's rows, which are printed as they come.
+/// Options for the rows of a reading command, which are printed as they arrive.
 package struct RowOptions: ArgumentDeclarations {
     @Option package var form: OutputForm
 
@@ -198,7 +199,7 @@ extension TextLayout {
     /// Variables set by the runners of GitHub Actions, Azure Pipelines and TeamCity.
     private static let runnerVariables = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"]
 
-    /// Returns whether the locale is UTF-8; the first variable that is set decides, as in every program.
+    /// Returns whether the locale is UTF-8; as in other programs, the first variable that is set decides.
     private static func isUnicode(_ environment: [String: String]) -> Bool {
         let locales = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
         guard let locale = locales.first(where: { !$0.isEmpty })?.lowercased() else { return false }
@@ -222,10 +223,10 @@ package final class ProgressDisplay: Sendable {
         var isEnded = false
     }
 
-    /// The time at which the first display was made: if a command shows several in turn, each shows the time of all.
+    /// The time at which the first display was created: if a command shows several in turn, each shows the total time.
     private static let start = ContinuousClock.now
 
-    /// How often the thread looks.
+    /// The interval at which the thread reads the counts.
     private static let tick: UInt32 = 100_000
     /// The time before which nothing is shown: most commands have ended by then.
     private static let patience = Duration.milliseconds(700)
@@ -253,7 +254,7 @@ package final class ProgressDisplay: Sendable {
         startThread { [self] in run(manner) }
     }
 
-    /// The time since the command's first display was made.
+    /// The time since the command's first display was created.
     package var elapsed: Duration { ContinuousClock.now - Self.start }
 
     /// Ends the display and removes its line; unless another one follows, this is the last report.
@@ -281,7 +282,7 @@ package final class ProgressDisplay: Sendable {
         while true {
             usleep(Self.tick)
             let time = elapsed
-            // The rate is that of the last seconds, so each look counts.
+            // The rate is that of the last seconds, so every reading counts.
             guard let reading = reading(at: time) else { return }
             guard time >= due else { continue }
             switch manner {

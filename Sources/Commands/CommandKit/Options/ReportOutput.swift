@@ -67,8 +67,8 @@ package struct ReportOutputOptions: ArgumentDeclarations {
         try table?.wrappedValue.validate(isUsed: requested.contains { $0.form == .csv })
     }
 
-    /// Returns the outputs: text on standard output if none is named; without options for text, it has no colors and no
-    /// pager.
+    /// Returns the outputs: text on standard output if none is named, and neither colors nor a pager without options
+    /// for text.
     package func outputs(_ text: TextOptions? = nil, isPaged: Bool = true) -> ReportOutputs {
         let all = requested.isEmpty ? [ReportOutput(.text)] : requested
         return ReportOutputs(all: all, text: text, isPaged: isPaged, csv: table?.wrappedValue.style ?? CSVStyle())
@@ -90,7 +90,7 @@ package struct CSVOptions: OptionSetting {
     )
     package var delimiter: CSVDelimiter?
 
-    /// Throws if one of them is given where there is no table.
+    /// Throws if an option is given although there is no table.
     package func validate(isUsed: Bool) throws {
         guard !isUsed, isForExcel || delimiter != nil else { return }
         throw ValidationError("\(isForExcel ? "--excel" : "--delimiter") needs -o csv")
@@ -124,7 +124,7 @@ package struct CSVDelimiter: Hashable, ArgumentValue {
     package var argumentText: String { character == 0x09 ? "tab" : String(decoding: [character], as: UTF8.self) }
 }
 
-/// The outputs of a report: each is written whole, to its file or to standard output.
+/// The outputs of a report: each is written completely, to its file or to standard output.
 package struct ReportOutputs: Sendable {
     /// One of the outputs, while it is written.
     package struct Destination {
@@ -134,12 +134,12 @@ package struct ReportOutputs: Sendable {
         package let layout: TextLayout
         package let csv: CSVStyle
         package var isFile: Bool { path != nil }
-        /// Receives the output rendered so far, so that a long report need not be in memory as a whole.
+        /// Receives the output rendered so far, so a long report need not be completely in memory.
         package let drain: BufferDrain
     }
 
     package let all: [ReportOutput]
-    /// The rights of older files, which went when the outputs were checked.
+    /// The permissions of older files, which were removed when the outputs were checked.
     private let older = OlderFiles()
     package let text: TextOptions?
     /// Whether text on a terminal goes through the pager.
@@ -160,8 +160,8 @@ package struct ReportOutputs: Sendable {
     /// Whether text for people goes to standard output, so that standard error need not repeat it.
     package var showsText: Bool { all.contains { $0.form == .text && $0.path == nil } }
 
-    /// Checks, before any work is done, that the files can be created and that none of them is an input; so are `others`,
-    /// which the command writes besides.
+    /// Checks, before any work is done, that the files can be created and that none of them is an input; the same is
+    /// checked for `others`, which the command also writes.
     ///
     /// Outputs of an earlier run are removed: they must never be mistaken for those of this one.
     package func check(inputs: [String], others: [String] = []) throws {
@@ -232,7 +232,7 @@ package struct ReportOutputs: Sendable {
     }
 }
 
-/// The rights of files that were removed, for those that take their places.
+/// The permissions of files that were removed, for the files that replace them.
 private final class OlderFiles: Sendable {
     private let rights = Mutex<[String: AtomicFile.Rights]>([:])
 

@@ -10,8 +10,8 @@ package struct PagerCommand: Hashable, Sendable {
     let variable: String?
     let words: String
 
-    /// Returns the pager of an environment: `FASTCTL_PAGER`, `PAGER`, or else `less`; `nil` if it is `cat` or empty, or if
-    /// the terminal can't move its cursor.
+    /// Returns the pager of an environment: `FASTCTL_PAGER`, `PAGER`, or else `less`; `nil` if it is `cat` or empty, or
+    /// if the terminal can't move its cursor.
     package init?(environment: [String: String]) {
         let variable = ["FASTCTL_PAGER", "PAGER"].first { environment[$0] != nil }
         let words = variable.flatMap { environment[$0] } ?? "less"
@@ -20,7 +20,7 @@ package struct PagerCommand: Hashable, Sendable {
         (self.variable, self.words) = (variable, words)
     }
 
-    /// The program and its arguments; with anything but words, it is the shell that understands them.
+    /// The program and its arguments; if the command contains anything besides words, the shell runs it.
     fileprivate var arguments: [String] {
         if isForShell { return ["/bin/sh", "-c", words] }
         return words.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -31,8 +31,7 @@ package struct PagerCommand: Hashable, Sendable {
     /// The characters with a meaning in the shell, as in git's `prepare_shell_cmd`, except blanks.
     private static let shellSigns = Set("|&;<>()$`\\\"'*?[#~=%\n")
 
-    /// Settings for `less` and `lv` where there are none: exit at once if the text fits, keep colors and the text on
-    /// the screen.
+    /// Default settings for `less` and `lv`: exit at once if the text fits, and keep colors and the text on the screen.
     fileprivate static let settings = ["LESS": "FRX", "LV": "-c"]
 }
 
@@ -48,7 +47,7 @@ package final class Pager: Sendable {
     private let isComplete = Atomic(false)
     private let isInterrupted = Atomic(false)
 
-    /// The shell's exit status for a program that is not there.
+    /// The shell's exit status for a program that does not exist.
     private static let notFound: Int32 = 127
 
     private static let shown = Mutex<Pager?>(nil)
@@ -89,7 +88,7 @@ package final class Pager: Sendable {
                 "the pager '\(command.words)' ($\(variable)) cannot be run; use --no-pager to print without it"
             )
         }
-        // The thread that saw the signal has the last word.
+        // The thread that received the signal decides how the process ends.
         while isInterrupted.load(ordering: .sequentiallyConsistent) { pause() }
     }
 
@@ -119,10 +118,10 @@ package final class Pager: Sendable {
 
 /// A program that this process starts in its own process group, on its own terminal.
 enum ChildProcess {
-    /// Starts a program that is searched in the `PATH`; `nil` if that fails.
+    /// Starts a program that is found through `PATH`; `nil` if that fails.
     ///
-    /// It has no signal blocked or ignored, regardless of our threads. Settings are variables for its environment,
-    /// unless they are already set.
+    /// The program has no signals blocked or ignored, regardless of our threads. Settings are added to its environment
+    /// as variables unless these are already set.
     static func start(
         _ arguments: [String],
         input: Int32,
@@ -162,7 +161,7 @@ enum ChildProcess {
     }
 
     /// Waits for the end of a program and returns its exit status; `nil` if a signal ended it, or if another thread
-    /// learned its status.
+    /// collected its status.
     static func waitForEnd(of process: pid_t) -> Int32? {
         var status = Int32(0)
         while waitpid(process, &status, 0) < 0 {
@@ -203,7 +202,7 @@ package enum ManualReader {
         return false
     }
 
-    /// Returns the formatted page; `nil` if the program is not there or fails.
+    /// Returns the formatted page; `nil` if the program does not exist or fails.
     private static func format(_ source: String, by formatter: Formatter) -> [UInt8]? {
         guard let input = tmpfile(), let output = tmpfile() else { return nil }
         defer {
@@ -230,6 +229,6 @@ package enum ManualReader {
         return count == page.count ? page : nil
     }
 
-    /// No page is this long, in bytes.
+    /// The maximum size of a page in bytes; no page is this long.
     private static let maximumSize = 16 << 20
 }

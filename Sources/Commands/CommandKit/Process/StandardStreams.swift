@@ -16,9 +16,10 @@ package struct FileDescriptor: Hashable, Sendable {
     package static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
     package static let standardError = FileDescriptor(number: STDERR_FILENO)
 
-    /// Occupies closed standard streams, so that no file of ours is opened there and mistaken for one.
+    /// Occupies closed standard streams, so that none of our files gets their descriptors and is mistaken for one.
     ///
-    /// They are opened in the wrong direction: reading closed input, or writing to closed output, stays an error.
+    /// The streams are opened in the wrong direction: reading closed input, or writing to closed output, stays an
+    /// error.
     package static func occupyClosedStreams() {
         for (number, access) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(number, F_GETFD) < 0 {
@@ -39,7 +40,7 @@ package struct FileDescriptor: Hashable, Sendable {
             var waiting = pollfd(fd: number, events: CShort(POLLOUT), revents: 0)
             let left = max(.zero, deadline - .now)
             guard poll(&waiting, 1, CInt(left / .milliseconds(1))) > 0 else { return }
-            // A pipe that is ready takes this much without waiting.
+            // A pipe that is ready accepts this much without blocking.
             var piece = Array(rest.prefix(Int(PIPE_BUF)))
             rest = rest.dropFirst(piece.count)
             guard write(&piece) == nil else { return }
@@ -72,14 +73,14 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The standard output stream: results, written a buffer at a time.
 ///
-/// A class, because a feed's observer and its end write to the same stream and ask how that went.
+/// This is a class because a feed's observer and its end write to the same stream and check whether that succeeded.
 package final class StandardOutput {
     /// True if the reader is gone, as in `fastctl … | head`.
     private var isClosed = false
-    /// The system's error that has cut the output short, unless its reader wanted that.
+    /// The system error that cut the output short, unless the reader intended that.
     private var error: SystemError?
 
-    /// Whether the output is useful only as a whole, so that a reader that ends early loses it.
+    /// Whether the output is useful only if complete, so it is lost if the reader ends early.
     private let isWhole: Bool
     /// The pager to start as soon as there is something to show.
     private var unstarted: PagerCommand?
@@ -95,7 +96,7 @@ package final class StandardOutput {
         guard !isClosed, error == nil else { return bytes.removeAll(keepingCapacity: true) }
         if let command = unstarted, !bytes.isEmpty {
             unstarted = nil
-            // Without the program, the terminal gets the text as it is.
+            // If the program can't be started, the text goes directly to the terminal.
             pager = Pager.start(command)
             if pager != nil { StandardError.endLines() }
         }
@@ -108,10 +109,10 @@ package final class StandardOutput {
         }
     }
 
-    /// The reason the output is incomplete, unless its reader wanted that.
+    /// The reason why the output is incomplete, unless the reader intended that.
     package var failure: String? { error.map { "cannot write to standard output: \($0)" } }
 
-    /// Throws if the output is incomplete, and its reader did not want that.
+    /// Throws if the output is incomplete and the reader did not intend that.
     func requireWhole() throws {
         guard let failure, let error else { return }
         throw Failure(.inputOutput, failure, advice: Failure.adviceOnWriting(error.code))
@@ -127,7 +128,8 @@ package final class StandardOutput {
     /// Waits until the user has left the pager, if there is one; later messages appear after it.
     package func finish() { pager?.finish() }
 
-    /// Drains the buffer for a command that only reads, and throws if it can't, since there is no point in continuing.
+    /// Drains the buffer for a command that only reads, and throws if that fails, because there is no point in
+    /// continuing.
     package func drainOrStop(_ bytes: inout [UInt8]) throws {
         drain(&bytes)
         if isClosed { throw OutputClosed() }
@@ -146,7 +148,7 @@ package enum StandardError {
     private struct Line {
         /// The line as it is on the terminal; `nil` if there is none.
         var text: String?
-        /// Whether the terminal is the pager's.
+        /// Whether no line may be drawn any more, because the terminal belongs to the pager.
         var isOver = false
     }
 
@@ -158,7 +160,7 @@ package enum StandardError {
         write("fastctl: " + SafeText.escaping(message) + "\n")
     }
 
-    /// Writes a message in the same form, for a process that is about to end: it waits for no reader.
+    /// Writes a message in the same form without waiting for a reader, for a process that is about to end.
     ///
     /// The reader of a pipe may have stopped reading, and a terminal may be suspended.
     static func sayInPassing(_ message: String) {
@@ -167,7 +169,7 @@ package enum StandardError {
         FileDescriptor.standardError.write(bytes, within: .milliseconds(500))
     }
 
-    /// Returns whether the line of progress is on the terminal, or may be, and counts it as taken away.
+    /// Returns whether the line of progress is, or may be, on the terminal, and records it as removed.
     ///
     /// A thread that draws the line has done so within milliseconds, unless it waits for the terminal's reader.
     private static func takeLine() -> Bool {
@@ -178,7 +180,7 @@ package enum StandardError {
         return FileDescriptor.standardError.isTerminal
     }
 
-    /// Writes text, lines as a rule, unchanged.
+    /// Writes text, usually lines, unchanged.
     package static func write(_ text: String) {
         line.withLock { line in
             guard let shown = line.text else { return put(text) }
@@ -197,16 +199,17 @@ package enum StandardError {
         }
     }
 
-    /// Takes the line of progress away.
+    /// Removes the line of progress.
     static func clearLine() { line.withLock { if $0.text.take() != nil { put(erasure) } } }
 
-    /// Takes the line of progress away for good.
+    /// Removes the line of progress permanently.
     static func endLines() {
         clearLine()
         line.withLock { $0.isOver = true }
     }
 
-    /// Runs a body that may write lines to the terminal that shows the line of progress, which then stands below them.
+    /// Runs a body that may write lines to the terminal that shows the line of progress, which is then redrawn below
+    /// them.
     static func withoutLine<Result: Sendable>(_ body: () -> Result) -> Result {
         guard hasTerminals else { return body() }
         return line.withLock { line in
@@ -241,8 +244,8 @@ package enum ProcessEnvironment {
     /// Variables whose value is a secret; only their existence is read here.
     private static let secretNames = ["FASTCTL_CREDENTIALS"]
 
-    /// Refuses a variable that is not UTF-8 and decides about the target, the collection or the folders of files: to ignore it
-    /// would be to use another one.
+    /// Refuses a variable that is not UTF-8 if it determines the target, the collection or the folders of files:
+    /// ignoring it would mean using a different one.
     package static func refuseUnreadable() throws(ArgumentError) {
         for name in names where name.hasPrefix("FASTCTL_") || name.hasPrefix("XDG_") || name == "HOME" {
             guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
@@ -271,7 +274,7 @@ package enum ProcessEnvironment {
         FileDescriptor.standardOutput.isTerminal || columns != nil ? width : 1 << 20
     }
 
-    /// The width that the user asks for, which comes before the terminal's own, as in git and ls.
+    /// The width that the user requests, which takes precedence over that of the terminal, as in git and ls.
     package static var columns: Int? { values["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
     /// The folder for state that is kept between commands; `nil` if the environment names none.
@@ -326,7 +329,7 @@ extension ExitCode {
 extension CommandLineWords {
     /// The command line as typed, with the program's usual name.
     ///
-    /// A helper's command may hold a secret and is cut off after its name, as everywhere.
+    /// A helper's command may contain a secret and is therefore cut off after its name, as everywhere.
     package static var ofProcess: CommandLineWords {
         let words = CommandLineWords(["fastctl"] + Program.spelledWords)
         guard let helper = words.value(of: "--credentials-helper") else { return words }
@@ -344,12 +347,12 @@ package enum ProgramVersion {
 
 /// The shared libraries that this process has loaded, as the system names their files.
 package enum LoadedLibraries {
-    /// Libraries that are opened when they are first used, by the names of CCurl and CHyperscan.
+    /// Libraries that are opened on first use, under the names used by CCurl and CHyperscan.
     private static let late = ["libcurl.so.4", "libhs.so.5"]
 
     /// Names with the versions of their files, by name: `libcurl` and `4.8.0`.
     package static var versions: [(name: String, version: String)] {
-        // A bug report needs all libraries that would be loaded, even if they were not needed so far.
+        // A bug report must list all libraries that would be loaded, even if they have not been needed so far.
         for name in late { dlopen(name, RTLD_NOW | RTLD_LOCAL) }
         var found: [String: String] = [:]
         for line in maps.split(separator: "\n") {
@@ -383,11 +386,11 @@ extension Substring {
 
 // MARK: Interruption
 
-/// The handling of Ctrl-C and similar signals: the first asks for a clean end, the second exits at once.
+/// The handling of Ctrl-C and similar signals: the first requests a clean end, the second exits immediately.
 ///
 /// Each stream belongs to one phase of a command, and ends that phase when the signal comes or has already come.
 package final class Interruption: Sendable {
-    /// The first signal, and those to call when it comes.
+    /// The first signal, and the handlers to call when it comes.
     private struct State {
         var signal: StopSignal?
         var listeners: [@Sendable (StopSignal) -> Void] = []
@@ -405,7 +408,7 @@ package final class Interruption: Sendable {
     /// process, or the clean end takes too long.
     ///
     /// `waiting` names what the first signal waits for, if that is not operations in flight; `replyLimit` is the time
-    /// in which something in flight is answered or fails.
+    /// within which an operation in flight receives a response or fails.
     package init(resumption: String, waiting: String? = nil, replyLimit: Duration = .zero) {
         self.waiting = waiting
         self.resumption = Mutex(resumption)
@@ -465,7 +468,7 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// Records the count that the first signal reports to the user.
+    /// Records the number of operations in flight that the first signal reports to the user.
     package func note(inFlight count: Int) {
         operationsInFlight.store(count, ordering: .relaxed)
         eventCount.wrappingAdd(1, ordering: .relaxed)
@@ -477,7 +480,7 @@ package final class Interruption: Sendable {
     /// Records that all operations are done: the rest may be interrupted without harm.
     package func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }
 
-    /// The signal that asks for an end; `nil` if none has come.
+    /// The signal that requested the end; `nil` if none has come.
     package var signal: StopSignal? { state.withLock { $0.signal } }
 
     /// Returns a stream of the first signal, which comes or has already come: each phase of a command has its own.
@@ -514,8 +517,8 @@ package final class Interruption: Sendable {
         return try await cancelling(body, as: Failure.interrupted)
     }
 
-    /// Runs engine work that can't be undone; a signal asks it to stop, and a line reports from time to time that it
-    /// continues.
+    /// Runs engine work that can't be undone; a signal requests that it stop, and a line reports from time to time that
+    /// it continues.
     package static func stopping<Value: Sendable>(
         _ work: String,
         _ body: @escaping @Sendable () async throws -> Value
@@ -563,7 +566,7 @@ package final class Interruption: Sendable {
     }
 }
 
-/// A signal that asks for an end.
+/// A signal that requests an end.
 package enum StopSignal: Hashable, Sendable {
     /// Ctrl-C.
     case interrupted
@@ -575,14 +578,14 @@ package enum StopSignal: Hashable, Sendable {
     package var status: ExitStatus { self == .interrupted ? .interrupted : .terminated }
 }
 
-/// The limit of a clean end: each of its waits has a limit of its own, but all of them may be blocked, for example by a
-/// reader of our output that has stopped reading.
+/// The limit of a clean end: each wait has its own limit, but all of them may be blocked, for example by a reader of
+/// our output that has stopped reading.
 struct DrainWatch {
-    /// How often to look.
+    /// The interval between two checks.
     static let interval = Duration.seconds(1)
-    /// The time for all that follows the last operation in flight.
+    /// The maximum time for everything that follows the last operation in flight.
     static let idleLimit = Duration.seconds(10)
-    /// The time for a command that has sent nothing yet: nothing needs to be waited for.
+    /// The maximum time for a command that has sent nothing yet: there is nothing to wait for.
     static let preparationLimit = Duration.seconds(1)
 
     private let replyLimit: Duration

@@ -368,9 +368,9 @@ struct Verify: Command {
     }
 }
 
-/// A printer of what a second look finds, in the requested form.
+/// A printer of the findings of a second look, in the requested form.
 ///
-/// A class, because what it has printed decides how it ends.
+/// This is a class because its output determines how it ends.
 private final class FindingPrinter {
     private let output = StandardOutput()
     private var bytes: [UInt8] = []

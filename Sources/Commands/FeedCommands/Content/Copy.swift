@@ -144,7 +144,7 @@ extension Copy: JobMaker {
 
 /// The treatment of the versions of copied documents.
 enum VersionType: String, CaseIterable, ArgumentValue {
-    /// They stay, as numbers that others have given.
+    /// The versions are kept, as numbers assigned elsewhere.
     case external
 }
 
@@ -155,7 +155,7 @@ struct SourceArgument: ArgumentValue {
     let collection: String
     let argumentText: String
 
-    /// Creates what names a collection of a place, or of the command's own target.
+    /// Creates an argument that names a collection in a place, or in the command's own target.
     init(collection: String, of place: String?) {
         (self.place, self.collection) = (place.map { OriginAddress($0) }, collection)
         argumentText = (place.map { $0 + "/" } ?? "") + collection
@@ -168,7 +168,7 @@ struct SourceArgument: ArgumentValue {
         guard !name.isEmpty, place != "" else {
             throw ArgumentExpectation("a collection, such as pages, old/pages or sqlite:store.sqlite/pages")
         }
-        // The address of a file or of another source would be taken for a name.
+        // The address of a file or of another source would be mistaken for a name.
         guard place != nil || !name.contains(":") else {
             throw ArgumentExpectation(
                 "a collection, such as pages, old/pages or sqlite:store.sqlite/pages; one with a colon in its name needs "
@@ -227,7 +227,7 @@ struct SourceCommands: CommandGroup {
     )
 }
 
-/// The source that a command looks at.
+/// The source that a command examines.
 private struct SourceArguments: OptionSetting {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Source") var access: SourceAccess

@@ -160,10 +160,10 @@ struct Search {
     let query: SearchQuery
     let limit: Int?
 
-    /// How much of what matches was visited.
+    /// The part of the matching documents that was visited.
     enum Extent: CustomStringConvertible {
         case all(Int)
-        /// The limit was reached; `isSure` if there is certainly more.
+        /// The limit was reached; `isSure` if there are certainly more documents.
         case first(Int, isSure: Bool)
 
         var isNothing: Bool { if case .all(0) = self { true } else { false } }
@@ -211,7 +211,7 @@ struct Search {
 }
 
 extension SearchQuery {
-    /// Creates a query in which text that holds a blank, or is in its own quotes, is a phrase.
+    /// Creates a query in which text that contains a blank, or is in quotes, is a phrase.
     init(text: [String], fields: [Field]) {
         self.init(fields: fields)
         for item in text {
@@ -239,7 +239,8 @@ struct FieldArgument: ArgumentValue {
     var argumentText: String { "\(field.name)=\(field.value)" }
 }
 
-/// A plan to remove what a search finds: with the version of each document, so that one that is changed meanwhile stays.
+/// A plan to remove the documents that a search finds, with the version of each, so a document changed in the meantime
+/// is kept.
 struct RemovalPlan {
     let target: OpenableTarget
     let collection: CollectionChoice
@@ -266,7 +267,7 @@ struct RemovalPlan {
         return ExitCode(status)
     }
 
-    /// Appends the removal of everything that is found, and returns the documents that can't be read: they could not be
+    /// Appends the removal of all documents found, and returns those that can't be read, because they could not be
     /// backed up.
     private func append(all engine: any VersionedEngine, to writer: PlanWriter) async throws -> UnreadableDocuments {
         var unreadable = UnreadableDocuments(in: collection.engineName)

@@ -88,7 +88,7 @@ struct Exists: Command {
 }
 
 extension EngineCapabilities {
-    /// Remarks on documents that are not as they were fed, or not whole.
+    /// Remarks on documents that are incomplete, or not as they were fed.
     func remarkOnDocuments(_ quiet: QuietOptions) {
         if let readingLoss { quiet.say(["the documents differ from what was fed: \(readingLoss)"]) }
         guard !onlyKeys.isEmpty else { return }
@@ -102,10 +102,10 @@ struct Lookup {
     let engine: any CollectionEngine
     let input: PendingInput
 
-    /// The number of IDs whose documents are read at once, and of those that are only looked for: numbers that any
-    /// engine answers in one request.
+    /// The number of IDs whose documents are read at once, and of those whose existence is only checked: every engine
+    /// can answer these numbers in one request.
     private static let (readCount, checkCount) = (50, 1_000)
-    /// The bytes of documents read at once, because documents may be large.
+    /// The maximum number of bytes of documents read at once, because documents may be large.
     static let pageBytes = 1 << 20
 
     /// Prints the documents, and names those that do not exist.
@@ -125,7 +125,7 @@ struct Lookup {
         return tally.conclude(status)
     }
 
-    /// Prints for each document whether it exists, and names those that do not, unless that is not wanted.
+    /// Prints for each document whether it exists and, unless disabled, names those that do not.
     func check(_ printer: ExistencePrinter, _ quiet: QuietOptions) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection, quiet, namesMissing: !quiet.isQuiet, requiresIDs: true)
         try await forEachPage(of: Self.checkCount, counting: &tally) { keys, tally in
@@ -168,13 +168,13 @@ struct MissingDocuments {
     private let namesMissing: Bool
     private let requiresIDs: Bool
 
-    /// The most documents named; all are counted.
+    /// The maximum number of documents named; all are counted.
     private static let maximumNamed = 100
 
     /// Begins a count.
     ///
-    /// `namesMissing` is whether to name documents that do not exist; false if the exit code is the answer. `requiresIDs`
-    /// is whether an input without IDs is a failure.
+    /// `namesMissing` is whether to name documents that do not exist; false if the exit code is the answer.
+    /// `requiresIDs` is whether an input without IDs is a failure.
     init(
         _ collection: CollectionName,
         _ quiet: QuietOptions,
@@ -197,7 +197,7 @@ struct MissingDocuments {
 
     mutating func reject(_ document: UnreadableDocument) { unreadable.name(document) }
 
-    /// Returns the sentence about the documents found; those that exist but can't be read are counted apart.
+    /// Returns the sentence about the documents found; those that exist but can't be read are counted separately.
     static func sentence(of asked: Int, missing: Int, unreadable: Int) -> String {
         let ids = Quantity(asked, "ID", "IDs")
         guard unreadable > 0 else { return "\(asked - missing) of \(ids) found" }
@@ -218,7 +218,7 @@ struct MissingDocuments {
             unreadable.conclude(),
         ]
         let conclusion = ExitStatus.first(of: statuses)
-        // All of no documents exist, but a check that was given none has checked nothing.
+        // If no documents were given, all of them exist, but nothing was checked.
         if asked == 0, rejected == 0, requiresIDs {
             StandardError.say("\(collection): the input contains no IDs, so nothing was checked")
             return ExitCode(.first(of: [status, .inputRejected]))
@@ -235,7 +235,7 @@ struct UnreadableDocuments {
     private let collection: CollectionName
     private(set) var count = 0
 
-    /// The most documents named; all are counted.
+    /// The maximum number of documents named; all are counted.
     private static let maximumNamed = 100
 
     init(in collection: CollectionName) { self.collection = collection }
@@ -246,7 +246,7 @@ struct UnreadableDocuments {
         StandardError.say("'\(document.key.id)' in \(collection) can't be read: \(document.failure.message)")
     }
 
-    /// Reports how many there were, and returns what that means for the exit code.
+    /// Reports how many there were, and returns the resulting exit status.
     func conclude() -> ExitStatus {
         guard count > 0 else { return .done }
         let advice = "add \(count == 1 ? "it" : "them") again as JSON, or remove \(count == 1 ? "it" : "them")"
@@ -261,7 +261,7 @@ struct DocumentOutputOptions: OptionSetting {
     @OptionGroup("Output") private var csvOptions: CSVOptions
     @OptionGroup("Output") var quiet: QuietOptions
 
-    /// Throws if an option for tables is given where none is written, nor read.
+    /// Throws if an option for tables is given although no table is written or read.
     func check(readsTable: Bool = false) throws {
         try csvOptions.validate(isUsed: form == .csv || readsTable && !csvOptions.isForExcel)
     }
@@ -276,7 +276,7 @@ struct DocumentOutputOptions: OptionSetting {
 
 /// A printer of documents in the requested form.
 ///
-/// A class, because its output determines how it ends.
+/// This is a class because its output determines how it ends.
 final class DocumentPrinter {
     private let options: DocumentOutputOptions
     private let collection: CollectionName
@@ -345,7 +345,7 @@ final class DocumentPrinter {
 
 /// A printer of whether documents exist, in the requested form; as text, on standard error.
 ///
-/// A class, because its output determines how it ends.
+/// This is a class because its output determines how it ends.
 final class ExistencePrinter {
     private let options: DocumentOutputOptions
     private let output = StandardOutput()
@@ -378,7 +378,7 @@ final class ExistencePrinter {
     }
 }
 
-/// A found document on one line: its ID, and the first of its strings that is not the ID, as far as there is room.
+/// A found document on one line: its ID, and as much of the first string other than the ID as there is room for.
 struct DocumentLine {
     let width: Int
 

@@ -178,7 +178,7 @@ struct ReconciliationRun {
     let minimumShare: EntryShare?
     let maximumSpillBytes: Int
 
-    /// How long a collection or a source that does not answer is asked again.
+    /// The settings that determine how long a collection or a source that does not respond is retried.
     private let patience = FeedConfiguration()
 
     func run(
@@ -352,7 +352,7 @@ extension ReconciliationRun {
         )?.description
     }
 
-    /// Notes how many entries there were, for the next time.
+    /// Records the number of entries for the next run.
     private func note(_ account: SourceAccount) {
         do throws(FileError) {
             try notes?.note(account.entries, of: names)
@@ -365,13 +365,13 @@ extension ReconciliationRun {
 }
 
 extension EngineError {
-    /// Returns the error with what it means for the comparison that it has ended.
+    /// Returns the error with an explanation of its effect on the comparison.
     fileprivate func saying(_ beginning: String, _ meaning: String) -> EngineError {
         EngineError(code, "\(beginning): \(message); \(meaning)", advice: advice)
     }
 }
 
-/// The display of how far a comparison is.
+/// The display of a comparison's progress.
 struct ReconciliationDisplay {
     private let display: ProgressDisplay
 
@@ -383,7 +383,7 @@ struct ReconciliationDisplay {
 }
 
 extension ProgressCount {
-    /// Counts what a comparison does at a moment.
+    /// Counts the progress of a comparison at one moment.
     init(_ progress: ReconciliationProgress) {
         switch progress.stage {
         case .reading(let reading):
@@ -403,9 +403,9 @@ extension ProgressCount {
     }
 }
 
-/// A printer of differences in the requested form: as they come, or as text once all are counted.
+/// A printer of differences in the requested form: as they arrive, or as text once all are counted.
 ///
-/// A class, because what it has printed decides how it ends.
+/// This is a class because its output determines how it ends.
 final class ReconciliationPrinter {
     private let options: RowOptions
     private let output: StandardOutput
@@ -422,7 +422,7 @@ final class ReconciliationPrinter {
         output = StandardOutput(isWhole: options.form == .json)
     }
 
-    /// Begins with what is known before the differences.
+    /// Begins with the facts known before the differences.
     func begin(_ report: ReconciliationReport) {
         self.report = report
         if options.form == .json { report.begin(to: &bytes) }

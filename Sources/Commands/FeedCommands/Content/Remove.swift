@@ -187,7 +187,8 @@ struct Remove: Command {
         return (target, try collection.required(in: target))
     }
 
-    /// Remarks that a file may be meant otherwise than it is taken: its name as an ID, or a table or an array as a list.
+    /// Warns that a file may be interpreted differently than intended: its name as an ID, or a table or an array as a
+    /// list.
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
             StandardError.say(

@@ -9,11 +9,11 @@ import Files
 import JSONText
 import ReportKit
 
-/// A run that reports what would be done, and does nothing.
+/// A run that only reports what would be done.
 struct DryRun {
-    /// The command, if it is not the usual one for what would be done.
+    /// The command, if it is not the usual one for the kind of operation.
     var command: FeedCommand?
-    /// Whether a document that exists is not to be replaced.
+    /// Whether existing documents must not be replaced.
     var addsOnlyNew = false
     /// The limit above which the run itself would be refused.
     var limit: RemovalLimit?
@@ -133,9 +133,9 @@ struct DryRun {
     }
 }
 
-/// A printer of a dry run: its items to standard output in one form, all of it to the report.
+/// A printer of a dry run, which writes items to standard output in one form, and everything to the report.
 ///
-/// A class, because the loop and the end of the run share its buffers.
+/// This is a class because the loop and the end of the run share its buffers.
 final class PreviewPrinter {
     private let options: OutputOptions
     private let showsAll: Bool
@@ -157,11 +157,11 @@ final class PreviewPrinter {
         var bytes: [UInt8]
     }
 
-    /// The most items shown as text, and the most documents named that would stay as they are; all are counted.
+    /// The maximum number of items shown as text, and of unchanged documents that are named; all are counted.
     private static let mostShown = 10
     private static let drainThreshold = 64 << 10
 
-    /// `conclusion` knows by now where the run went.
+    /// Creates a printer; `conclusion` already contains the target of the run.
     init(_ options: OutputOptions, showsAll: Bool, _ conclusion: PreviewConclusion, report file: AtomicFile?) throws {
         self.options = options
         self.showsAll = showsAll
@@ -188,7 +188,7 @@ final class PreviewPrinter {
         if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
     }
 
-    /// Prints what follows the items, and puts the report in its place.
+    /// Prints the text after the items, and moves the report to its final place.
     func finish(_ conclusion: inout PreviewConclusion) throws {
         conclusion.unwritableNames = unwritableNames
         if unshown > 0 { PreviewLines.append(more: unshown, to: &bytes) }
@@ -225,7 +225,7 @@ final class PreviewPrinter {
         }
     }
 
-    /// Names a document that would stay as it is, and why.
+    /// Names a document that would stay unchanged, with the reason.
     private func name(_ item: PreviewedOperation) {
         guard let obstacle = item.obstacle(in: collection) else { return }
         guard showsAll || named < Self.mostShown else {

@@ -13,7 +13,7 @@ import TextKit
 /// A feed as a command runs it: it prints events and the account, writes the report, and handles Ctrl-C.
 struct FeedRun: Sendable {
     var plan: FeedPlan
-    /// The command, if it is not the usual one for what is done.
+    /// The command, if it is not the usual one for the kind of operation.
     var command: FeedCommand?
     /// The changes that an undo can't undo; `nil` if there are none.
     var notTakenBack: FeedCircumstances.NotTakenBack?
@@ -63,7 +63,7 @@ struct FeedRun: Sendable {
         return FeedRun(plan, journal, output, queue)
     }
 
-    /// Refuses a source that is the very collection that is fed.
+    /// Refuses a source that is the same collection that is fed.
     func refuse(source: OpenableTarget, _ choice: CollectionChoice) throws {
         let (from, to) = (source.resolved.address, plan.target.resolved.address)
         // A path may be written in several ways.
@@ -164,7 +164,7 @@ struct FeedRun: Sendable {
         return "no job is kept; to undo: fastctl add \(place)"
     }
 
-    /// Returns the exit status, and prints why the end of the job could not be noted.
+    /// Returns the exit status, and prints the reason if the end of the job could not be recorded.
     private func status(
         of result: FeedResult,
         _ aftermath: FeedAftermath,
@@ -173,7 +173,8 @@ struct FeedRun: Sendable {
     ) -> ExitStatus {
         let status = conclusion?.status ?? .done
         guard let failure = aftermath.endFailure else { return status }
-        // The failure that stopped the feed may be why its end can't be noted either; it is printed already.
+        // The failure that stopped the feed may also be the reason why its end can't be recorded; it was printed
+        // already.
         guard conclusion?.lines.contains(where: { $0.contains(failure.message) }) != true else { return status }
         if let loss = aftermath.lossAtEnd {
             StandardError.say(loss.message)
@@ -181,7 +182,7 @@ struct FeedRun: Sendable {
             circumstances.lossOfTarget = .init(loss.status, loss.message)
             return FeedConclusion(result.report, circumstances).status
         }
-        // Everything is done; only the next run of the same command will look at the input once more.
+        // Everything is done; the only effect is that the next run of the same command reads the input again.
         StandardError.say("cannot record that job \(result.report.job) ended: \(failure.message)")
         return status
     }
@@ -217,7 +218,7 @@ struct FeedRun: Sendable {
         )
     }
 
-    /// The facts of a conclusion besides the report; `feed` is `nil` before it is prepared.
+    /// Returns the facts for a conclusion that are not in the report; `feed` is `nil` before it is prepared.
     private func circumstances(of feed: PreparedFeed? = nil) -> FeedCircumstances {
         let plan = feed?.plan ?? plan
         var circumstances = FeedCircumstances(
@@ -259,7 +260,7 @@ struct CommandObserver: FeedObserver {
 
 /// A printer of a feed while it runs: results to standard output, the rest to standard error.
 ///
-/// A class, because the feed's observer and the end of the command share its buffer.
+/// This is a class because the feed's observer and the end of the command share its buffer.
 final class FeedPrinter {
     private var transcript: FeedTranscript
     private let collection: CollectionName
@@ -303,7 +304,7 @@ final class FeedPrinter {
         progress.note(event, report)
     }
 
-    /// Prints the final account, and notes how printing went.
+    /// Prints the final account, and records whether printing succeeded.
     func finish(_ result: FeedResult, _ circumstances: inout FeedCircumstances) throws {
         progress.finish()
         circumstances.unwritableNames = transcript.unwritableNames
@@ -329,7 +330,7 @@ final class FeedPrinter {
     }
 }
 
-/// The display of how far a feed is: operations that are settled, and their share of the input.
+/// The display of a feed's progress: the operations that are settled, and their share of the input.
 struct FeedProgressDisplay {
     private let tally: FeedTally
     private let display: ProgressDisplay
@@ -341,7 +342,7 @@ struct FeedProgressDisplay {
         display = ProgressDisplay(style) { tally.count }
     }
 
-    /// Notes what has happened.
+    /// Records an event.
     func note(_ event: FeedEvent, _ report: StatusReport) {
         let now = display.elapsed
         tally.note(report, at: now)
@@ -356,9 +357,9 @@ struct FeedProgressDisplay {
     func finish() { display.finish() }
 }
 
-/// How much a feed has before it, as far as that is known.
+/// The known extent of a feed's input.
 struct FeedExtent: Sendable {
-    /// How much of the input was read; `nil` if it is not read from bytes.
+    /// The progress of reading the input; `nil` if it is not read from bytes.
     let input: InputProgress?
     /// The number of operations, if it is known before the first is sent.
     var operations: Int?
@@ -369,7 +370,7 @@ final class FeedTally: Sendable {
     private struct State {
         var count = ProgressCount(of: .done)
         var accepted = 0
-        /// Since when something is open without anything being settled; `nil` while nothing is open.
+        /// The time since which operations are open without any being settled; `nil` while none is open.
         var waitsSince: Duration?
         var failure: String?
         /// The time at which the feed gives up; `nil` if it does not, or has not announced it.
@@ -381,12 +382,12 @@ final class FeedTally: Sendable {
 
     init(_ extent: FeedExtent) { self.extent = extent }
 
-    /// Notes how the feed stands at a time, counted from the beginning.
+    /// Records the state of the feed at a time, counted from the beginning.
     func note(_ report: StatusReport, at time: Duration) {
         note(report.counts, errors: report.errorCount, inFlight: report.operationsInFlight, at: time)
     }
 
-    /// Notes why nothing is settled, and when the feed gives up.
+    /// Records the reason why no operation is settled, and the time at which the feed gives up.
     func note(failure: String?, givesUpAt: Duration? = nil) {
         state.withLock { state in
             if let failure { state.failure = failure }
@@ -394,7 +395,7 @@ final class FeedTally: Sendable {
         }
     }
 
-    /// Notes how the operations stand at a time, counted from the beginning.
+    /// Records the state of the operations at a time, counted from the beginning.
     func note(_ counts: FeedCounts, errors: Int, inFlight: Int = 0, at time: Duration) {
         state.withLock { state in
             let hasProgressed = counts.settled != state.count.items
@@ -411,7 +412,7 @@ final class FeedTally: Sendable {
         }
     }
 
-    /// How far the feed is; operations that are open count as bytes that are not done.
+    /// The progress of the feed; bytes of open operations do not count as done.
     var count: ProgressCount {
         let (read, total) = (extent.input?.bytesRead, extent.input?.totalBytes)
         return state.withLock { state in
@@ -428,7 +429,7 @@ final class FeedTally: Sendable {
     }
 }
 
-/// The display of what a command reads before it feeds; that of the feed follows it.
+/// The display of a command's reading before it feeds; the display of the feed follows.
 final class PreparationDisplay: Sendable {
     private let tally: Tally
     private let display: ProgressDisplay
@@ -447,7 +448,7 @@ final class PreparationDisplay: Sendable {
         }
     }
 
-    /// Notes how many records were read so far.
+    /// Records how many records were read so far.
     func note(_ count: Int) { tally.read.store(count, ordering: .relaxed) }
 
     func finish() { display.finish(isLast: false) }

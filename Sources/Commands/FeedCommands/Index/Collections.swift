@@ -384,7 +384,7 @@ private struct SwapAlias: Command {
         guard let engine = store.aliasing else {
             throw EngineError(.unsupported, "\(store.target) has no aliases: a store in a file does not support them")
         }
-        // An alias has the name that the engine knows; a context's names are for collections.
+        // An alias has the engine's own name; the names in a context are only for collections.
         let name = CollectionName(alias)
         let replacement = target.collection(collection).engineName
         try await require(name, to: replacement, in: target, engine)

@@ -121,7 +121,7 @@ private struct UseContext: Command {
 
     func run() async throws -> ExitCode {
         let settings = try UserSettings(forWriting: true)
-        // If the user's own file named it, it would be looked for everywhere.
+        // If the user's own file named the context, it would be looked up in every folder.
         try settings.refuseOfProject(
             name,
             advice: "write 'current: \(name)' there, or use --context \(CommandLineWords.quoted(name))"
@@ -138,7 +138,7 @@ private struct UseContext: Command {
         return .success
     }
 
-    /// Returns what decides in this folder and this shell, if it is not the user's file.
+    /// Returns the place that determines the context in this folder and this shell, if it is not the user's file.
     private func place(before settings: UserSettings) throws -> String? {
         let environment = CommandContext.current.environment
         for variable in ["FASTCTL_TARGET", "FASTCTL_CONTEXT"] {
@@ -350,7 +350,7 @@ struct AddContext: Command {
     }
 }
 
-/// A collection's name and the engine's for it, `NAME=ENGINES-NAME`.
+/// A collection's name and the engine's name for it, `NAME=ENGINES-NAME`.
 private struct MappingArgument: ArgumentValue {
     let name: String
     let engineName: String
@@ -365,10 +365,10 @@ private struct MappingArgument: ArgumentValue {
     var argumentText: String { "\(name)=\(engineName)" }
 }
 
-/// Paths that mean the same from every folder.
+/// Paths that are independent of the current folder.
 package enum AbsolutePath {
     package static func of(_ path: String) -> String {
-        // A `~/` that the shell leaves alone is left to us, as in the settings file.
+        // A `~/` that the shell did not expand is expanded later, as in the settings file.
         if path.hasPrefix("/") || path.hasPrefix("~/") { return path }
         guard let folder = ContextFiles.workingDirectory else { return path }
         let bare = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
@@ -383,9 +383,10 @@ extension TargetAddress {
     }
 }
 
-/// The user's file of contexts, which is written in full or not at all.
+/// The user's file of contexts, which is written completely or not at all.
 ///
-/// A new file is readable only by its owner; one that others may read stays so unless it may hold a secret.
+/// A new file is readable only by its owner; a file that others may read remains readable unless it may contain a
+/// secret.
 package struct UserSettings {
     package let path: String
     package let files: ContextFiles
@@ -413,7 +414,7 @@ package struct UserSettings {
         return (try? ContextFiles(environment: environment, directory: directory))?.profileNames ?? []
     }
 
-    /// Refuses a context that is only in the project's file: this command changes the user's own.
+    /// Refuses a context that is only in the project's file, because this command changes the user's own file.
     func refuseOfProject(_ name: String, advice: String) throws {
         guard let project = files.project, project.names.contains(name), files.user?.names.contains(name) != true else {
             return
@@ -428,7 +429,7 @@ package struct UserSettings {
     package func edit() throws -> ContextEdit { try ContextEdit(files.user, path: path) }
 
     package func write(_ text: String) throws {
-        // A link stays a link: some people keep their settings elsewhere.
+        // A link is kept, because some people keep their settings elsewhere.
         let place = realpath(path, nil)
         defer { free(place) }
         try AtomicFile.write(
@@ -448,10 +449,10 @@ package struct UserSettings {
 private final class SettingsLock {
     private let folder: Int32
 
-    /// The longest time to wait for another process that changes the settings: that takes milliseconds.
+    /// The longest time to wait for another process that changes the settings, which takes only milliseconds.
     private static let limit = Duration.seconds(10)
 
-    /// Waits for the lock; where locking is impossible, as on some shared disks, there is none.
+    /// Waits for the lock; if locking is impossible, as on some shared disks, nothing is locked.
     init(beside path: String) throws {
         // From here on, everything this command creates is for its user alone.
         umask(0o077)
@@ -480,7 +481,7 @@ private final class SettingsLock {
     }
 }
 
-/// Options for confirming a collection by its name, so that no slip of the fingers empties one.
+/// Options for confirming a collection by its name, so that none is emptied by a typing mistake.
 struct ConfirmationOptions: OptionSetting {
     @Option(
         "--confirm",

@@ -330,7 +330,7 @@ struct CopyOptions: OptionSetting {
         do {
             opened = try await local.open()
         } catch {
-            // A collection would be no copy.
+            // A collection name alone would not denote a copy.
             guard error.code == .missingTarget else { throw error }
             throw EngineError(
                 error.code,
@@ -368,12 +368,12 @@ struct OriginAddress: Hashable, Sendable {
         return "sqlite:\(ProcessFacts.currentFolder)/\(path)"
     }
 
-    /// Refuses the address of a store that continues with a collection, as that of a source does: it would be taken for a
-    /// path below the store's file.
+    /// Refuses the address of a store that continues with a collection, as that of a source does: it would be mistaken
+    /// for a path below the store's file.
     func refuseCollection(in address: TargetAddress) throws {
         guard isAddress, case .sqlite(let path) = address.location, let slash = path.lastIndex(of: "/") else { return }
         let (store, collection) = (String(path[..<slash]), String(path[path.index(after: slash)...]))
-        // Only of a folder is there another name with a dot.
+        // Only a folder can also be named with a trailing `/.`.
         guard NewFile.exists(store), !NewFile.exists(store + "/.") else { return }
         let option = collection.isEmpty ? "" : " --collection-at-origin \(CommandLineWords.quoted(collection))"
         throw ArgumentError(
@@ -382,7 +382,7 @@ struct OriginAddress: Hashable, Sendable {
         )
     }
 
-    /// Returns what the path in an address of servers means, if it has one; a context's is deliberate.
+    /// Returns a hint about the path in a server address, if it has one; a path in a context is deliberate.
     func hint(on address: TargetAddress) -> String? {
         isAddress ? address.pathHint(option: "--collection-at-origin") : nil
     }
@@ -401,7 +401,7 @@ struct CopyRun: Sendable {
     private let synced: SyncedCollection
     private let status: CopyStatus
 
-    /// Opens the copy; `isOffline` for what needs no origin.
+    /// Opens the copy; `isOffline` is true for actions that need no origin.
     init(_ name: String, at target: TargetOptions, _ options: CopyOptions, isOffline: Bool = false) async throws {
         (self.name, self.options) = (name, options)
         store = try await CopyOptions.store(at: target)
@@ -424,7 +424,7 @@ struct CopyRun: Sendable {
             do {
                 return try await from.open(collection).engine
             } catch let error as EngineError where [.missingCollection, .missingTarget].contains(error.code) {
-                // To create an empty collection at the origin would lose what the copy has.
+                // Creating an empty collection at the origin would lose the contents of the copy.
                 let copy = CommandLineWords.quoted(name)
                 throw EngineError(
                     error.code,
@@ -439,7 +439,7 @@ struct CopyRun: Sendable {
 
     typealias Observer = @Sendable (SyncEvent) -> Void
 
-    /// Runs `body` with what a push needs, and keeps its conflicts and failures with a job.
+    /// Runs `body` with everything that a push needs, and keeps its conflicts and failures with a job.
     func pushing<Report>(
         _ body: (SyncedCollection, any ConflictDelegate, JobID?, @escaping Observer) async throws -> Report
     ) async throws -> Report {
@@ -492,7 +492,7 @@ struct CopyRun: Sendable {
     }
 }
 
-/// A printer of what happens to single operations.
+/// A printer of the outcomes of single operations.
 private struct SyncPrinter: Sendable {
     func print(_ event: SyncEvent) {
         switch event {
@@ -514,7 +514,7 @@ private struct SyncPrinter: Sendable {
     }
 }
 
-/// The display of how far a push is, and then a pull.
+/// The display of the progress of a push, and then of a pull.
 private struct SyncProgressDisplay: Sendable {
     private final class Tally: Sendable {
         let pushed = Atomic(0)
@@ -551,7 +551,7 @@ private struct SyncProgressDisplay: Sendable {
     func finish() { display.finish() }
 }
 
-/// A person who decides conflicts at the terminal.
+/// A delegate that lets the user decide conflicts at the terminal.
 private struct AskingDelegate: ConflictDelegate {
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution {
         let id = SafeText.escaping(conflict.documentID.text)
@@ -577,7 +577,7 @@ private struct AskingDelegate: ConflictDelegate {
     }
 }
 
-/// A copy and how it stands.
+/// A copy and its status.
 struct CopyDisplay: ListEntry {
     private let name: CollectionName
     private let status: CopyStatus

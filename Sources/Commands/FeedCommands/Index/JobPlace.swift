@@ -43,7 +43,7 @@ struct JobPlace {
         return jobs.sorted { $0.record.job.startedAt > $1.record.job.startedAt }
     }
 
-    /// Returns the job whose name begins with `name`, if that is only one.
+    /// Returns the job whose name begins with `name`, if there is only one.
     func job(_ name: String) async throws -> KeptJob {
         let jobs = try await jobs()
         let found = jobs.filter { $0.id.rawValue == name.uppercased() }
@@ -60,7 +60,8 @@ struct JobPlace {
         return job
     }
 
-    /// Returns a job as it is now, also if it has moved into the store that its command line names; `nil` if it is gone.
+    /// Returns a job in its current state, even if it has moved into the store that its command line names; `nil` if it
+    /// no longer exists.
     func whereItWent(_ job: KeptJob) async throws -> KeptJob? {
         if let here = try await jobs().first(where: { $0.id == job.id }) { return here }
         guard let command = try? JobOrigin.parsed(job) as? any JobMaker else { return nil }
@@ -74,13 +75,13 @@ struct JobPlace {
 /// A command whose runs are jobs, so that other commands can determine a job's target and input.
 protocol JobMaker: Command {
     var target: TargetOptions { get }
-    /// Whether its collection may be an alias of several.
+    /// The options that determine whether the collection may be an alias of several.
     var alias: AliasOptions { get }
 
-    /// Returns what its run reads, with standard input as one that was kept.
+    /// Returns the input of the command's run, in which kept input takes the place of standard input.
     func keptInput() throws -> PendingInput
 
-    /// Returns the target that the command line means for a job of its own.
+    /// Returns the target that the command line names for one of the command's jobs.
     func target(of job: JobDescription) throws -> OpenableTarget
 }
 
@@ -90,12 +91,12 @@ extension JobMaker {
     }
 }
 
-/// A job, and the collection that it went to, as its own command line names it.
+/// A job, and the collection to which it was sent, as named by the job's command line.
 struct JobOrigin {
     let job: KeptJob
     let target: OpenableTarget
     let collection: CollectionChoice
-    /// The command that began the job; `nil` if it took back another.
+    /// The command that began the job; `nil` if the job undid another one.
     let command: (any JobMaker)?
 
     /// Finds a job by the beginning of its name, and reads its command line again.
@@ -108,7 +109,7 @@ struct JobOrigin {
     private static func command(of job: KeptJob, in place: JobPlace) async throws -> ((any JobMaker)?, OpenableTarget) {
         let command = try parsed(job)
         if let undo = command as? Undo {
-            // It went where the job went that it took back.
+            // It was sent to the same collection as the job that it undid.
             let place = JobPlace(target: undo.target, folder: undo.journal.folder)
             let (_, target) = try await self.command(of: place.job(undo.name ?? ""), in: place)
             return (nil, target)
@@ -148,7 +149,7 @@ struct JobOrigin {
         )
     }
 
-    /// Makes the folder in which the job began the current one, where its relative paths lead.
+    /// Changes to the folder in which the job began, to which its relative paths refer.
     func enterFolder() throws {
         guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
     }
@@ -188,7 +189,7 @@ struct JobCommand {
     private let job: KeptJob
     private let words: [String]
 
-    /// Creates the command line; `option` names the job in it, and `output` replaces its options for that.
+    /// Creates the command line; `option` names the job in it, and `output` replaces its output options.
     init(_ job: KeptJob, _ option: String, _ output: RepeatedOutputOptions) throws {
         self.job = job
         let progress = output.progress.style
@@ -218,7 +219,7 @@ struct JobCommand {
         self.words = [verb, "\(option)=\(job.id)"] + (output.isQuiet ? ["--quiet"] : []) + words.dropFirst()
     }
 
-    /// Refuses words without those of a helper, which are cut off.
+    /// Refuses a command line from which the words of a helper were cut off.
     static func refuseHelper(in words: [String], of job: KeptJob) throws {
         guard words.isEmpty || words.contains("--credentials-helper") else { return }
         throw Failure(
@@ -236,7 +237,7 @@ struct JobCommand {
         throw refused(errno)
     }
 
-    /// Runs the command as a process of its own, and returns its exit code.
+    /// Runs the command as a separate process and returns its exit code.
     func run() throws -> ExitCode {
         let here = ProcessFacts.currentFolder
         guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
@@ -255,7 +256,7 @@ struct JobCommand {
         Failure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
     }
 
-    /// A job whose folder is gone, where its relative paths would lead.
+    /// The error for a job whose folder, to which its relative paths refer, no longer exists.
     static func missingFolder(of job: KeptJob) -> Failure {
         Failure(
             .inputNotOpened,
@@ -274,7 +275,7 @@ final class PushJob: Sendable {
     private let copy: any LocalCopy
     private let ledger: JobLedger
     private let description: JobDescription
-    /// Whether a push that was interrupted has begun it.
+    /// Whether an interrupted push began the job.
     private let isContinued: Bool
     private let state = Mutex(State())
 
@@ -285,10 +286,11 @@ final class PushJob: Sendable {
         var failures: [OperationOutcome] = []
     }
 
-    /// The most failures that are listed.
+    /// The maximum number of failures that are listed.
     private static let maximumFailures = 10_000
 
-    /// Names the job of the push that was interrupted, or else a new one; `nil` if nothing is queued and none was.
+    /// Names the job of the interrupted push, or else a new one; `nil` if nothing is queued and no push was
+    /// interrupted.
     init?(of copy: any LocalCopy, _ status: CopyStatus, in ledger: JobLedger) async throws {
         (self.copy, self.ledger) = (copy, ledger)
         let identity = Array("copies push \(copy.collection)".utf8)
@@ -371,7 +373,7 @@ final class PushJob: Sendable {
                 input: InputTally()
             )
         } catch let error as JobError where [.superseded, .ended].contains(error.code) {
-            // A push that began meanwhile has gone on with it.
+            // A push that began in the meantime continues the job.
         }
         StandardError.say(
             "see 'fastctl jobs issues \(id)'",
@@ -400,7 +402,7 @@ extension StandardError {
 }
 
 extension SecondLookProgress {
-    /// How far the second look is, for its display.
+    /// The progress of the second look, for its display.
     var progressCount: ProgressCount {
         let now = count
         var count = ProgressCount(of: now.total == nil ? .read : .checked)

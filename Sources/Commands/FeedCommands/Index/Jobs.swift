@@ -61,7 +61,7 @@ struct Jobs: CommandGroup {
         "Use 'fastctl jobs cancel JOB' to end a job, 'fastctl undo JOB' to undo it, 'fastctl jobs forget' for records of ended jobs"
 }
 
-/// Options for where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
+/// Options for the places in which to search for jobs: the embedded store, and in the folder of remote targets' jobs.
 struct JobPlaceOptions: OptionSetting {
     @OptionGroup("Target") var target: TargetOptions
 
@@ -81,10 +81,11 @@ struct JobPlaceOptions: OptionSetting {
     /// All jobs, newest first; unreadable ones are named on standard error.
     func jobs() async throws -> [KeptJob] { try await place.jobs() }
 
-    /// Returns the job whose name begins with `name`, if that is only one.
+    /// Returns the job whose name begins with `name`, if there is only one.
     func job(_ name: String) async throws -> KeptJob { try await place.job(name) }
 
-    /// Returns a queued job after it was sent, which may have moved it into the store of its target; `nil` if it is gone.
+    /// Returns a queued job after it was sent, which may have moved it into the store of its target; `nil` if it no
+    /// longer exists.
     func whereItWent(_ job: KeptJob) async throws -> KeptJob? { try await place.whereItWent(job) }
 }
 
@@ -143,7 +144,8 @@ private struct ListJobs: Command {
 
 extension KeptJob {
     /// Returns the job's backups, and the file of its kept input, that contain a text, as it is or as JSON writes it;
-    /// none if only the operations that wait in its journal or its errors do, and `nil` if nothing does.
+    /// the result is empty if only waiting operations in its journal or its errors contain the text, and `nil` if
+    /// nothing does.
     fileprivate func files(holding text: String) async throws -> [String]? {
         var writer = JSONWriter()
         writer.value(text)
@@ -314,10 +316,10 @@ private struct PushJobs: Command {
             if try await remarkIfOver(job) { continue }
             let code = try JobCommand(job, "--job", output).run()
             guard code != .success else { continue }
-            // It may have been discarded after that look, and before its command took its lock.
+            // The job may have been discarded after that check, before its command acquired its lock.
             if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }
             last = code
-            // Documents that failed and lines that were rejected are the end of their job, and the next one's turn.
+            // A job with failed documents or rejected lines has ended, so the next job follows.
             let mayHaveFinished = [ExitStatus.documentsFailed, .inputRejected].contains { ExitCode($0) == code }
             if mayHaveFinished, try await place.whereItWent(job)?.record.stage == .finished { continue }
             let left = jobs.count - number - 1
@@ -330,7 +332,8 @@ private struct PushJobs: Command {
         return last
     }
 
-    /// Returns whether a job has no work left, and reports it: another process may have discarded it, or given it up.
+    /// Returns whether a job has no work left, and reports that: another process may have discarded or abandoned the
+    /// job.
     private func remarkIfOver(_ job: KeptJob) async throws -> Bool {
         let (here, unreadable) = await job.shelf.jobs(of: job.record.job.identity)
         var now = here.first { $0.id == job.id }
@@ -488,7 +491,7 @@ private struct PurgeJobs: Command {
 
 /// A printer of the errors and warnings of a job, in the requested form.
 ///
-/// A class, because its output determines how it ends.
+/// This is a class because its output determines how it ends.
 final class JobIssuePrinter {
     private let output = StandardOutput()
     private var bytes: [UInt8] = []

@@ -90,11 +90,11 @@ struct FeedingOptions: OptionSetting {
         return options
     }
 
-    /// The most batches in flight: more than any server works on.
+    /// The maximum number of batches in flight: more than any server processes at a time.
     private static let maximumInFlight = 1024
 
-    /// The most bytes of open operations: a few batches of the usual size, because more documents in memory speed
-    /// nothing up.
+    /// The maximum number of bytes of open operations: a few batches of the usual size, because more documents in
+    /// memory do not improve speed.
     private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes?.bytes ?? 0, 16 << 20)), 64 << 20) }
 }
 
@@ -198,7 +198,7 @@ struct QueueOptions: OptionSetting {
 
     static let exclusive = [["--queue", "--no-journal"], ["--queue", "--resume"]]
 
-    /// Throws if the work is only to be accepted, because a source's entries are not kept.
+    /// Throws if the work is only to be queued, because a source's entries are not kept.
     func refuseForSource() throws {
         if isQueueing {
             throw ValidationError("--queue cannot store a source; run the command when both sides are reachable")
@@ -227,7 +227,7 @@ struct PipelineOptions: OptionSetting {
     )
     private var name: String?
 
-    /// More bytes than any pipeline's name has.
+    /// The maximum length in bytes: longer than any pipeline's name.
     private static let longestName = 512
 
     func validate() throws {
@@ -402,9 +402,9 @@ extension CompletionLevel: ArgumentValue {}
 
 /// The point where a dry run stops.
 enum DryRunSide: String, CaseIterable, ArgumentValue {
-    /// Input only; no store is touched.
+    /// Only the input is read; the store is not contacted.
     case client
-    /// Lookup of the documents in the store.
+    /// The documents are also looked up in the store.
     case server
 }
 

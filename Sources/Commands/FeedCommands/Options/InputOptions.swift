@@ -41,7 +41,7 @@ struct DialectOptions: OptionSetting {
         }
     }
 
-    /// Returns the dialect of an input whose cells `delimiter` separates.
+    /// Returns the dialect of an input whose cells are separated by `delimiter`.
     func dialect(
         _ delimiter: CSVDelimiter?,
         isTable: Bool,
@@ -164,7 +164,7 @@ struct FeedInputOptions: OptionSetting {
 extension VersionMember.Kind: ArgumentValue {}
 
 extension ValidationError {
-    /// The refusal of an option for files where documents come from a source.
+    /// The error for an option for files if documents come from a source.
     static func notForSource(_ name: String) -> ValidationError {
         ValidationError("\(name) is for files and pipes; for a source, use a parameter in its address")
     }
@@ -501,14 +501,14 @@ struct SourceOptions: OptionSetting {
 
     /// Returns the source that was given; `nil` if none was.
     ///
-    /// `collection` is that of the command, whose target a source without one of its own is in.
+    /// `collection` is that of the command; a source without its own target is in the command's target.
     func source(at target: TargetOptions, besides collection: String?) throws -> OpenableSource? {
         guard let address = try source?.address(of: "--source") else { return nil }
         return try OpenableSource(address, access, at: target, besides: collection)
     }
 }
 
-/// A source's address as it was typed; it may contain secrets by mistake, so no message repeats it.
+/// A source's address as typed; it may contain secrets by mistake, so no message repeats it.
 struct SourceText: ArgumentValue {
     private let text: String
 
@@ -585,14 +585,14 @@ struct QueryOptions: OptionSetting {
 
 /// The first line of a file that may be a table, read without knowing its dialect.
 struct TableTitles {
-    /// The line; no text of a table's first line is longer.
+    /// The line, cut at a length that no title line reaches.
     private let line: String
     /// The separator that a line before it names for Excel (`sep=;`); `nil` without such a line.
     private let namedSeparator: Character?
 
     private static let maximumBytes = 4_096
 
-    /// Reads the first line of a file; `nil` if it can't be read again, as a pipe, or at all.
+    /// Reads the first line of a file; `nil` if the file can't be read again, like a pipe, or can't be read at all.
     init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -601,7 +601,7 @@ struct TableTitles {
         self.init(in: start)
     }
 
-    /// Creates it from the beginning of a file.
+    /// Creates the titles from the beginning of a file.
     init(in start: [UInt8]) {
         let lines = start.split(maxSplits: 2) { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
             .map { String(decoding: $0, as: UTF8.self) }
@@ -618,10 +618,10 @@ struct TableTitles {
             .filter { $0.1.count > 1 }
     }
 
-    /// The titles, by the separator that gives most; none if the line has only one text.
+    /// The titles, split at the separator that yields the most; none if the line has only one text.
     var titles: [String] { divisions.map(\.titles).max { $0.count < $1.count } ?? [] }
 
-    /// The title that a column of IDs usually has, if the line has such a one among others, and what separates them.
+    /// The usual title of a column of IDs, if the line has such a title among others, and the separator between them.
     private var place: (separator: Character, column: String)? {
         for (separator, titles) in divisions {
             let column = titles.first {
@@ -632,7 +632,7 @@ struct TableTitles {
         return nil
     }
 
-    /// The title that a column of IDs usually has, if the line has such a one among others.
+    /// The usual title of a column of IDs, if the line has such a title among others.
     var columnOfIDs: String? { place?.column }
 
     /// The options to read the IDs of the table; `nil` if the line does not look like that of a table.

@@ -47,7 +47,7 @@ struct TargetOptions: OptionSetting {
         try resolve(collection: collection, context: context, target: contentDistributor?.address ?? target)
     }
 
-    /// Resolves the target; without one among the options, that of a plan: its context, or its address if it has none.
+    /// Resolves the target; if the options name none, that of a plan: its context, or its address if it has no context.
     func resolve(collection: String?, orElseContext other: String?, address: String) throws -> OpenableTarget {
         guard context == nil, target == nil, contentDistributor == nil else {
             return try resolve(collection: collection)
@@ -81,8 +81,8 @@ struct TargetOptions: OptionSetting {
         return OpenableTarget(try resolver.resolve(), options, given: origin.kept, CommandObserver())
     }
 
-    /// Returns the target of the collection that a copy is made from: the command's own unless it names another one, to
-    /// which neither the options nor the variables of this command's target go.
+    /// Returns the target of the collection that a copy is made from: the command's own target unless `source` names
+    /// another one, to which the options and variables of this command's target do not apply.
     func source(_ source: SourceArgument, besides collection: String?) throws -> OpenableTarget {
         guard let place = source.place else { return try resolve(collection: collection) }
         var environment = CommandContext.current.environment
@@ -106,10 +106,10 @@ struct TargetOptions: OptionSetting {
 }
 
 extension OpenableTarget {
-    /// The context's name to be repeated; `nil` if the context is not protected.
+    /// The context's name, which the user must repeat; `nil` if the context is not protected.
     var protectedName: String? { resolved.isProtected ? resolved.context?.name : nil }
 
-    /// Requires a protected context's name, among `names` or typed on the terminal: only reading needs none.
+    /// Requires a protected context's name, among `names` or typed on the terminal; only reading does not need it.
     ///
     /// `collection` is the name of a collection that must be repeated too.
     func requireConfirmation(_ names: [String], to action: String, collection: String? = nil) throws {
@@ -125,7 +125,8 @@ extension OpenableTarget {
         )
     }
 
-    /// Returns the `names` left for another guard: a context and a collection of the same name need it twice.
+    /// Returns the `names` left for another guard: if a context and a collection have the same name, it must be given
+    /// twice.
     func unused(_ names: [String]) -> [String] {
         guard let protectedName, let index = names.firstIndex(of: protectedName) else { return names }
         var left = names
@@ -296,7 +297,7 @@ struct ConnectionSettings: OptionSetting {
 /// Content distributors as FAST's tools name them: `host:port`, or several with `;` or `,` between them.
 struct DistributorArgument: ArgumentValue {
     let argumentText: String
-    /// The same as the address of a target.
+    /// The distributors as the address of a target.
     let address: String
 
     init(argument word: String) throws(ArgumentExpectation) {
@@ -324,19 +325,19 @@ struct PinArgument: ArgumentValue {
 }
 
 extension ArgumentCompletion {
-    /// The time that a shell may wait for a remote engine.
+    /// The maximum time that a shell may wait for a remote engine.
     private static let patience = Duration.seconds(1)
 
     /// The names of the target's collections, or none.
     static let collections = live { context in
         do {
             let target = try target(of: context)
-            // A helper may ask for a password, or take a long time.
+            // A helper may prompt for a password, or take a long time.
             guard !target.runsHelper else { return target.collections.map(\.name) }
             let names = try await store(at: target).list().map(\.name.rawValue)
             return target.collections.map(\.name) + names
         } catch {
-            // A shell that completes a word has no use for the reason.
+            // A shell that completes a word can't use the reason.
             return []
         }
     }
@@ -394,7 +395,7 @@ extension ArgumentCompletion {
         return try resolver.resolve()
     }
 
-    /// Opens a target if it answers within the time that a shell may wait.
+    /// Opens a target if it responds within the time that a shell may wait.
     private static func store(at target: ResolvedTarget) async throws -> any CollectionAdministration {
         var options = EngineCatalog.Options()
         options.busyTimeout = .milliseconds(200)

@@ -135,8 +135,8 @@ struct ActivityMap: Sendable {
 
     /// Returns the activity of the first of Microsoft's classes that ran according to the text.
     ///
-    /// That is the class of a timer job, with its ID in any language, or one in a trace without arguments: a class that
-    /// is only mentioned need not have run.
+    /// Such a class is that of a timer job, with its ID in any language, or one in a trace without arguments: a class
+    /// that is only mentioned need not have run.
     func find(namesIn text: String) -> (entry: Int, words: String)? {
         for name in ClassNames(in: text).running {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
@@ -167,7 +167,7 @@ struct ActivityMap: Sendable {
 package struct Activity: Sendable, Hashable {
     /// A short name that stays the same: `provision-fields`.
     package var id: String
-    /// Name in a few words: "creating the site columns and content types of a feature".
+    /// The name in a few words: "creating the site columns and content types of a feature".
     package var name: String
     /// The ID of the component that does it; `nil` if several do.
     package var component: String?

@@ -438,7 +438,7 @@ struct WordTable: Sendable {
 
     /// - Parameters:
     ///   - keys: The words, each with the number of its entry.
-    /// - generic: For each entry, true if it counts only if nothing else is known.
+    ///   - generic: For each entry, true if it counts only if nothing else is known.
     init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
         words = keys.map { word, entry in
             Word(bytes: Array(word.lowercased().utf8), text: word, entry: entry, isGeneric: generic[entry])

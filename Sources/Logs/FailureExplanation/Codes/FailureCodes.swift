@@ -43,7 +43,7 @@ package struct FailureCode: Sendable, Hashable {
     package var number: UInt64
     /// The name in the headers of its space; `nil` if only the parts of the number are known.
     package var name: String?
-    /// Meaning in one sentence; `nil` if there is none in the tables.
+    /// The meaning in one sentence; `nil` if there is none in the tables.
     package var meaning: String?
     /// Property shared with other codes; `nil` for most.
     package var kind: Kind?
@@ -115,7 +115,7 @@ package enum FailureCodes {
     ///
     /// - Parameters:
     ///   - text: The text.
-    /// - words: What else is known about it, such as the category of the row: if several components use the same
+    ///   - words: What else is known about it, such as the category of the row: if several components use the same
     ///     number, these words show its owner.
     /// - Returns: the codes in the order of the text.
     package static func find(in text: String, beside words: String = "") -> [FoundCode] {
@@ -291,7 +291,7 @@ extension FailureCode.Space {
     }
 }
 
-/// Identity of a code.
+/// The identity of a code.
 struct CodeKey: Hashable, Sendable {
     var space: FailureCode.Space
     var number: UInt64

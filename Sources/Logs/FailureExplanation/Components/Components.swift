@@ -15,7 +15,7 @@ package enum Components {
     /// many failures pass through, such as SharePoint's core, count only if nothing else is known.
     ///
     /// - Parameters:
-    /// - frames: The stack trace, from the place that threw outward.
+    ///   - frames: The stack trace, from the place that threw outward.
     ///   - types: The types of the exceptions, the most informative first.
     ///   - area: The area of the row.
     ///   - category: The category of the row, which may be cut.
@@ -134,7 +134,8 @@ struct ComponentMap: Sendable {
         words.longest(in: text, generic: generic).map { found($0.entry, .text($0.word)) }
     }
 
-    /// Returns the component of the first of Microsoft's classes that a text names, other than one of a generic component.
+    /// Returns the component of the first of Microsoft's classes that a text names, other than one of a generic
+    /// component.
     func find(namesIn text: String) -> FoundComponent? {
         for name in ClassNames(in: text) where name.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 3 {
             if let entry = entry(of: name, generic: false) { return found(entry, .text(name)) }
@@ -199,13 +200,13 @@ package struct Component: Sendable, Hashable {
 
 /// A component, and the evidence for it: the component is likely or possible, never certain.
 package struct FoundComponent: Sendable, Hashable {
-    /// Evidence for a component, from the strongest to the weakest.
+    /// The evidence for a component, from the strongest to the weakest.
     package enum Evidence: Sendable, Hashable {
         /// A frame of the stack trace.
         case frame(String)
         /// The type of an exception.
         case exceptionType(String)
-        /// Area and category of the row.
+        /// The area and category of the row.
         case category(String)
         /// Words that only an activity of the component writes.
         case message(String)

@@ -245,7 +245,7 @@ struct ChainAssembly {
     fileprivate struct Draft {
         var type: Range<Int>?
         var hresult: UInt32?
-        /// The offset at which the message begins.
+        /// The offsets at which the message begins, and at which it ends as far as known.
         var messageStart: Int
         var messageEnd: Int?
         /// The end of the message's first line: its end if no stack trace follows.
@@ -336,7 +336,7 @@ struct ChainAssembly {
     ///
     /// - Parameters:
     ///   - frame: The frame.
-    /// - isLoose: Whether it could also be a word of prose, so more evidence is needed.
+    ///   - isLoose: Whether it could also be a word of prose, so more evidence is needed.
     /// - Returns: False if it turns out not to be a frame.
     @discardableResult
     mutating func addFrame(_ frame: TextBytes.Frame, isLoose: Bool) -> Bool {

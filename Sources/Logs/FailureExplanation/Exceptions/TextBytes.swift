@@ -70,7 +70,7 @@ struct TextBytes {
     ///
     /// - Parameters:
     ///   - word: A name with dots.
-    /// - isExpected: Whether an exception must come here, regardless of how its name ends.
+    ///   - isExpected: Whether an exception must come here, regardless of how its name ends.
     /// - Returns: The header; `nil` if the word is something else.
     func header(_ word: Range<Int>, isExpected: Bool) -> Header? {
         if matches("ExceptionType", at: word.lowerBound), word.count == 13 { return quotedHeader(word) }
@@ -119,8 +119,8 @@ struct TextBytes {
         return header
     }
 
-    /// Reads `An exception of type … was thrown.  Additional exception information: …` of the configuration wizard, and the
-    /// two lines `Exception type: …` and `Exception message: …` of ASP.NET's events.
+    /// Reads `An exception of type … was thrown.  Additional exception information: …` of the configuration wizard, and
+    /// the two lines `Exception type: …` and `Exception message: …` of ASP.NET's events.
     private func namedHeader(_ word: Range<Int>) -> Header? {
         let isSentence = matches("xception of ", at: word.lowerBound - 12)
         guard isSentence || matches("Exception ", at: word.lowerBound - 10) && matches(": ", at: word.upperBound) else {

@@ -269,7 +269,7 @@ extension Rule {
 extension CheckDefinition {
     fileprivate enum Input { case logs, config, farm }
 
-    /// Subject of the check.
+    /// The subject of the check.
     fileprivate var input: Input {
         switch kind {
         case .count, .sequence, .absence, .quality: .logs
@@ -298,7 +298,7 @@ struct RuleOutcome {
     ///   - judgements: one for each value of the rule's `per` captures.
     ///   - rule: the rule.
     ///   - hasDropped: whether there were too many values to distinguish.
-    /// - circumstances: the inputs of the run.
+    ///   - circumstances: the inputs of the run.
     ///   - servers: servers for which the rule is judged separately.
     init(
         _ judgements: [(values: [String], judgement: RuleJudgement)],

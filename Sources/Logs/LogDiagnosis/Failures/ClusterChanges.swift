@@ -23,7 +23,7 @@ public struct LogMark: Sendable, Hashable {
     public var time: LogTime
     /// The server on which it happened; `nil` if that is not known.
     public var server: String?
-    /// Description of the event: `the timer service started`.
+    /// The description of the event: `the timer service started`.
     public var text: String
 
     /// Creates a mark on a log.
@@ -249,13 +249,13 @@ extension ClusterChange {
 public struct NormalFailures: Sendable, Hashable {
     /// A kind of rows, and how often it occurs.
     public struct Kind: Sendable, Hashable {
-        /// Identity of the kind in every log.
+        /// The identity of the kind in every log.
         public var id: String
         /// The event ID.
         public var eventID: String
         /// The message, with a placeholder for each variable part.
         public var template: String
-        /// Number of rows.
+        /// The number of rows.
         public var rows: Int
 
         /// Creates a kind of failure.

@@ -246,13 +246,13 @@ struct ClusterUnit: Sendable {
         return isNew
     }
 
-    /// Takes the event that ``count(_:_:)`` just asked for.
+    /// Takes the event that ``count(_:_:)`` just requested.
     mutating func see(_ event: consuming ULSEvent) {
         if let number = numbers[last] { entries[number].entry.count.show(event) }
     }
 }
 
-/// Facts about a row that shows a problem, besides its message.
+/// The facts, other than the message, about a row that shows a problem.
 struct ProblemRow {
     var eventID: [UInt8]
     var rank: Int

@@ -15,9 +15,9 @@ public struct FailureCluster: Sendable, Hashable {
     public var exception: String?
     /// The first frame that belongs to neither System nor Microsoft, or else the first that does not belong to System.
     public var frame: String?
-    /// Number of rows.
+    /// The number of rows.
     public var count: Int
-    /// Number of requests with such rows.
+    /// The number of requests with such rows.
     public var requests: Amount
     /// Accounts that the rows or their requests name.
     public var users: Amount
@@ -90,7 +90,7 @@ public struct Amount: Sendable, Hashable {
 public struct FailureReading: Sendable, Hashable {
     /// A sentence for a headline; `nil` if there is only the text.
     public var headline: String?
-    /// Meaning of codes and exceptions in the text.
+    /// The meaning of codes and exceptions in the text.
     public var decoded: [String] = []
     /// The activity: certain because of a frame of the stack trace, or likely because of words that are written only
     /// during it.

@@ -12,7 +12,7 @@ public struct LogChange: Sendable, Hashable {
         case unended
     }
 
-    /// Description of the change.
+    /// The description of the change.
     public var kind: Kind
     /// The server on which the change occurred; `nil` for all.
     public var server: String?

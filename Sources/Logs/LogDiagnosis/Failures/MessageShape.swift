@@ -9,7 +9,7 @@ struct MessageShape {
     private var address: Range<Int>?
     private var account: Range<Int>?
     var names: NamesInMessage { NamesInMessage(address: address, account: account) }
-    /// End of the token that has no backslash, so that only its beginning determines whether it is masked.
+    /// The end of the token that has no backslash, so that only its beginning determines whether it is masked.
     private var plainEnd = 0
     /// The end of the last path, which may continue after a blank.
     private var pathEnd = 0
@@ -115,8 +115,8 @@ struct MessageShape {
         }
     }
 
-    /// Writes the mask of the token that begins here, and returns its end; `nil` if it is neither an address, nor a path,
-    /// nor an account.
+    /// Writes the mask of the token that begins here, and returns its end; `nil` if it is neither an address, nor a
+    /// path, nor an account.
     private mutating func maskedToken(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int? {
         // Nearly all tokens are words, which need no further examination.
         switch message[start] {
@@ -200,8 +200,8 @@ struct MessageShape {
         if account == nil, range.count < 128, AccountToken.isAccount(message, range) { account = range }
     }
 
-    /// Whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:` before an
-    /// account is none.
+    /// Whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:` before
+    /// an account is none.
     private func isCounter(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         guard token.lowerBound > 1, message[token.lowerBound - 1] == UInt8(ascii: ":") else { return false }
         var index = token.lowerBound - 2

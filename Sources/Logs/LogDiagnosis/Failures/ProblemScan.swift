@@ -56,7 +56,7 @@ final class ProblemScan {
     ///
     /// - Parameters:
     ///   - message: The message.
-    /// - isMild: Whether the row is milder than High, so only sentences with a trigger are signs.
+    ///   - isMild: Whether the row is milder than High, so only sentences with a trigger are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
         if ExceptionSketch.namesType(message) { return .exception }
@@ -96,8 +96,8 @@ private enum ProblemPatterns {
     static let sentenceGroup: UInt8 = 2
     static let triggers = LiteralScan(triggerTexts.map { Array($0.utf8) }, isCaseSensitive: true)
 
-    /// Short texts: every message that shows an exception, a code that does not begin as ``CodeStart`` requires, or one of
-    /// a third of the sentences has at least one of them.
+    /// Short texts: every message that shows an exception, a code that does not begin as ``CodeStart`` requires, or one
+    /// of a third of the sentences has at least one of them.
     static let triggerTexts = [
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",

@@ -23,8 +23,8 @@ struct CompiledSelectors: Sendable {
 
     /// - Parameters:
     ///   - rules: the rules, in the order of their numbers.
-    /// - areTrusted: whether all patterns are known to compile; checking that takes some time.
-    /// - sets: patterns that have already been compiled.
+    ///   - areTrusted: whether all patterns are known to compile; checking that takes some time.
+    ///   - sets: patterns that have already been compiled.
     /// - Throws: ``RuleError`` for an expression that cannot be compiled.
     init(_ rules: [Rule], areTrusted: Bool = false, sets: PatternSets? = nil) throws(RuleError) {
         var table = PatternTable()
@@ -91,7 +91,7 @@ final class CompiledCase: Sendable {
     private let others: [(condition: FieldCondition, test: TextTest)]
     /// Whether the bytes of a row that is not UTF-8 may be compared unchanged.
     let isASCII: Bool
-    /// Whether its rule is about noise.
+    /// Whether the case belongs to a rule about noise.
     let isNoise: Bool
 
     /// Whether rows whose columns meet the conditions are noise, regardless of their message.

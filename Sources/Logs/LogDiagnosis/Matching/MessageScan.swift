@@ -4,8 +4,10 @@ import TextKit
 import TextPatterns
 import ULSLog
 
-/// The patterns that some cases look for in messages. They are compiled separately, because searching for a few
-/// patterns is several times as fast as searching for all of them, and only when a message is first examined.
+/// The patterns that some cases look for in messages.
+///
+/// They are compiled separately, because searching for a few patterns is several times as fast as searching for all of
+/// them, and only when a message is first examined.
 final class CasePatternSet: Sendable {
     private let selectors: CompiledSelectors
     /// The number of each pattern in the table of all patterns.
@@ -89,7 +91,7 @@ final class MessageScan {
     ///
     /// - Parameters:
     ///   - message: The message.
-    /// - isClear: Whether the other cases are known not to hold for this message.
+    ///   - isClear: Whether the other cases are known not to hold for this message.
     /// - Returns: Whether there are any.
     @discardableResult
     func look(_ message: Span<UInt8>, isClear: Bool = false) -> Bool {
@@ -167,8 +169,8 @@ final class MessageGate: Sendable {
         self.texts = LiteralScan(groups: [texts, ProblemScan.texts(isMild: isMild)], isCaseSensitive: false)
     }
 
-    /// Returns the most distinctive of several lists of texts, where a message needs one text of each list; `nil` if all
-    /// lists have short ones.
+    /// Returns the most distinctive of several lists of texts, where a message needs one text of each list; `nil` if
+    /// all lists have short ones.
     static func best(of lists: [[[UInt8]]?]) -> [[UInt8]]? {
         let usable = lists.compactMap(\.self).filter { $0.allSatisfy { $0.count >= minimumText } }
         return usable.max { ($0.map(\.count).min() ?? 0) < ($1.map(\.count).min() ?? 0) }
@@ -221,14 +223,14 @@ final class LiteralScan: Sendable {
     private static let gramLength = 4
 
     /// - Parameters:
-    /// - texts: the literals, at most a few thousand, none shorter than four bytes.
+    ///   - texts: the literals, at most a few thousand, none shorter than four bytes.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
     convenience init(_ texts: [[UInt8]], isCaseSensitive: Bool) {
         self.init(groups: [texts], isCaseSensitive: isCaseSensitive)
     }
 
     /// - Parameters:
-    /// - groups: at most eight groups of literals; a group's number is that of its bit in the result.
+    ///   - groups: at most eight groups of literals; a group's number is that of its bit in the result.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
     init(groups: [[[UInt8]]], isCaseSensitive: Bool) {
         let texts = groups.flatMap(\.self)

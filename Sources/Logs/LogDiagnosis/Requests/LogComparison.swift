@@ -26,7 +26,7 @@ public struct LogComparison: Sendable {
     public struct Failure: Sendable, Hashable {
         /// Difference between the logs.
         public var change: Change
-        /// Identity of the kind in every log.
+        /// The identity of the kind in every log.
         public var id: String
         /// The event ID.
         public var eventID: String
@@ -55,9 +55,9 @@ public struct LogComparison: Sendable {
     public struct Speed: Sendable, Hashable {
         /// Whether B is slower than A.
         public var isSlower: Bool
-        /// Method and path.
+        /// The method and path.
         public var key: String
-        /// Number of requests in each log.
+        /// The number of requests in each log.
         public var counts: Pair<Int>
         /// Microseconds.
         package var p50: Pair<Int64>
@@ -71,9 +71,9 @@ public struct LogComparison: Sendable {
 
     /// A value for A and one for B.
     public struct Pair<Value: Sendable & Hashable>: Sendable, Hashable {
-        /// Value of the first log.
+        /// The value of the first log.
         public var a: Value
-        /// Value of the second log.
+        /// The value of the second log.
         public var b: Value
     }
 
@@ -353,7 +353,7 @@ public struct LogPortrait: Sendable, Hashable {
         public var exception: String?
         /// The worst level of its rows; the unknown one if a file does not contain it.
         public var level: ULSLevel
-        /// Number of rows.
+        /// The number of rows.
         public var rows: Int
         /// Requests with such rows, and rows without a request: the counts that are compared.
         public var events: Int
@@ -413,9 +413,9 @@ public struct LogPortrait: Sendable, Hashable {
     public var lastTime: LogTime?
     /// Durations of requests, by method and path; `nil` if they were not measured.
     public var durations: [String: DurationHistogram]?
-    /// Number of failed requests; `nil` if they were not counted.
+    /// The number of failed requests; `nil` if they were not counted.
     public var failed: Int?
-    /// Times in which a server wrote nothing.
+    /// The times in which a server wrote nothing.
     public var gaps: [LogSummary.Gap] = []
     /// Whether a part of the log could not be read, or there were too many kinds to count all of them.
     public var isIncomplete = false

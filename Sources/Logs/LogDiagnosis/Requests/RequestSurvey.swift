@@ -20,7 +20,7 @@ public struct RequestSurvey: Sendable {
     /// Reads logs and reports the requested requests.
     ///
     /// - Parameters:
-    /// - reader: The logs, and the criteria for their rows. The filter must not contain texts.
+    ///   - reader: The logs, and the criteria for their rows. The filter must not contain texts.
     ///   - query: Which requests are listed, and in which order.
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.
@@ -293,7 +293,7 @@ public struct LoggedRequest: Sendable, Hashable {
     public var correlation: CorrelationID?
     /// The writer of the rows, if they do not belong to a request: `OWSTIMER.EXE (0x1A2C), thread 0x0B14`.
     public var writer: String?
-    /// Name in the rows: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if there is none.
+    /// The name in the rows: `Request (GET:http://portal/a?b)`, `Timer Job x`; `nil` if there is none.
     public var name: String?
     /// The user, as rows name it: `contoso\ann`, `i:0#.w|contoso\ann`.
     public var user: String?
@@ -328,7 +328,7 @@ public struct LoggedRequest: Sendable, Hashable {
     /// The address as the service logged it; `nil` for a job.
     public var url: String? { address?.url }
 
-    /// Method and address, or the name of a job; `nil` if no row has it.
+    /// The method and address, or the name of a job; `nil` if no row has it.
     public var title: String? { address.map { "\($0.method) \($0.url)" } ?? name }
 
     private var address: (method: String, url: String)? {
@@ -426,7 +426,7 @@ public struct RequestReport: Sendable {
     public var found = 0
     /// The number of requests with a correlation that the filter and the query's texts select.
     public var count = 0
-    /// Number of failed requests among them.
+    /// The number of failed requests among them.
     public var failed = 0
     /// The number of threads and pastes without a correlation in which something failed.
     public var failedThreads = 0
@@ -434,7 +434,7 @@ public struct RequestReport: Sendable {
     public var durations = DurationHistogram()
     /// Whether a request may be counted twice because there were too many at a time to remember all of them.
     public var isAtMost = false
-    /// Result of reading.
+    /// The result of reading.
     public var read = ReadReport()
 
     init() {}

@@ -7,7 +7,7 @@ public import YAML
 /// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how to write one. The schema is closed: an
 /// unknown key is an error with its place.
 public struct Rule: Sendable {
-    /// Name of the rule in reports and suppressions.
+    /// The name of the rule in reports and suppressions.
     public var id: RuleID
     /// A readable name, which may change: `aspnet-tracing-breaks-requests`.
     public var slug: String
@@ -37,7 +37,7 @@ public struct Rule: Sendable {
     public var checks: YAMLMapping<CheckDefinition>
     /// Verdicts, in order; the first true one wins.
     public var verdicts: [VerdictDefinition]
-    /// Description of the failure, and its cause.
+    /// The description of the failure, and its cause.
     public var explanation: FindingExplanation
     /// Remedies, step by step.
     public var fix: [FixStep]
@@ -57,7 +57,7 @@ public struct Rule: Sendable {
         case deprecated
     }
 
-    /// Meaning of a true verdict of the rule.
+    /// The meaning of a true verdict of the rule.
     public enum Kind: String, Sendable, Decodable, CaseIterable {
         /// A failure whose cause the rule states.
         case failure
@@ -95,7 +95,7 @@ public struct Needs: Sendable, Hashable {
 
 /// The meaning of a finding, in plain sentences.
 public struct FindingExplanation: Sendable, Hashable, Decodable {
-    /// Description of the failure.
+    /// The description of the failure.
     public var what: String
     /// Why it happens.
     public var why: String

@@ -40,7 +40,7 @@ public struct RuleDescription: Sendable, Hashable {
 
     /// A name and its text.
     public struct Fact: Sendable, Hashable {
-        /// Subject of the fact.
+        /// The subject of the fact.
         public var name: String
         /// The fact.
         public var text: String
@@ -56,7 +56,7 @@ public struct RuleDescription: Sendable, Hashable {
 
     /// A test, shown as an example.
     public struct Example: Sendable, Hashable {
-        /// Subject of the example.
+        /// The subject of the example.
         public var name: String
         /// The given log rows and files, one per line.
         public var given: [String]

@@ -87,7 +87,7 @@ public struct FieldCondition: Sendable, Hashable {
         case exists
     }
 
-    /// Number of values that must match.
+    /// The number of values that must match.
     public enum Quantifier: String, Sendable, CaseIterable {
         case any
         case all

@@ -110,8 +110,10 @@ struct TriageScope {
 }
 
 extension FindingTriage {
-    /// Returns findings about entries that are out of date; `covering` are the entries that cover something in this
-    /// run. Entries whose findings could not have been seen are left out.
+    /// Returns findings about entries that are out of date.
+    ///
+    /// `covering` are the entries that cover something in this run. Entries whose findings could not have been seen are
+    /// left out.
     func outdatedEntries(covering: Set<Int>, _ scope: TriageScope) -> [Finding] {
         guard let suppressions else { return [] }
         return suppressions.entries.indices.compactMap { index in

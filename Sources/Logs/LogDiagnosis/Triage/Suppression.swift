@@ -42,7 +42,7 @@ public struct Suppression: Sendable {
     /// Whether the last day of the suppression has passed.
     public func isExpired(on today: CalendarDay) -> Bool { until.map { $0 < today } ?? false }
 
-    /// Subject in words: `FS1003`, `kind 59cf118ae9342bd9`.
+    /// The subject in words: `FS1003`, `kind 59cf118ae9342bd9`.
     public var subjectText: String {
         switch subject {
         case .rule(let id): id.text
@@ -61,7 +61,7 @@ extension Suppression: CustomStringConvertible {
 
 /// Conditions on a finding, besides its rule, for a suppression to hide it.
 public struct SuppressionMatch: Sendable {
-    /// Text that the finding's message must contain, ignoring case.
+    /// The text that the finding's message must contain, ignoring case.
     var text: String?
     /// An expression that must match the message.
     var pattern: String?
@@ -90,7 +90,7 @@ public struct SuppressionMatch: Sendable {
         return self.captures.allSatisfy(captures.contains)
     }
 
-    /// Identity of the match, the same in each run.
+    /// The identity of the match, the same in each run.
     var identity: String {
         let parts = [text ?? "", pattern ?? ""] + servers.map { $0.lowercased() }.sorted()
         return (parts + captures.map { "\($0.name)=\($0.value)" }.sorted()).joined(separator: "\u{0}")
@@ -274,7 +274,7 @@ public struct SuppressionDraft: Sendable {
     public var subject: Suppression.Subject
     /// The servers to which the suppression applies; empty for all.
     public var servers: [String]
-    /// Text that the finding's message must contain; `nil` for any message.
+    /// The text that the finding's message must contain; `nil` for any message.
     public var text: String?
     /// The reason why it should not be reported.
     public var reason: String
@@ -312,7 +312,7 @@ public struct SuppressionDraft: Sendable {
         ["\(subject)", reason, owner ?? "", until?.description ?? "", matchIdentity]
     }
 
-    /// Identity of the match; empty if it covers all findings of its rule or kind.
+    /// The identity of the match; empty if it covers all findings of its rule or kind.
     fileprivate var matchIdentity: String {
         guard !servers.isEmpty || text != nil else { return "" }
         var match = SuppressionMatch(servers: servers, captures: [])

@@ -29,8 +29,8 @@ extension LogReader {
     /// - Parameters:
     ///   - order: The order of the events.
     ///   - reach: How many events before and after each hit are wanted.
-    /// - limit: The maximum number of hits; the events after the last one are still handed over.
-    /// - lull: Called when a pipe that is the only input has nothing more to read for the moment; everything written to
+    ///   - limit: The maximum number of hits; the events after the last one are still handed over.
+    ///   - lull: Called when a pipe that is the only input has nothing more to read for the moment; everything written to
     ///     it has been handed over by then. `nil` reads a pipe without such pauses.
     ///   - body: Receives each event, and whether it is a hit.
     /// - Returns: `nil` if reading ended at the limit.
@@ -131,7 +131,7 @@ struct EventContext {
         var bytes = 0
         /// The number of events still to be handed over because they follow a hit.
         var due = 0
-        /// Number of the last event.
+        /// The number of the last event.
         var seen = 0
     }
 

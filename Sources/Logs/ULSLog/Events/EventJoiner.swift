@@ -9,7 +9,7 @@ struct EventJoiner {
         /// The key of the message's parts; set while the message may continue.
         var key: UInt64?
         var server: String?
-        /// Number of the pattern to match; see ``EventItem``.
+        /// The number of the pattern to match; see ``EventItem``.
         var pattern: Int?
     }
 
@@ -20,7 +20,7 @@ struct EventJoiner {
     private var ready = 0
     /// The number of events that have left the queue, which is also the number of its first event.
     private var left = 0
-    /// Numbers of the events that open messages belong to.
+    /// The numbers of the events that open messages belong to.
     private var open = OpenMessages<Int>()
     /// The keys of messages that were released before all their parts arrived; a late part has a known beginning.
     private var givenUp: Set<UInt64> = []
@@ -58,7 +58,7 @@ struct EventJoiner {
             }
         }
         // No message waits for its rest beyond the maximum distance; a queue that grows too long is released earlier.
-        // That must not depend on when events are released.
+        // This limit must not depend on when events are released.
         countReady()
         if queue.count - ready > LogLimit.openParts.maximum {
             queue[ready].key = nil
@@ -217,7 +217,7 @@ struct OpenMessages<Value> {
 struct JoiningPatience {
     let limit: Duration
 
-    /// Numbers of records taken by certain times.
+    /// The numbers of records taken by certain times.
     private var marks: [(taken: Int, time: Duration)] = []
     private var given = 0
 

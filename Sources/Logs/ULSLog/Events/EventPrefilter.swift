@@ -89,7 +89,7 @@ public protocol MessageMatcher {
     /// - Returns: Whether the matcher wants to see the event, which is then copied.
     mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool
 
-    /// Receives the event just asked for; the lines of its place count from the beginning of the unit.
+    /// Receives the event just requested; the lines of its place count from the beginning of the unit.
     mutating func see(_ event: consuming ULSEvent)
 
     /// Returns the counts at the end of a unit.
@@ -163,7 +163,7 @@ struct RecordChoices {
         asking.matcher.count(window.span(window.trimmed(fields.message)), number, record)
     }
 
-    /// Shows the matcher an event that it asked for.
+    /// Passes the matcher an event that it requested.
     func show(_ event: consuming ULSEvent) { asking.matcher.see(event) }
 
     /// Returns the counts.

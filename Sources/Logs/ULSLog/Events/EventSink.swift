@@ -326,11 +326,11 @@ struct EventBatch: Sendable {
     var times = TimeSpan()
     /// The times by server; known at the end of a unit.
     var serverTimes: [(server: String?, times: TimeSpan)] = []
-    /// Times in which servers wrote these rows; known at the end of a unit.
+    /// The times in which servers wrote these rows; known at the end of a unit.
     var servers: [ServerTimeline] = []
     /// The rows that the filter and the window accept, judging by columns and times.
     var lookedAt = 0
-    /// Times and writers of rows; known at the end of a unit.
+    /// The times and writers of rows; known at the end of a unit.
     var activity = LogActivity()
     /// Rows over time, if they are wanted; known at the end of a unit.
     var timeline: TimelineBuilder?

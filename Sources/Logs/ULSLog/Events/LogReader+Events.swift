@@ -312,11 +312,11 @@ extension LogReader {
     ///
     /// - Parameters:
     ///   - correlation: The request.
-    /// - time: The known event's time; a time without a date does not limit the search.
-    /// - milliseconds: How long before that time to begin.
+    ///   - time: The known event's time; a time without a date does not limit the search.
+    ///   - milliseconds: How long before that time to begin.
     ///   - place: The known event's place.
-    /// - isKnown: Returns whether an event is the known one, which the wanted one must precede.
-    /// - isWanted: Returns whether an event is wanted.
+    ///   - isKnown: Returns whether an event is the known one, which the wanted one must precede.
+    ///   - isWanted: Returns whether an event is wanted.
     /// - Returns: `nil` if there is none before the known one.
     /// - Throws: The errors of reading.
     public func firstEvent(
@@ -377,10 +377,10 @@ public struct LogEvents: AsyncSequence, Sendable {
     private let order: LogReader.Order
     private let latest = LatestReport()
 
-    /// Progress of reading: the reader's own counter, if it has one.
+    /// The progress of reading: the reader's own counter, if it has one.
     public let progress: ReadProgress
 
-    /// Result of reading, once an iteration is complete; `nil` before.
+    /// The result of reading, once an iteration is complete; `nil` before.
     public var report: ReadReport? { latest.report.withLock { $0 } }
 
     init(_ reader: LogReader, _ order: LogReader.Order) {
@@ -410,7 +410,7 @@ public struct LogEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Prepares to read; reading begins when the first event is asked for.
+    /// Prepares to read; reading begins when the first event is requested.
     public func makeAsyncIterator() -> Iterator { Iterator(LogReading(reader, order, latest)) }
 }
 

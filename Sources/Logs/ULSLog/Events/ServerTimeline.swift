@@ -12,7 +12,7 @@ public struct ServerSpan: Sendable, Hashable {
     public var firstTime: LogTime
     /// The newest time.
     public var lastTime: LogTime
-    /// Number of times that the clock was set back by more than two seconds.
+    /// The number of times that the clock was set back by more than two seconds.
     public var clockSteps: Int
 
     /// Creates the span of a server's rows.
@@ -150,13 +150,13 @@ extension ReadPlan {
 struct ServerTimeline: Sendable {
     var server: String?
     var isUTC: Bool
-    /// Time of the first row.
+    /// The time of the first row.
     private(set) var first: PackedTime
     /// The newest time so far, or since the clock was set back.
     fileprivate(set) var newest: PackedTime
     private(set) var gaps: [Gap] = []
     private(set) var gapCount = 0
-    /// Number of times that the clock was set back.
+    /// The number of times that the clock was set back.
     private(set) var steps = 0
     private let minimum: Int64
 
@@ -362,7 +362,7 @@ public struct ActivitySeries: Sendable {
     public var firstTime: LogTime { span.first?.time ?? .none }
     /// The time of the last row.
     public var lastTime: LogTime { span.last?.time ?? .none }
-    /// Number of rows.
+    /// The number of rows.
     public var rows: Int { bins.values.reduce(0, +) }
 
     mutating func add(_ other: ActivitySeries) {

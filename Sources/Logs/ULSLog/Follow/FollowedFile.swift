@@ -73,6 +73,7 @@ struct FollowedFile {
     var mark: ReadMark { text.mark }
 
     /// Whether the text that was read is no longer in the file: the file was truncated, and perhaps filled again.
+    ///
     /// Nothing more is read from such a file.
     var isRewritten: Bool { text.isRewritten }
 
@@ -166,7 +167,7 @@ private struct GrowingText {
     private var transcoder: (any TextTranscoder)?
     /// Whether the text's encoding is known.
     private var hasBegun = false
-    /// Text that was transcoded but not handed over yet.
+    /// The text that was transcoded but not handed over yet.
     private var decoded: ArraySlice<UInt8> = []
 
     /// Bytes read at a time if they must be transcoded.

@@ -21,13 +21,13 @@ public import ULSRows
 /// arrive at the same time. A file that was truncated, even if it has grown again, is read from its beginning, and
 /// counts as partly read.
 public struct LogFollower {
-    /// Maximum time to wait before looking again.
+    /// The maximum time to wait before looking again.
     public static let interval = Duration.milliseconds(100)
-    /// Maximum time between two listings of folders.
+    /// The maximum time between two listings of folders.
     public static let listingInterval = Duration.seconds(1)
     /// The time for which a row is held because lines that follow may belong to it.
     static let hold = Duration.milliseconds(60)
-    /// Time for which visibly unfinished rows are held.
+    /// The time for which visibly unfinished rows are held.
     static let longHold = Duration.seconds(2)
 
     /// An existing file: checked as long as it may grow, and opened as soon as it has grown.
@@ -135,9 +135,9 @@ public struct LogFollower {
     /// Looks for text written since the last call, and hands over the complete events.
     ///
     /// - Parameters:
-    /// - now: The time, counted from any moment; it never decreases.
-    /// - relists: Whether files may have been created, deleted or renamed.
-    /// - body: Receives each event, and whether it is a hit rather than an event around one.
+    ///   - now: The time, counted from any moment; it never decreases.
+    ///   - relists: Whether files may have been created, deleted or renamed.
+    ///   - body: Receives each event, and whether it is a hit rather than an event around one.
     /// - Returns: Whether there is more to read at once.
     /// - Throws: The error of `body`; what can't be read is in the report.
     public mutating func look(

@@ -31,11 +31,11 @@ struct LogInputs: Sendable {
     /// Finds the logs.
     ///
     /// - Parameters:
-    /// - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard input.
+    ///   - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard input.
     ///     A pattern that is also the name of a file means that file. A folder means the logs and archives directly in
     ///     it.
     ///   - encoding: The encoding of texts without a byte-order mark; `nil` takes their bytes as they are.
-    /// - window: The wanted times; less is read from files that their names may place outside the window.
+    ///   - window: The wanted times; less is read from files that their names may place outside the window.
     ///   - sniffBytes: The bytes of a text examined to determine whether it is a native log.
     ///   - maximumSources: The most logs.
     init(
@@ -209,7 +209,7 @@ struct LogInputs: Sendable {
 
 /// The contents of a folder, classified by name and file type.
 struct LogFolder {
-    /// The most names that a folder may hold.
+    /// The maximum number of names in a folder.
     static let maximumNames = 1_000_000
 
     private let path: String
@@ -398,7 +398,7 @@ extension Substring {
 
 /// The kind of a file in a folder or an archive, judged by its name.
 ///
-/// The service also keeps `.usage` files beside its logs; they hold no rows.
+/// The service also keeps `.usage` files next to its logs; these contain no rows.
 enum LogNameKind {
     case log
     /// A compressed log, or an archive that may hold several.

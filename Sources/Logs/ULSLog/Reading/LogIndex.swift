@@ -8,7 +8,7 @@ public import ULSRows
 /// filter and window decide which rows are in it. Parts of a split message are not rows of their own, unless the filter
 /// looks for texts: these are searched for in each part separately, not across the boundary between two.
 public final class LogIndex: Sendable {
-    /// Progress of the index.
+    /// The progress of the index.
     public struct Progress: Hashable, Sendable {
         /// Rows found so far.
         public var rows = 0
@@ -57,7 +57,7 @@ public final class LogIndex: Sendable {
         }
     }
 
-    /// Progress of the index.
+    /// The progress of the index.
     public var progress: Progress { state.withLock { $0.progress } }
 
     /// Ends ``build()`` and ``extend()`` soon.
@@ -174,7 +174,8 @@ extension LogIndex {
 }
 
 extension LogIndex {
-    /// Returns the first row at an instant or after it, in milliseconds since 1970; the number of rows if there is none.
+    /// Returns the first row at an instant or after it, in milliseconds since 1970; the number of rows if there is
+    /// none.
     public func firstRow(atOrAfter instant: Int64) -> Int {
         state.withLock { state in
             // Clocks are set back now and then; a binary search still ends near the time.
@@ -206,7 +207,7 @@ extension LogIndex {
 
     /// Reads the events of rows that are near each other; `nil` for those that are no longer in their files.
     ///
-    /// `reach` is the number of bytes in which the parts of a split message are looked for.
+    /// `reach` is the number of bytes in which the parts of a split message are searched for.
     public func events(_ rows: Range<Int>, reach: Int = 32 << 10) -> [ULSEvent?] {
         let (places, sources) = state.withLock { state in
             (rows.map { state.rows.has($0) ? state.rows[$0] : nil }, state.sources)

@@ -113,7 +113,7 @@ extension ReadPlan {
     }
 }
 
-/// Progress of reading logs: counted by the threads that read, and shown by another.
+/// The progress of reading logs: counted by the threads that read, and shown by another.
 ///
 /// One object may count several readings, one after the other; their bytes add up.
 public final class ReadProgress: Sendable {

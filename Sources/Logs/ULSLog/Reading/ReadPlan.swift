@@ -73,7 +73,7 @@ struct ReadPlan {
         return FileTimes.isNative(file, sizes.sniffBytes)
     }
 
-    /// Returns the part of a plain file that is read: all of it, unless the user has asked for bisection.
+    /// Returns the part of a plain file that is read: all of it, unless the user requested bisection.
     private func section(of source: LogSource, _ path: String, _ size: Int64) -> FileSection {
         guard bisects else { return FileSection(size: size) }
         return FileSection(

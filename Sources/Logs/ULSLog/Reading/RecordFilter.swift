@@ -16,7 +16,7 @@ struct RecordFilter: Sendable {
     let correlations: [CorrelationPattern]
     /// The wanted texts in ASCII.
     private let needles: [TextNeedle]
-    /// Text to search for in valid UTF-8.
+    /// The text to search for in valid UTF-8.
     private let patterns: [MessagePatterns]
 
     init(_ filter: EventFilter) {
@@ -158,7 +158,7 @@ extension Span<UInt8> {
     }
 }
 
-/// A pattern in which `*` stands for any text and `?` for any character; ASCII case does not matter.
+/// A pattern in which `*` matches any text and `?` any character; ASCII case does not matter.
 private struct WildcardPattern: Sendable {
     private let pattern: [UInt8]
 
@@ -210,7 +210,7 @@ extension Span<UInt8> {
 /// character other than a line end.
 public struct MessagePatterns: Sendable {
     let set: PatternSet
-    /// Number of the patterns, from the first, that must match; the others must not.
+    /// The number of the patterns, from the first, that must match; the others must not.
     let wantedCount: Int
     /// The wanted expressions as written.
     let wanted: [String]
@@ -324,7 +324,7 @@ extension String {
     }
 }
 
-/// Meaning of the texts of a record's columns, determined once for each distinct text.
+/// The meaning of the texts of a record's columns, determined once for each distinct text.
 struct ColumnMeanings {
     /// The meaning of area, category, event ID and level.
     struct Columns {
@@ -338,7 +338,7 @@ struct ColumnMeanings {
     /// The meaning of the process.
     struct Process {
         var isWanted = true
-        /// Index of its server, in order of appearance in the unit.
+        /// The index of its server, in order of appearance in the unit.
         var server = 0
     }
 

@@ -62,8 +62,8 @@ final class SieveScan {
     ///
     /// - Parameters:
     ///   - window: The window.
-    /// - start: The offset at which a row begins.
-    /// - end: The offset at which to stop; it must be the same each time.
+    ///   - start: The offset at which a row begins.
+    ///   - end: The offset at which to stop; it must be the same each time.
     ///   - length: The length of the text in the window.
     /// - Returns: The offset at which the row begins.
     func nextRow(in window: borrowing ByteWindow, from start: Int, to end: Int, length: Int) -> Int {
@@ -86,8 +86,8 @@ final class SieveScan {
 }
 
 extension ByteWindow {
-    /// Returns the first place in `start..<end` of a byte outside ASCII, or of the last of three dots beside the end of a
-    /// column, from which blanks may separate them; `end` if there is none.
+    /// Returns the first place in `start..<end` of a byte outside ASCII, or of the last of three dots next to the end
+    /// of a column, with or without blanks in between; `end` if there is none.
     ///
     /// Up to 63 bytes after `end` must be readable. An expression would find the same place, but take several times as
     /// long.
@@ -248,7 +248,7 @@ extension GUIDSearch.Result {
 struct GUIDSearch: Sendable {
     /// The outcome of a search.
     struct Result {
-        /// Offset of the GUID.
+        /// The offset of the GUID.
         var index: Int?
         /// The number of line ends before `offset`, where the search stopped.
         var lineEnds: Int
@@ -263,7 +263,7 @@ struct GUIDSearch: Sendable {
     private typealias Filter = InlineArray<8192, UInt8>
     /// The number of bits in a word's index in the filter.
     private static let filterBits: UInt32 = 13
-    /// Bits that make capitals lowercase; digits and hyphens have them already.
+    /// The bits that make capitals lowercase; digits and hyphens have them already.
     private static let fold: UInt32 = 0x2020_2020
 
     private let needle: TextNeedle

@@ -176,7 +176,7 @@ struct UnitEnd: Sendable {
 
 /// A remark on a text that was read to its end.
 struct TextRemark: Sendable {
-    /// Text for people.
+    /// Readable text.
     var text: String
     /// Whether a part of the text could not be read.
     fileprivate var isIncomplete = false
@@ -399,7 +399,8 @@ struct TextScan<Sink: UnitSink> {
         isLast = false
     }
 
-    /// Reads a piece of a text that grows and takes the records that are complete; returns false if there is nothing more.
+    /// Reads a piece of a text that grows and takes the records that are complete; returns false if there is nothing
+    /// more.
     mutating func takeMore(_ read: (inout [UInt8], Int) throws -> Int) throws -> Bool {
         try fill(read)
         guard !isLast else {

@@ -23,7 +23,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         var running = 0
         /// Threads that have not been waited for, by number.
         var threads: [Int: StartedThread] = [:]
-        /// Numbers of the threads that may still scan, and of those whose reading may block forever.
+        /// The numbers of the threads that may still scan, and of those whose reading may block forever.
         var busy: Set<Int> = []
         var streaming: Set<Int> = []
         var isCancelled = false
@@ -77,7 +77,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// Number of threads that may still run.
+    /// The number of threads that may still run.
     var threadCount: Int { monitor.change { $0.threads.count } }
 
     /// Returns the next output of a lane; `nil` at its end.
@@ -119,8 +119,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
 
     /// Ends the threads and waits until they have stopped: resources that they use must not be released before.
     ///
-    /// Only a thread that a pipe may block, because reading was given up before the pipe's end, is not waited for; it has
-    /// nothing more to do when its read returns.
+    /// Only a thread that a pipe may block, because reading was given up before the pipe's end, is not waited for; it
+    /// has nothing more to do when its read returns.
     func cancel() {
         monitor.change { $0.isCancelled = true }
         monitor.wait { state -> Void? in state.busy.isSubset(of: state.streaming) ? () : nil }
@@ -227,7 +227,7 @@ enum WorkItem: Sendable {
         }
     }
 
-    /// Bytes of a work unit: 32 MiB, whatever the number of threads, so that the result does not depend on it.
+    /// The size of a work unit: 32 MiB regardless of the number of threads, so that the result does not depend on it.
     static let unitBytes: Int64 = 32 << 20
 }
 

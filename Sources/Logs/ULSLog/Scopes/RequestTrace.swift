@@ -29,17 +29,17 @@ public struct RequestTrace: Sendable {
 
     /// A period within the request without an event.
     public struct Gap: Sendable, Hashable {
-        /// Index of the event after it.
+        /// The index of the event after it.
         public var before: Int
         package var milliseconds: Int64
 
-        /// Length of the gap between events.
+        /// The length of the gap between events.
         public var duration: Duration { .milliseconds(milliseconds) }
     }
 
     /// The ID of the request, in lowercase.
     public var correlation: String
-    /// Name of the request or job, if a row gives it.
+    /// The name of the request or job, if a row gives it.
     public var name: String?
     /// The servers that wrote the events, in the order of their first events.
     public var servers: [String]
@@ -67,7 +67,7 @@ public struct RequestTrace: Sendable {
     /// The number of events of this correlation beyond ``LogLimit/traceEvents``, which are not in the trace.
     public var omitted = 0
 
-    /// Duration of the request, according to its Leaving row, or else from its first to its last event.
+    /// The duration of the request, according to its Leaving row, or else from its first to its last event.
     public var duration: Duration? { microseconds.map { .microseconds($0) } }
 
     /// The shortest pause that counts as a gap.
@@ -192,7 +192,7 @@ private struct RequestStories {
     private var others: Set<String> = []
     var eventCount = 0
 
-    /// Maximum number of requests beyond the maximum that are distinguished.
+    /// The maximum number of requests beyond the maximum that are distinguished.
     private static let maximumOthers = 10_000
     /// The most requests that are named.
     private static let maximumNamed = 5
@@ -418,7 +418,7 @@ struct TraceDraft {
     var name: String?
     var entering: Int?
     var leaving: Int?
-    /// Duration in microseconds.
+    /// The duration in microseconds.
     var duration: Int64?
     /// The time at which the scope began, in microseconds, if known.
     var start: Int64?

@@ -21,7 +21,7 @@ struct ScopeMessage: Equatable {
 
     var kind: Kind
 
-    /// Range of the scope's name.
+    /// The range of the scope's name.
     ///
     /// Nil if the row names no scope: it has no brackets, or it is a template that was not filled in (`{0}`). If the
     /// message was cut before the closing bracket, the range ends where the message does.
@@ -182,7 +182,7 @@ extension ScopeMessage {
 
 /// The duration of a scope, as its row gives it.
 enum ScopeDuration {
-    /// The greatest duration, in microseconds: one year. Longer durations count as this one.
+    /// The greatest duration, in microseconds: one year; longer durations count as this one.
     static let longest: Int64 = 366 * 86_400_000_000
 
     /// Parses the number after the first `=` from `start` on, as microseconds, rounded.
@@ -256,7 +256,7 @@ extension Int64 {
 struct ForcedRowMark: Equatable {
     /// The range of the level that the component had chosen; nil if the mark does not give it.
     fileprivate var originalLevel: Range<Int>?
-    /// Offset at which the message itself begins.
+    /// The offset at which the message itself begins.
     var end: Int
 
     /// Longer text is not a mark.
@@ -511,7 +511,7 @@ private enum CorrelationValue {
 // MARK: - Durations of events
 
 extension ULSEvent {
-    /// Duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
+    /// The duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
     ///
     /// `nil` for other rows, and if the number can't be understood. Servers in many languages write a decimal comma.
     package var scopeMilliseconds: Double? {
@@ -521,8 +521,8 @@ extension ULSEvent {
         return Double(duration) / 1000
     }
 
-    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't be
-    /// understood.
+    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't
+    /// be understood.
     public var scopeDuration: Duration? {
         guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
             return nil

@@ -24,10 +24,10 @@ struct ScopeTable: Sendable {
 
     init(limit: Int = LogLimit.scopes.maximum) { self.limit = limit }
 
-    /// Number of keys with their own entries.
+    /// The number of keys with their own entries.
     var count: Int { keys.count }
 
-    /// Number of rows with a key beyond the limit, for ``LogLimit/scopes``.
+    /// The number of rows with a key beyond the limit, for ``LogLimit/scopes``.
     var rowsBeyondLimit: Int { other.rows }
 
     /// Counts a row that reports that a scope was entered.
@@ -140,16 +140,16 @@ extension Span<UInt8> {
 /// The counts of one key's rows.
 private struct ScopeTally: Sendable, Equatable {
     var isRequest: Bool
-    /// Number of Entering rows.
+    /// The number of Entering rows.
     var entered = 0
-    /// Number of Leaving rows, with or without a duration.
+    /// The number of Leaving rows, with or without a duration.
     var left = 0
     /// Durations that Leaving rows give, in microseconds.
     var durations = DurationHistogram()
 
     init(isRequest: Bool) { self.isRequest = isRequest }
 
-    /// Number of rows.
+    /// The number of rows.
     var rows: Int { entered + left }
 
     /// The number of times the scope was entered and never left, according to the rows.
@@ -182,9 +182,9 @@ private struct ScopeTally: Sendable, Equatable {
 
 /// The keys of recent scope names: computing a key takes longer than looking it up.
 struct ScopeNameCache: Sendable {
-    /// The maximum number of names. When it is exceeded, all are forgotten; frequent ones soon return.
+    /// The maximum number of names; when it is exceeded, all are forgotten, but frequent ones soon return.
     static let maximumNames = 8192
-    /// The maximum number of bytes of names. When it is exceeded, all are forgotten.
+    /// The maximum number of bytes of names; when it is exceeded, all are forgotten.
     private static let maximumBytes = 1 << 20
     /// The maximum length of a remembered name, in bytes: longer names hardly ever recur.
     private static let longestName = 1024
@@ -220,9 +220,9 @@ public struct DurationHistogram: Hashable, Sendable {
     /// The greatest error of ``duration(ofShare:)``, relative to the counted duration: half a bucket.
     public static let relativeError = 1.0 / 128
 
-    /// Number of durations counted.
+    /// The number of durations counted.
     public private(set) var count = 0
-    /// Sum of the durations, in microseconds, exact up to the greatest `Int64`.
+    /// The sum of the durations, in microseconds, exact up to the greatest `Int64`.
     package private(set) var total: Int64 = 0
     /// The longest duration, exactly, in microseconds; zero if there is none.
     package private(set) var max: Int64 = 0

@@ -6,9 +6,9 @@ public struct SlowReport: Sendable {
     public struct Instance: Sendable, Hashable {
         /// The scope's name as written.
         public var name: String
-        /// Whether it is a whole request or job, not a part of one.
+        /// Whether the scope is a whole request or job, not a part of one.
         public var isRequest: Bool
-        /// Duration in microseconds.
+        /// The duration in microseconds.
         package var microseconds: Int64
         /// The time at which the scope was left.
         public var time: LogTime
@@ -16,10 +16,10 @@ public struct SlowReport: Sendable {
         public var server: String?
         /// The ID of its request; empty if there is none.
         public var correlation: String
-        /// Place of the row with the duration.
+        /// The place of the row with the duration.
         public var place: ULSEvent.Place
 
-        /// Duration of the scope.
+        /// The duration of the scope.
         public var duration: Duration { .microseconds(microseconds) }
     }
 
@@ -33,9 +33,9 @@ public struct SlowReport: Sendable {
     public var slowest: [Instance] = []
     /// Rows that entered or left a scope.
     public var events = 0
-    /// Result of reading each file.
+    /// The result of reading each file.
     public var files: [SourceReport] = []
-    /// Quality of reading the texts.
+    /// The quality of reading the texts.
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0

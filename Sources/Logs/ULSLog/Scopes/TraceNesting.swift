@@ -260,7 +260,7 @@ extension TraceNesting {
 
 /// The output of one thread for a request: open scopes, and items outside all scopes.
 private struct TraceStack {
-    /// Numbers of drafts, the outermost first.
+    /// The numbers of drafts, the outermost first.
     private(set) var open: [Int] = []
     /// Items outside all scopes.
     var items: [TraceDraft.Item] = []

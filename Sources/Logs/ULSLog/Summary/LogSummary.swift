@@ -7,7 +7,7 @@ public struct LogSummary: Sendable {
     public struct Count: Sendable, Hashable {
         /// The value.
         public var value: String
-        /// Number of occurrences.
+        /// The number of occurrences.
         public var count: Int
     }
 
@@ -15,7 +15,7 @@ public struct LogSummary: Sendable {
     public struct Correlation: Sendable, Hashable {
         /// The ID of the request.
         public var id: CorrelationID
-        /// Number of events.
+        /// The number of events.
         public var count: Int
         /// The time of its first event.
         public var firstTime: LogTime
@@ -50,7 +50,7 @@ public struct LogSummary: Sendable {
         public init() {}
     }
 
-    /// Result of reading each file.
+    /// The result of reading each file.
     public var files: [SourceReport] = []
     /// Rows selected, parts of split messages included.
     public var records = 0
@@ -68,13 +68,13 @@ public struct LogSummary: Sendable {
     public var categories: [Count] = []
     /// Events by event ID, the most frequent first.
     public var eventIDs: [Count] = []
-    /// Number of correlations; one that is silent for ten minutes and comes back counts again.
+    /// The number of correlations; one that is silent for ten minutes and comes back counts again.
     public var correlationCount = 0
     /// Correlations with the most events.
     public var correlations: [Correlation] = []
     /// Scopes with the greatest sum of durations first.
     public var scopes: [ScopeDurations] = []
-    /// Times in which a server wrote nothing, in order.
+    /// The times in which a server wrote nothing, in order.
     public var gaps: [Gap] = []
     /// Events over time.
     public var histogram = Histogram()
@@ -82,7 +82,7 @@ public struct LogSummary: Sendable {
     public var timeline = LogTimeline()
     /// Durations of all requests and jobs together.
     public var requestDurations = DurationHistogram()
-    /// Quality of reading the texts.
+    /// The quality of reading the texts.
     public var quality = ReadQuality()
     /// Rows left out because their times do not show whether they are in the window.
     public var incomparable = 0
@@ -126,7 +126,7 @@ struct ColumnCounts {
     private var categories: [String: Int] = [:]
     private var eventIDs: [String: Int] = [:]
 
-    /// Name for entries that a full table could not distinguish.
+    /// The name for entries that a full table could not distinguish.
     private static let other = "(other)"
 
     init(_ columns: InternedColumns, _ counts: [Int]) {

@@ -45,7 +45,7 @@ public struct LogTimeline: Sendable, Hashable {
     public static let maximumSteps = 96
 }
 
-/// Numbers of events by the rank of their level.
+/// The numbers of events by the rank of their level.
 public struct LevelCounts: Sendable, Hashable {
     /// The ranks of ``ULSLevel/rank``, worst first.
     public static let ranks = 1...9

@@ -216,7 +216,7 @@ struct MinuteCount: Sendable {
 struct SplitRow: Sendable {
     var message: SplitMessage
     var key: UInt64
-    /// Offset in its unit, in bytes.
+    /// The offset in its unit, in bytes.
     var position: Int64
     /// Contribution of the row to the counts as a separate event.
     var columns: Int
@@ -242,7 +242,7 @@ private struct PendingCounts {
     /// The values of a row that are counted.
     struct Row {
         var time = PackedTime(clock: 0, lowBits: 0, offset: 0)
-        /// Numbers of columns and correlation; correlation 0 is none.
+        /// The numbers of columns and correlation; correlation 0 is none.
         var columns: UInt32 = 0
         var correlation: UInt32 = 0
         var rank: UInt8 = 0
@@ -432,7 +432,7 @@ struct SummaryCollector {
 struct CorrelationTotals {
     /// Milliseconds of silence after which a correlation has ended.
     static let silence: Int64 = 600_000
-    /// Number of ended correlations that are kept.
+    /// The number of ended correlations that are kept.
     static let listed = 100
 
     private var open = CorrelationTable()
@@ -443,7 +443,7 @@ struct CorrelationTotals {
     private(set) var ended = 0
     fileprivate var evicted = 0
 
-    /// Number of correlations.
+    /// The number of correlations.
     var count: Int { ended + open.counts.count }
 
     /// Adds counts that come after everything added so far.

@@ -4,14 +4,14 @@ package import TextKit
 import ULSLog
 import WebConfig
 
-/// The end of a diagnosis: exit code and final messages, from one place, so that they cannot disagree.
+/// The end of a diagnosis: exit code and final messages, from one place, so they cannot disagree.
 package struct DiagnosisConclusion: Sendable {
     package let status: ExitStatus
-    /// Whether the run fails because nothing was examined, or nothing of a wanted value.
+    /// Whether the run fails because nothing was examined, or nothing with a wanted value.
     package let isOfNothing: Bool
     /// One line that sums up the run.
     package let sentence: String
-    /// Reasons for the exit code and other remarks, one line each, to precede the sentence.
+    /// The reasons for the exit code and other remarks, one line each, to precede the sentence.
     package let remarks: [String]
 
     /// All lines to print at the end.
@@ -67,7 +67,7 @@ package struct DiagnosisConclusion: Sendable {
         return lines
     }
 
-    /// Returns why the result is not one to rely on, in sentences, for forms that are read without the exit code.
+    /// Returns the reasons why the result is not reliable, in sentences, for forms that are read without the exit code.
     ///
     /// Refused web.config files are not among them: the report has them.
     package static func rejections(of report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) -> [String] {
@@ -104,7 +104,7 @@ final class DiagnosisFacts {
     /// Whether every line is accounted for.
     var balances: Bool { report.logs?.quality.balances ?? true }
 
-    /// Number of findings severe enough to fail, listed or not.
+    /// The number of findings severe enough to fail, listed or not.
     var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.gate.failOn) }
 
     /// Whether unexplained rows are a failure, and there are some.
@@ -127,12 +127,12 @@ final class DiagnosisFacts {
         return outcome.holdsNothing
     }
 
-    /// Whether no row was examined, or none to any effect, where that is a failure.
+    /// Whether it is a failure that no row was examined, or none with any effect.
     var failsAsEmpty: Bool {
         circumstances.failsIfNone && (report.emptiness != nil || report.reasonOfNoVerdict != nil)
     }
 
-    /// Why no row was examined, or none of a wanted value, or none to any effect; `nil` if some were.
+    /// The reason why no row was examined, or none with a wanted value, or none with any effect; `nil` if some were.
     var absence: String? {
         if let emptiness = report.emptiness { return emptiness.sentence(report.logs) }
         return holdsNothing ? EmptySelection([]).sentence(nil) : report.reasonOfNoVerdict
@@ -157,7 +157,7 @@ final class DiagnosisFacts {
 
     var isComplete: Bool { incompleteness.isEmpty }
 
-    /// Missing parts of what was asked for, in words: an input that was not given is not missing.
+    /// The missing parts of what was requested, in words: an input that was not given is not missing.
     var incompleteness: [String] {
         var words: [String] = []
         let rules = report.notEvaluatedWithInputs
@@ -174,7 +174,7 @@ final class DiagnosisFacts {
     private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
 }
 
-/// Conditions under which a diagnosis fails: exit code, last line and reports use them, so that they cannot disagree.
+/// Conditions under which a diagnosis fails: exit code, last line and reports use them, so they cannot disagree.
 package struct DiagnosisGate: Sendable {
     /// Lowest severity at which a finding is a failure; `nil` for none.
     package var failOn: Severity?
@@ -189,8 +189,8 @@ package struct DiagnosisGate: Sendable {
     /// Returns whether a finding fails the run.
     func fails(_ finding: Finding) -> Bool { failOn.map { finding.severity >= $0 } ?? false }
 
-    /// Returns how loud forms that know only errors, warnings and notes are about a kind of unexplained rows: a warning at
-    /// most, unless it fails the run.
+    /// Returns the severity of a kind of unexplained rows in forms that have only errors, warnings and notes: at most a
+    /// warning, unless it makes the run fail.
     func loudness(of kind: FailureCluster) -> Severity { failsOnUnexplained ? .error : kind.severity }
 }
 
@@ -206,7 +206,7 @@ package struct DiagnosisCircumstances: Sendable {
     package var maximumParseErrors = defaultParseErrors
     /// Whether a window or filter was given, which may leave no events.
     package var hasWindow = false
-    /// Whether the results themselves show how the files were read.
+    /// Whether the results already show how the files were read.
     package var tellsNotes = false
     package var duration = Duration.zero
 

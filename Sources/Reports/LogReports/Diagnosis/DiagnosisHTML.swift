@@ -4,7 +4,7 @@ import TextKit
 import ULSLog
 import WebConfig
 
-/// A diagnosis as a page: first problems and steps, then the evidence, then the limits of the examination.
+/// A diagnosis as a page: first the problems and steps, then the evidence, then the limits of the examination.
 final class DiagnosisHTML {
     let report: DiagnosisReport
     let options: DiagnosisOptions
@@ -16,7 +16,7 @@ final class DiagnosisHTML {
 
     /// Bytes of a finding's message in the overview.
     private static let longestMessage = 500
-    /// The command that prints what the page has no room for.
+    /// The command that prints everything for which the page has no room.
     static let command = "fastctl diagnose -o json"
 
     func append(to bytes: inout [UInt8]) {
@@ -134,7 +134,7 @@ final class DiagnosisHTML {
                     page.text(" ")
                     page.link(to: "finding-\(number)") { $0.text(untrusted: finding.rule.title) }
                     page.text(". ")
-                    // All of it is on the finding's card.
+                    // The complete message is on the finding's card.
                     page.text(untrusted: finding.message, maximum: Self.longestMessage)
                     page.element("span", ["class": "remark"]) { page in
                         var facts = ["confidence \(finding.confidence.rawValue)"]
@@ -277,7 +277,7 @@ extension DiagnosisHTML {
     private static let maximumGaps = 20
 }
 
-/// The steps of all findings, each once, with the findings that ask for it.
+/// The steps of all findings, each once, with the findings that require it.
 private struct DiagnosisSteps {
     private struct Step {
         let step: FixStep
@@ -351,7 +351,7 @@ private struct DiagnosisSteps {
 }
 
 extension HTMLWriter {
-    /// Writes a list of sentences, and returns how many had no room.
+    /// Writes a list of sentences and returns how many did not fit.
     mutating func list<Items: Collection>(_ items: Items, _ phrase: (Items.Element) -> Phrase) -> Int {
         guard !items.isEmpty else { return 0 }
         var left = 0
@@ -377,7 +377,7 @@ private final class FindingCard {
     private let number: Int
     private var rule: Rule { finding.rule }
 
-    /// The most events, elements and symptoms; the data formats have all.
+    /// The maximum number of events, of elements and of symptoms; the data formats contain all of them.
     private static let maximumEvidence = 5
     private static let maximumSymptoms = 20
 
@@ -556,7 +556,7 @@ private final class UnexplainedPart {
 }
 
 extension FailureReading {
-    /// Interpretation of the text, with confidences, and usual causes of such failures.
+    /// The interpretation of the text, with confidences, and usual causes of such failures.
     fileprivate var facts: [(name: String, value: Phrase)] {
         var facts = statements.map { statement in
             let name = statement.name.prefix(1).uppercased() + statement.name.dropFirst()
@@ -571,7 +571,7 @@ extension FailureReading {
 }
 
 extension HTMLWriter {
-    /// Writes what to look at; the commands only read.
+    /// Writes the recommended checks; their commands only read.
     fileprivate mutating func checks(_ checks: [ReadingCheck]) {
         guard !checks.isEmpty else { return }
         paragraph("Checks that change nothing:")
@@ -588,7 +588,7 @@ extension HTMLWriter {
         lineEnd()
     }
 
-    /// Writes a row of a log that something rests on.
+    /// Writes a log row that serves as evidence.
     mutating func evidence(_ event: Evidence) {
         element("div", ["class": "evidence"]) { page in
             page.element("p", ["class": "remark"]) { page in

@@ -429,7 +429,7 @@ private enum UnexplainedObject {
     }
 }
 
-/// The members of something unusual about the log as a whole, in the data formats.
+/// The members of an unusual fact about the log as a whole, in the data formats.
 private enum ChangeObject {
     static func writeMembers(of change: LogChange, to object: inout JSONWriter) {
         object.member("kind", change.kind.rawValue)
@@ -443,7 +443,7 @@ private enum ChangeObject {
     }
 }
 
-/// Members for the interpretation of a text, in the data formats: kinds of statements, never mixed.
+/// The members of the interpretation of a text, in the data formats; kinds of statements are never mixed.
 private enum ReadingObject {
     static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
         object.member("decoded", reading?.decoded ?? [])
@@ -468,7 +468,7 @@ private enum ReadingObject {
 enum FindingBaselineState: String {
     case new, known
 
-    /// Returns all findings but suppressed ones, new ones first, each with its state; `nil` without a baseline.
+    /// Returns all findings except suppressed ones, new ones first, each with its state; `nil` without a baseline.
     static func findings(of report: DiagnosisReport) -> [(Finding, FindingBaselineState?)] {
         let new = report.findings.map { ($0, report.triage.baseline == nil ? nil : FindingBaselineState.new) }
         // Usual findings are not in the baseline.
@@ -522,7 +522,7 @@ package struct SuppressionObject: ListEntry {
     private let entry: Suppression
     private let isExpired: Bool
 
-    /// Creates it as of a day; `nil` leaves open whether it has expired.
+    /// Creates the object as of a day; `nil` leaves open whether the suppression has expired.
     package init(_ entry: Suppression, on today: CalendarDay?) {
         self.entry = entry
         isExpired = today.map(entry.isExpired) ?? false

@@ -9,7 +9,7 @@ final class DiagnosisMarkdown {
 
     /// Size limit of `$GITHUB_STEP_SUMMARY`.
     private static let maximumBytes = 1 << 20
-    /// Share of the limit for everything but findings.
+    /// The share of the limit for everything but findings.
     private static let maximumRest = maximumBytes / 4
     /// Bytes reserved for the sentence about what was cut.
     private static let reserve = 512
@@ -68,8 +68,8 @@ final class DiagnosisMarkdown {
 
 /// A finding in Markdown.
 ///
-/// Text from a log or a web.config is code, and so is any text whose placeholders were filled. The rule author's own
-/// text is escaped prose, except for the verification, which is code.
+/// Text from a log or a web.config is formatted as code, as is any text whose placeholders were filled. The rule
+/// author's own text is escaped prose, except for the verification, which is code.
 private final class FindingMarkdown {
     private let finding: Finding
     private var rule: Rule { finding.rule }
@@ -140,11 +140,11 @@ private final class FindingMarkdown {
         bytes.append(markdown: text, isProse: false)
     }
 
-    /// Maximum number of symptoms; the data formats have all.
+    /// The maximum number of symptoms; the data formats have all.
     private static let maximumSymptoms = 20
 }
 
-/// A rule's own advice in Markdown: what the finding means, what helps, and the sources.
+/// A rule's own advice in Markdown: the meaning of the finding, the remedies, and the sources.
 struct RuleMarkdown {
     private let rule: Rule
 
@@ -222,5 +222,5 @@ extension [UInt8] {
     }
 }
 
-/// Maximum columns of a sentence; longer text is cut.
+/// The maximum columns of a sentence; longer text is cut.
 private let sentenceColumns = 1000

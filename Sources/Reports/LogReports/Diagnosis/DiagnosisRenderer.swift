@@ -44,32 +44,32 @@ package final class DiagnosisRenderer: Sendable {
     }
 }
 
-/// Options of the diagnosis formats, beyond what was found.
+/// Options of the diagnosis formats, in addition to the findings.
 ///
 /// Everything is passed in, including clock and randomness: the same report and options produce the same bytes.
 package struct DiagnosisOptions: Sendable {
-    /// Layout of ``OutputForm/text``; the other formats have their own.
+    /// The layout of ``OutputForm/text``; the other formats have their own.
     package var layout = TextLayout()
     /// Traces of requests that findings show, by correlation, for ``OutputForm/sarif``.
     package var requests: [String: RequestTrace] = [:]
-    /// Style of ``OutputForm/csv``.
+    /// The style of ``OutputForm/csv``.
     package var csv = CSVStyle()
-    /// Level of detail of findings in ``OutputForm/text``; the other formats contain everything.
+    /// The level of detail of findings in ``OutputForm/text``; the other formats contain everything.
     package var detail = FindingDetail.page
     /// Conditions under which the diagnosis fails.
     package var gate = DiagnosisGate()
     /// The exit code, from ``DiagnosisConclusion``.
     package var status = ExitStatus.done
-    /// Why the result is not one to rely on, from ``DiagnosisConclusion``.
+    /// The reasons why the result is not reliable, from ``DiagnosisConclusion``.
     package var rejections: [String] = []
     /// The version of this program.
     package var version: String
-    /// Start of the run, as the time since 1970; `nil` to leave it out.
+    /// The start of the run, as the time since 1970; `nil` to leave it out.
     package var startedAt: Duration?
     package var duration = Duration.zero
-    /// Machine that the diagnosis ran on.
+    /// The machine on which the diagnosis ran.
     package var host: String?
-    /// An unguessable word: a GitHub runner obeys no commands until it reads the word again.
+    /// An unguessable word: a GitHub runner ignores commands until it reads the word again.
     package var token: String
 
     package init(version: String, token: String) {
@@ -77,14 +77,15 @@ package struct DiagnosisOptions: Sendable {
         self.token = token
     }
 
-    /// Returns why the input was rejected, the refused files of a report among the reasons; none if it was not.
+    /// Returns the reasons why the input was rejected, including refused files of a report; empty if it was not.
     func reasonsOfRejection(of report: DiagnosisReport) -> [String] {
         status == .inputRejected ? rejections + report.refusedConfigs.map { "\($0)" } : rejections
     }
 }
 
 extension DiagnosisReport {
-    /// Words of a command line that name the logs: `/logs`, or `LOGS` if they are many, or cannot be read again.
+    /// The words of a command line that name the logs: `/logs`, or `LOGS` if there are many, or if they can't be read
+    /// again.
     var logWords: String {
         guard (1...3).contains(inputs.count), !inputs.contains("-") else { return "LOGS" }
         return inputs.map(CommandLineWords.quoted).joined(separator: " ")
@@ -127,27 +128,28 @@ enum ReportWords {
     /// Returns a rule's ID and title, for formats with little room: `FS0101 Tracing is on`.
     static func title(of rule: Rule) -> String { "\(rule.id) \(rule.title)" }
 
-    /// Maximum number of servers to name.
+    /// The maximum number of servers to name.
     static let maximumServers = 8
 }
 
-/// Counts for all diagnosis formats, from one place, so that they cannot disagree.
+/// Counts for all diagnosis formats, from one place, so they cannot disagree.
 struct DiagnosisCounts: Hashable, Sendable {
     /// Findings of each severity, worst first, including zeros.
     let severities: [SeverityCount]
     /// Findings that the baseline has.
     let known: Int
-    /// Findings that the baseline lacks, but that are as usual.
+    /// Findings that are not in the baseline but no more frequent than usual.
     let usual: Int
     /// Findings and kinds of unexplained rows that suppressions hide.
     let suppressed: Int
     let passed: Int
     let notEvaluated: Int
-    /// Number of rules that were run.
+    /// The number of rules that were run.
     let rules: Int
     /// Whether there may be more findings: a limit was reached.
     let areAtLeast: Bool
-    /// Kinds of rows that show a problem no rule explains, in words: `5 kinds of rows unexplained`; `nil` if there are none.
+    /// Kinds of rows that show a problem that no rule explains, in words: `5 kinds of rows unexplained`; `nil` if there
+    /// are none.
     let unexplainedWords: String?
 
     struct SeverityCount: Hashable, Sendable {
@@ -221,7 +223,7 @@ struct RuleResult {
         case notEvaluated(reason: String)
         /// Findings; the value holds the listed ones.
         case found([Finding])
-        /// Findings that are all known, or as usual.
+        /// Findings that are all known, or no more frequent than usual.
         case known([Finding])
         /// Findings that are all suppressed, or known.
         case suppressed([SuppressedFinding])
@@ -229,7 +231,7 @@ struct RuleResult {
 
     let rule: Rule
     let outcome: Outcome
-    /// Number of findings that are neither known nor suppressed, including those not listed.
+    /// The number of findings that are neither known nor suppressed, including those not listed.
     let findingCount: Int
 
     /// Whether the rule has findings, be they known or suppressed.
@@ -299,7 +301,7 @@ extension Severity {
         }
     }
 
-    /// Style of the severity: the worse, the louder.
+    /// The style of the severity: the worse, the more prominent.
     var style: TerminalStyle {
         switch self {
         case .critical, .error: .boldRed
@@ -310,11 +312,11 @@ extension Severity {
 }
 
 extension DiagnosisNews {
-    /// Appends a line on what has become known: `2024-03-11T11:03:00.200  error  FS1099  …`.
+    /// Appends a line about the news: `2024-03-11T11:03:00.200  error  FS1099  …`.
     package func appendLine(to bytes: inout [UInt8], _ layout: TextLayout) {
         switch self {
         case .finding(let finding, let before):
-            // A new finding is as old as its first row; a change came with the last one.
+            // A new finding has the time of its first row; a change has that of the last one.
             let time = before == nil ? finding.firstTime : finding.lastTime
             appendTime(time, to: &bytes)
             let was = before.map { $0 == finding.severity ? " (different verdict)" : " (was \($0.rawValue))" } ?? ""
@@ -341,7 +343,8 @@ extension DiagnosisNews {
     }
 }
 
-/// `fastctl.baseline/1`: known findings as JSON, an entry on each line, so that versions of it can be compared.
+/// `fastctl.baseline/1`: known findings as JSON, with one entry on each line, so that versions of the file can be
+/// compared.
 package enum BaselineRenderer {
     package static func append(_ baseline: FindingBaseline, to bytes: inout [UInt8]) {
         bytes.append(text: "{\"schema\":\"\(FindingBaseline.schema)\",\"findings\":[")
@@ -361,7 +364,7 @@ package enum BaselineRenderer {
     }
 }
 
-/// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one a line.
+/// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one on each line.
 package enum NormalRenderer {
     package static func append(_ normal: NormalFailures, to bytes: inout [UInt8]) {
         bytes.append(object: NormalFailures.schema) { object in

@@ -5,13 +5,13 @@ import TextKit
 import ULSLog
 import WebConfig
 
-/// A diagnosis for people: findings with advice, then what was not explained, evaluated or read.
+/// A diagnosis in readable form: findings with advice, then everything that was not explained, evaluated or read.
 final class DiagnosisText {
     private let report: DiagnosisReport
     private let layout: TextLayout
     private let detail: FindingDetail
 
-    /// The most clusters that get a page of their own; the others are in a table.
+    /// The maximum number of clusters with their own pages; the others are in a table.
     private static let maximumPages = 5
 
     init(_ report: DiagnosisReport, _ layout: TextLayout, _ detail: FindingDetail = .page) {
@@ -52,7 +52,7 @@ final class DiagnosisText {
     }
 }
 
-/// Everything in a diagnosis but its findings, for people: in text, Markdown and JUnit.
+/// Everything in a diagnosis except its findings, in readable form: for text, Markdown and JUnit.
 enum DiagnosisPage {
     /// Returns the page without the first kinds of unexplained rows, which have already been shown.
     static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
@@ -144,7 +144,7 @@ enum DiagnosisPage {
     private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
 
     private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
-        // Why no row was examined is the first sentence.
+        // The first sentence already tells why no row was examined.
         let groups = report.isEmpty ? [] : NotEvaluatedGroup.groups(of: report.notEvaluated)
         guard !groups.isEmpty else { return }
         page.heading("Not evaluated")
@@ -167,9 +167,9 @@ enum DiagnosisPage {
         page.sentence("\(Quantity(grouped: count - maximumLines, "more \(one)", "more \(several)")) \(what)")
     }
 
-    /// Maximum number of lines in a section.
+    /// The maximum number of lines in a section.
     private static let maximumLines = 20
-    /// Maximum number of rule IDs on a line.
+    /// The maximum number of rule IDs on a line.
     private static let maximumIDs = 40
 }
 
@@ -179,7 +179,7 @@ enum DiagnosisNotes {
         warnings(of: report) + [report.redaction.map(RedactionNote.phrase(about:))].compactMap(\.self)
     }
 
-    /// Notes that a reader may have to act on: not that the report is redacted.
+    /// Notes that may require action, and thus not the note that the report is redacted.
     static func warnings(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
             let findings = Quantity(
@@ -229,9 +229,9 @@ extension WebConfigError {
     var place: String { source.path + (line.map { ":\($0)" } ?? "") }
 }
 
-/// Known and suppressed findings, for people: what was decided about them, on a line each.
+/// Known and suppressed findings in readable form: the decision about each, on one line.
 enum TriagePage {
-    /// Maximum number of lines of a kind.
+    /// The maximum number of lines of a kind.
     private static let maximumLines = 50
 
     /// Adds known findings in one line, and those that are gone.
@@ -254,7 +254,7 @@ enum TriagePage {
         }
     }
 
-    /// Returns what the file of what is normal leaves untold, a sentence each.
+    /// Returns sentences about what the file of normal failures does not contain.
     static func usual(in report: DiagnosisReport) -> [Phrase] {
         var sentences: [Phrase] = []
         if report.normalKinds > 0 {
@@ -270,7 +270,7 @@ enum TriagePage {
         return sentences
     }
 
-    /// The IDs of the rules of findings, with how many there are of each.
+    /// Returns the IDs of the findings' rules, each with its number of findings.
     private static func rules(of findings: [Finding]) -> String {
         let rules = Dictionary(grouping: findings, by: \.rule.id).sorted { $0.key < $1.key }.map { id, findings in
             findings.count > 1 ? "\(id) (\(findings.count))" : "\(id)"
@@ -278,7 +278,7 @@ enum TriagePage {
         return ReportWords.list(rules, maximum: maximumLines)
     }
 
-    /// Adds a line for each suppressed finding; those that an entry hides alike share a line.
+    /// Adds a line for each suppressed finding; similar findings that the same entry hides share a line.
     static func addSuppressed(of report: DiagnosisReport, to page: inout Page) {
         let lines = SuppressedLine.lines(of: report)
         guard !lines.isEmpty else { return }
@@ -290,7 +290,7 @@ enum TriagePage {
 }
 
 extension DiagnosisReport {
-    /// Findings that are not reported because they are as usual, though no baseline has them.
+    /// Findings that are not reported because they are no more frequent than usual, although no baseline contains them.
     var usual: [Finding] { known.filter(isUsual) }
 
     func isUsual(_ finding: Finding) -> Bool { finding.isUsual && !(triage.baseline?.knows(finding) ?? false) }

@@ -3,24 +3,24 @@ import ReportKit
 import TextKit
 import ULSLog
 
-/// Level of detail of findings in the text of a diagnosis.
+/// The level of detail of findings in the text of a diagnosis.
 package enum FindingDetail: Sendable {
     /// A page: headline, since, decoded, where, usually, cause, do, row, trace.
     case page
-    /// Explanations, all evidence and all steps besides.
+    /// The page plus explanations, all evidence and all steps.
     case full
 }
 
-/// A finding or a cluster on about twelve lines: what an administrator needs at two in the morning.
+/// A finding or a cluster in about twelve lines: what an administrator needs at two in the morning.
 ///
-/// What the text means, what that usually comes from, where it comes from and what causes it are lines of their own, never
-/// mixed, each with its certainty.
+/// The meaning of the text, its usual causes, its origin and its cause are on separate lines, never mixed, each with
+/// its certainty.
 struct FindingPage {
     /// A line with a label: `cause`, `do 1`.
     private struct Line {
         var label: String
         var text: String
-        /// Confidence, or the effect of a step.
+        /// The confidence, or the effect of a step.
         var note: String?
         /// Whether the text is from a log and is cut rather than wrapped.
         var isRow = false
@@ -32,15 +32,15 @@ struct FindingPage {
     private var numbers: String
     private var lines: [Line] = []
 
-    /// Column at which text beside the labels begins.
+    /// The column at which text next to the labels begins.
     private static let indent = 11
     private static let (maximumSteps, maximumCauses) = (2, 2)
-    /// Note on a finding that is reported although it is as usual.
+    /// The note on a finding that is reported although it is no more frequent than usual.
     static let usual = "as usual: none of its kinds of rows is more frequent than usual (--usual)"
     private static let maximumDecoded = 3
     /// Columns of a row in a pipe or file.
     private static let rowColumns = 160
-    /// Characters of a message that nothing else explains.
+    /// The number of characters shown of a message that nothing else explains.
     private static let tellingText = 400
 
     /// Creates the page; `logs` are words of a command line that name the logs.
@@ -141,7 +141,7 @@ struct FindingPage {
         if let id = event.correlation { add("trace", "fastctl logs trace \(id) \(logs)") }
     }
 
-    /// Effect of a step, and how to undo it, as far as the rule has them.
+    /// Returns the effect of a step, and how to undo it, if the rule gives them.
     private static func note(on step: FixStep) -> String? {
         if step.effect == "none" { return "changes nothing" }
         let undo = step.undo.flatMap { $0.hasPrefix("none needed") ? nil : "undo: \($0)" }
@@ -149,7 +149,7 @@ struct FindingPage {
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// The first names and how many more there are; `nil` without a name.
+    /// Returns the first names and the number of others; `nil` if there are no names.
     private static func names(_ names: [String], _ amount: Amount) -> String? {
         let listed = names.prefix(maximumNames).joined(separator: ", ")
         let rest = amount.count - min(names.count, maximumNames)
@@ -172,7 +172,7 @@ struct FindingPage {
         return words.joined(separator: ", ")
     }
 
-    /// Appends a heading and a list; text from a log is code.
+    /// Appends a heading and a list; text from a log is formatted as code.
     func appendMarkdown(to bytes: inout [UInt8]) {
         bytes.append(text: "## \(severity.rawValue.uppercased()): ")
         bytes.append(markdown: headline, isProse: false)
@@ -228,7 +228,7 @@ struct FindingPage {
 }
 
 extension FailureCluster {
-    /// Explanation in one sentence, or else the message.
+    /// The explanation in one sentence, or else the message.
     var headline: String {
         if let headline = explanation.headline { return headline }
         return template.isEmpty ? "A problem without a message" : template
@@ -251,16 +251,16 @@ extension Amount {
     }
 }
 
-/// A finding for people: what is wrong, since when and where, the evidence, and what helps.
+/// A finding in readable form: the problem, its beginning and place, the evidence, and the remedies.
 final class FindingText {
     private let finding: Finding
     /// Whether the finding above has the same rule, verdict and fix, so that the explanation need not be repeated.
     private let isRepetition: Bool
     private let layout: TextLayout
 
-    /// Column at which text beside labels such as `evidence` begins.
+    /// The column at which text next to labels such as `evidence` begins.
     fileprivate static let indent = 13
-    /// Column at which the message below the title begins.
+    /// The column at which the message below the title begins.
     private static let messageIndent = 7
 
     init(_ finding: Finding, after previous: Finding?, _ layout: TextLayout) {
@@ -382,7 +382,7 @@ final class EvidenceText {
     private let indent: Int
     private let mark: String
 
-    /// Maximum number of events, and of elements; the data formats have all.
+    /// The maximum number of events, and of elements; the data formats have all.
     private static let maximum = 10
 
     /// Creates the evidence of a finding, with the indentation of each line and the mark before each event.
@@ -429,7 +429,7 @@ final class EvidenceText {
                 bytes.append(text: note)
                 used += Self.noteSpace + SafeText.width(note)
             } else {
-                // Never cut, so that it can be copied.
+                // The place is never cut, so that it can be copied.
                 bytes.append(0x0A)
                 bytes.append(blanks: indent)
                 let phrase: Phrase = "\(untrusted: note)"
@@ -485,7 +485,7 @@ final class EvidenceText {
     private static let maximumCorrelation = 64
     /// Columns between a place and the note on it.
     private static let noteSpace = 3
-    /// Maximum columns of an element; the data formats have all of its attributes.
+    /// The maximum columns of an element; the data formats have all of its attributes.
     private static let elementWidth = 200
 }
 
@@ -510,7 +510,7 @@ private struct EvidenceGroup {
             && first.role == event.role
     }
 
-    /// Place from the first line to the last: `file:41-46`.
+    /// The place, from the first line to the last: `file:41-46`.
     var place: String {
         guard var place = events.first?.place else { return "" }
         for event in events {

@@ -5,7 +5,7 @@ import ULSLog
 import WebConfig
 
 extension DiagnosisReport {
-    /// Whether only files of web.config were looked at, and no logs.
+    /// Whether only web.config files were examined, and no logs.
     var isOfConfigsAlone: Bool { logs == nil && configs.count + refusedConfigs.count > 0 }
 
     /// The name of the first input, for findings about the inputs as a whole.
@@ -15,7 +15,7 @@ extension DiagnosisReport {
 }
 
 extension FailureReading {
-    /// Interpretation of a text, in the order in which it is shown, with confidences; without those of mere mentions.
+    /// The interpretation of a text, in the order in which it is shown, with confidences except for mere mentions.
     var statements: [(name: String, text: String, confidence: Confidence?)] {
         decoded.map { ("decoded", $0, .certain) } + surroundings
     }
@@ -28,7 +28,7 @@ extension FailureReading {
         ].compactMap(\.self)
     }
 
-    /// Interpretation of a text and checks, a sentence each, for formats with little room.
+    /// The interpretation of a text and the checks, one sentence each, for formats with little room.
     var sentences: [String] {
         statements.map { name, text, confidence in
             confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
@@ -48,7 +48,7 @@ extension ReadingCheck {
 
 /// Kinds of unexplained rows beyond those that a report lists.
 struct UnlistedKinds {
-    /// Number of kinds, and of their rows.
+    /// The number of kinds, and of their rows.
     let kinds: Int
     let rows: Int
 
@@ -66,17 +66,17 @@ struct UnlistedKinds {
     }
 }
 
-/// The place shown by formats with room for only one: where the problem can be fixed, otherwise where it shows.
+/// The place shown by formats with room for only one: where the problem can be fixed, or otherwise where it is visible.
 struct FindingPlace {
     let file: String
     let line: Int
     let lineEnd: Int
-    /// Column at which it begins in its first line, from 1.
+    /// The column at which it begins in its first line, counted from 1.
     let column: Int
-    /// Column of its last character in its last line; a log row counts only as its beginning.
+    /// The column of its last character in its last line; for a log row, only its beginning counts.
     let columnEnd: Int
 
-    /// Creates the place of a finding; `nil` if its evidence holds neither configuration nor events.
+    /// Creates the place of a finding; `nil` if its evidence contains neither configuration nor events.
     init?(_ finding: Finding) {
         if let config = finding.config.first(where: { $0.element != nil }) ?? finding.config.first,
             finding.evidence.isEmpty || config.element != nil

@@ -6,19 +6,20 @@ import TextKit
 
 /// A diagnosis as test results: one test case per rule, and one per kind of unexplained rows if these fail the run.
 ///
-/// Common ground of Jenkins, GitLab and GitHub's actions: details in the text of elements, unique names, one level of
-/// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are not failures. Input
-/// that was rejected is an error, because a file without failures would pass for a healthy farm.
+/// The report uses only features that Jenkins, GitLab and GitHub Actions have in common: details in the text of
+/// elements, unique names, one level of suites, no file or line. A rule that was not evaluated is skipped; findings
+/// below the threshold are not failures. Input that was rejected is an error, because a file without failures would
+/// suggest a healthy farm.
 final class JUnitReport {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
-    /// Size in bytes beyond which cases keep their names and results but lose their text.
+    /// The size in bytes beyond which cases keep their names and results but lose their text.
     ///
     /// GitLab accepts 30 MB.
     private static let maximumBytes = 24 << 20
     fileprivate static let (logSuite, configSuite) = ("fastctl.uls", "fastctl.webconfig")
-    /// A suite of its own for a check of web.config alone, whose results stand beside those of the logs.
+    /// The suite; a check of web.config alone has a separate one, whose results are shown next to those of the logs.
     private var suite: String { report.isOfConfigsAlone ? Self.configSuite : Self.logSuite }
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
@@ -65,10 +66,10 @@ final class JUnitReport {
             + (rest.isNone ? [] : [JUnitCase(rest, in: suite)])
     }
 
-    /// Appends everything but the findings: what was not explained, evaluated or read.
+    /// Appends everything except the findings: what was not explained, evaluated or read.
     private func appendRest(to bytes: inout [UInt8]) {
         var text: [UInt8] = []
-        // Each has a case of its own if it is a failure.
+        // Each has a separate case if it is a failure.
         for cluster in report.unexplained.prefix(while: \.saysMore) where !options.gate.failsOnUnexplained {
             FindingPage(cluster, isFull: true, logs: report.logWords).append(JUnitCase.layout, to: &text)
             text.append(0x0A)
@@ -98,15 +99,15 @@ struct JUnitCase {
     }
 
     private let name: String
-    /// Kind of input and the rule's category, where GitLab shows the suite.
+    /// The kind of input and the rule's category, where GitLab shows the suite.
     private let className: String
     private let result: Result
-    /// Number of findings that are not listed.
+    /// The number of findings that are not listed.
     private let omitted: Int
 
-    /// Size in bytes beyond which the text of a case is cut.
+    /// The size in bytes beyond which the text of a case is cut.
     private static let maximumText = 64 << 10
-    /// Layout of text that browsers show and runners print.
+    /// The layout of text that browsers show and runners print.
     static let layout = TextLayout(neutralizesRunnerCommands: true)
 
     init(_ result: RuleResult, _ gate: DiagnosisGate) {
@@ -140,7 +141,7 @@ struct JUnitCase {
     init(_ kind: FailureCluster, in suite: String, logs: String) {
         var text: [UInt8] = [0x0A]
         FindingPage(kind, isFull: true, logs: logs).append(Self.layout, to: &text)
-        // The same in each run: what differs from log to log is in the message.
+        // The name is the same in each run: parts that differ between logs are in the message.
         name = "unexplained \(kind.id) \(kind.eventID) \(kind.template)"
         className = suite + ".unexplained"
         result = .unexplained(
@@ -247,20 +248,21 @@ struct JUnitCase {
     }
 }
 
-/// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a section where no command is
-/// obeyed.
+/// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a section where commands are
+/// ignored.
 ///
-/// A runner obeys lines that begin with `::`, and `##[` anywhere. Untrusted text is therefore escaped in annotations;
-/// elsewhere it follows `| `, is broken up, and stands between `::stop-commands::TOKEN` and `::TOKEN::`.
+/// A runner executes lines that begin with `::`, and `##[` anywhere. Untrusted text is therefore escaped in
+/// annotations; elsewhere, it follows `| `, is broken up, and is placed between `::stop-commands::TOKEN` and
+/// `::TOKEN::`.
 final class WorkflowCommands {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// Number of annotations of one kind that GitHub shows for a step.
+    /// The number of annotations of one kind that GitHub shows for a step.
     private static let maximumPerKind = 10
     private static let whole = "see this step's log, or -o json"
-    /// Maximum characters of an annotation's message; longer ones are cut.
+    /// The maximum characters of an annotation's message; longer ones are cut.
     private static let maximumColumns = 2000
 
     /// Kinds of annotations on GitHub, worst first.
@@ -408,16 +410,16 @@ extension [UInt8] {
     }
 }
 
-/// A diagnosis for the log of an Azure pipeline: issues, then the evidence as text in which no command is obeyed.
+/// A diagnosis for the log of an Azure pipeline: issues, then the evidence as text in which commands are ignored.
 ///
-/// An agent obeys `##vso[…]` anywhere in a line. Untrusted text is therefore escaped in issues; elsewhere it is broken
-/// up. A finding for information is a line of the log, because issues are errors or warnings only.
+/// An agent executes `##vso[…]` anywhere in a line. Untrusted text is therefore escaped in issues; elsewhere it is
+/// broken up. An informational finding is a line of the log, because issues are only errors or warnings.
 final class PipelineCommands {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// Maximum characters of an issue's message; longer ones are cut.
+    /// The maximum characters of an issue's message; longer ones are cut.
     private static let maximumColumns = 2000
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
@@ -529,7 +531,7 @@ final class CodeQualityReport {
         var list = JSONList(isArray: true)
         var fingerprints: [String: Int] = [:]
         for finding in report.findings {
-            // The difference between two findings of a kind is not in their fingerprint, which GitLab wants unique.
+            // Two findings of the same kind may have the same fingerprint, but GitLab requires unique ones.
             let number = fingerprints[finding.fingerprint, default: 0] + 1
             fingerprints[finding.fingerprint] = number
             append(
@@ -580,13 +582,13 @@ final class CodeQualityReport {
         list.append(to: &bytes) { $0 += writer.takeBytes() }
     }
 
-    /// Returns a path without what GitLab does not take for one in the repository: `./` or `/` at its beginning.
+    /// Returns a path without `./` or `/` at its beginning, with which GitLab would not find it in the repository.
     private static func relativePath(_ path: String) -> String {
         let segments = path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).drop { $0 == "." }
         return segments.isEmpty ? "-" : segments.joined(separator: "/")
     }
 
-    /// Layout of text in a web page, which escapes it itself.
+    /// The layout of text in a web page, which escapes it itself.
     private static let layout = TextLayout()
     /// Characters of a description; longer ones are cut.
     private static let maximumDescription = 2000

@@ -5,8 +5,8 @@ import ULSLog
 
 /// A diagnosis as metrics, `fastctl_diagnosis_…`.
 ///
-/// A rule that was evaluated has a sample for each severity it can have, zero if it found nothing, so that an alert on
-/// it ends when the problem does.
+/// A rule that was evaluated has a sample for each severity it can have, zero if it found nothing, so an alert on it
+/// ends when the problem does.
 enum DiagnosisMetrics {
     static func append(_ report: DiagnosisReport, _ options: DiagnosisOptions, to bytes: inout [UInt8]) {
         let counts = DiagnosisCounts(report)
@@ -72,10 +72,10 @@ enum DiagnosisMetrics {
     }
 }
 
-/// Date of a report, for the formats that contain it; time is passed in, so that the same report makes the same
+/// The date of a report, for the formats that contain it; the time is passed in, so the same report produces the same
 /// bytes.
 package struct ReportMoment: Hashable, Sendable {
-    /// Start of the run, as the time since 1970; `nil` to leave it out.
+    /// The start of the run, as the time since 1970; `nil` to leave it out.
     package var startedAt: Duration?
     package var duration: Duration
 
@@ -87,7 +87,8 @@ package struct ReportMoment: Hashable, Sendable {
 
 /// Metrics in the text format that Prometheus' node exporter reads from files (version 0.0.4).
 ///
-/// All are gauges. A metric's samples stand together below its help and type; names are our own, values of labels are escaped.
+/// All metrics are gauges. The samples of a metric are grouped below its help and type; names are our own, and values
+/// of labels are escaped.
 struct PrometheusText {
     /// One value of a metric, and its labels.
     struct Sample {
@@ -125,9 +126,9 @@ struct PrometheusText {
         append("run_duration_seconds", "Duration of the run.", [Sample(value: moment.duration.secondsText)])
     }
 
-    /// Returns a label's value, whose end nothing in it can be taken for.
+    /// Returns the escaped value of a label, so nothing in it can be mistaken for its end.
     private static func escaped(_ value: String) -> String {
-        // Scalar by scalar: to characters, a quote with an accent would be no quote.
+        // Escape scalar by scalar: as characters, a quote with a combining accent would not be a quote.
         let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
         return value.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

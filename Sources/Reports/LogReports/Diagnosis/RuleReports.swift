@@ -100,7 +100,7 @@ extension Needs {
     }
 }
 
-/// Shows a rule to people, with its tests as examples.
+/// Shows a rule in readable form, with its tests as examples.
 package enum RuleRenderer {
     private static let indent = 12
 
@@ -222,7 +222,7 @@ package struct RuleTestOutcome: Sendable {
     var testFile: String { entry.tests?.name ?? entry.rule.id.text }
 }
 
-/// Reports rule test results: a line for each rule, followed by what is wrong.
+/// Reports rule test results: a line for each rule, followed by its problems.
 package enum RuleTestRenderer {
     package static func append(_ outcome: RuleTestOutcome, to bytes: inout [UInt8]) {
         let (entry, results, failures) = (outcome.entry, outcome.results, outcome.failures)

@@ -64,16 +64,16 @@ private enum SARIFLimits {
     static let description = 1024
     /// Bytes of uncompressed results; compressed, they take less.
     static let resultBytes = 8_000_000
-    /// Length of a rule's help.
+    /// The length of a rule's help.
     static let help = 8000
 }
 
-/// The run as a SARIF invocation: how it ended, and what a reader of the results should know.
+/// The run as a SARIF invocation: how it ended, and notes for readers of the results.
 private final class SARIFInvocation {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let rules: SARIFRules
-    /// Number of findings that are not among the results.
+    /// The number of findings that are not among the results.
     private let cut: Int
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions, _ rules: SARIFRules, cut: Int) {
@@ -187,7 +187,7 @@ enum SARIFLocation {
         }
     }
 
-    /// Converts a path to a relative URI: forward slashes, everything but letters, digits and `-._~` escaped.
+    /// Converts a path to a relative URI: forward slashes, everything except letters, digits and `-._~` escaped.
     static func relativeURI(of path: String) -> String {
         var bytes: [UInt8] = []
         for segment in path.utf8.split(omittingEmptySubsequences: true, whereSeparator: isSeparator)
@@ -201,7 +201,7 @@ enum SARIFLocation {
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
 }
 
-/// Text for SARIF's messages.
+/// The text for SARIF's messages.
 private enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
@@ -314,7 +314,7 @@ private final class SARIFResults {
         return report.unexplained.map { ($0, Decision()) } + suppressed
     }
 
-    /// Writes what was decided: SARIF wants it of all results or of none.
+    /// Writes the decision: SARIF requires it for all results or for none.
     private func write(_ decision: Decision, to object: inout JSONWriter) {
         // Usual findings existed before as well.
         if report.triage.baseline != nil || !report.known.isEmpty {
@@ -383,7 +383,7 @@ private final class SARIFResults {
         }
     }
 
-    /// Place of the first input, because a finding about the logs as a whole has no other.
+    /// The place of the first input, because a finding about the logs as a whole has no other.
     private var inputPlace: FindingPlace? {
         report.firstInput.map { FindingPlace(file: $0) }
     }
@@ -405,11 +405,11 @@ private final class SARIFResults {
 private struct SARIFRules {
     private let rules: [Rule]
     private let indices: [RuleID: Int]
-    /// Number of rules left out because there are too many.
+    /// The number of rules left out because there are too many.
     let omitted: Int
-    /// The ID that kinds of unexplained rows have in place of a rule's.
+    /// The ID of kinds of unexplained rows, in place of a rule ID.
     static let unexplained = "unexplained"
-    /// Whether there are such kinds, so that their ID needs a description.
+    /// Whether there are such kinds, so their ID needs a description.
     private let hasUnexplained: Bool
 
     /// Takes all rules, ordered by ID; if there are too many, those without findings are dropped first.
@@ -423,7 +423,7 @@ private struct SARIFRules {
         hasUnexplained = !report.unexplained.isEmpty || report.suppressed.contains { $0.finding == nil }
     }
 
-    /// The index of what describes kinds of unexplained rows; `nil` if there are none.
+    /// The index of the description of kinds of unexplained rows; `nil` if there are none.
     var indexOfUnexplained: Int? { hasUnexplained ? rules.count : nil }
 
     /// Returns the index of a rule in the list.
@@ -500,7 +500,7 @@ private struct SARIFRules {
     private static func markdownHelp(of rule: Rule) -> String {
         var bytes: [UInt8] = []
         RuleMarkdown(rule).append(to: &bytes)
-        // Its first line is empty.
+        // The first line is empty.
         bytes.removeFirst(min(1, bytes.count))
         guard bytes.count > SARIFLimits.help else { return String(decoding: bytes, as: UTF8.self) }
         // Cut between lines, where no code is open.
@@ -534,11 +534,11 @@ struct SARIFFlow {
     private struct Step {
         var event: Evidence
         var nesting: Int
-        /// Whether it is a row at Monitorable or worse.
+        /// Whether the row is at Monitorable or worse.
         var isProblem: Bool
         var isEvidence: Bool
 
-        /// Importance of the step to a reader of the flow, in SARIF's terms.
+        /// The importance of the step to a reader of the flow, in SARIF's terms.
         var importance: String { isEvidence ? "essential" : isProblem ? "important" : "unimportant" }
         var rank: Int { isEvidence ? 0 : isProblem ? 1 : 2 }
     }
@@ -590,8 +590,8 @@ struct SARIFFlow {
         omitted = all.count - kept.count
     }
 
-    /// Visits all events of a tree in order, with the number of scopes around each; without recursion, because scopes
-    /// may be nested as deeply as a log likes.
+    /// Visits all events of a tree in order, with the number of scopes around each; without recursion, because a log
+    /// may nest scopes arbitrarily deep.
     private static func visit(_ roots: [RequestTrace.Node], _ body: (_ event: Int, _ nesting: Int) -> Void) {
         var rest = roots.reversed().map { (node: $0, nesting: 0) }
         while let (node, nesting) = rest.popLast() {

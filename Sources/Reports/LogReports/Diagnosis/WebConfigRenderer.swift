@@ -157,15 +157,15 @@ package final class WebConfigRenderer: Sendable {
     }
 }
 
-/// Settings of several web.config files for people: one table of settings by files, and where the differences are
-/// written.
+/// Settings of several web.config files in readable form: one table of settings by files, and the places of the
+/// differences.
 ///
-/// Files with the same settings share a column, so that a farm of twenty servers with one exception has two.
+/// Files with the same settings share a column, so a farm of twenty servers with one exception has two columns.
 struct ConfigMatrix {
     private let comparison: ConfigComparison
     private let titles: [String]
 
-    /// The most servers that a column's title names.
+    /// The maximum number of servers that a column's title names.
     private static let maximumNames = 3
 
     init(_ files: [WebConfigFile]) {
@@ -239,7 +239,7 @@ struct ConfigMatrix {
         return names.prefix(maximumNames).joined(separator: ", ") + (more > 0 ? " +\(more)" : "")
     }
 
-    /// The last folder and the file, which distinguish files of that name.
+    /// Returns the last folder and the file name, which distinguish files of the same name.
     private static func shortPath(_ path: String) -> String {
         SafeText.escaping(path.split(separator: "/").suffix(2).joined(separator: "/"))
     }

@@ -4,7 +4,7 @@ package import ReportKit
 import TextKit
 package import ULSLog
 
-/// Writes explanations of codes and texts: some lines for people, or `fastctl.explanation/1` objects.
+/// Writes explanations of codes and texts: as a few readable lines, or as `fastctl.explanation/1` objects.
 package enum FailureExplanationRenderer {
     package static let forms: [OutputForm] = [.text, .json, .ndjson]
 
@@ -19,7 +19,7 @@ package enum FailureExplanationRenderer {
             for failure in failures { list.append(to: &bytes) { ExplanationObject.append(failure, to: &$0) } }
             return list.end(in: &bytes)
         }
-        // Unknown codes are reported on standard error; there is nothing to read about them.
+        // Unknown codes are reported on standard error; there is nothing to show about them.
         for (index, failure) in failures.filter({ !$0.isEmpty }).enumerated() {
             if index > 0 { bytes.append(0x0A) }
             FailureExplanationText(failure, layout).append(to: &bytes)
@@ -27,16 +27,16 @@ package enum FailureExplanationRenderer {
     }
 }
 
-/// An explanation for people: a dozen lines, in which what is certain, what is likely and a cause are kept apart.
+/// An explanation in readable form: a dozen lines that keep certain facts, likely ones and causes separate.
 private final class FailureExplanationText {
     private let failure: ExplainedFailure
     private let layout: TextLayout
 
-    /// The column at which text beside labels begins.
+    /// The column at which text next to labels begins.
     private static let indent = 13
     /// Limits of a page; the machine formats have everything.
     private static let (maximumCodes, maximumCauses, maximumChecks) = (3, 2, 3)
-    /// The part of a text that is shown, in characters.
+    /// The maximum number of characters of a text that are shown.
     private static let maximumText = 300
 
     init(_ failure: ExplainedFailure, _ layout: TextLayout) {
@@ -86,9 +86,9 @@ private final class FailureExplanationText {
         }
     }
 
-    /// Name, space and number of a code, and whether only a sentence stands for it.
+    /// Returns the name, space and number of a code, and whether only a sentence indicates it.
     private func title(of code: FailureCode) -> String {
-        // Numbers of sentences are those of our table, and mean nothing to anybody.
+        // The numbers of sentences are only those of our table, and mean nothing to users.
         if code.space == .sentence { return "\(code.title) (by the sentence, which contains no number)" }
         let name = code.name.map { "\($0), " } ?? ""
         let source = failure.evidence(of: code) == .phrase ? " (by the sentence)" : ""
@@ -112,7 +112,7 @@ private final class FailureExplanationText {
             }
         }
         if let place = explanation.place {
-            // A component that a text mentions need not be where it failed.
+            // A component that a text mentions need not be the one that failed.
             let isMention = place.mention != nil
             let confidence = if case .process = place.evidence { "possible, " } else { isMention ? "" : "likely, " }
             let words = "\(place.component.name) (\(confidence)\(place.evidence.sentence))"
@@ -260,7 +260,7 @@ private enum ExplanationObject {
 
 /// A code or text, with its explanation.
 package struct ExplainedFailure: Sendable {
-    /// The row that a failure was first found in.
+    /// The row in which a failure was first found.
     package struct Row: Sendable {
         package var event: ULSEvent
         /// The rows of the input that show the same failure, this one included.
@@ -272,16 +272,16 @@ package struct ExplainedFailure: Sendable {
         }
     }
 
-    /// The code or the text; of a row its message.
+    /// The code or the text; for a row, its message.
     package var asked: String
     /// Decoded codes, which are certain.
     package var codes: [FailureCode]
     /// Further interpretation of the text; `nil` for a code.
     package var explanation: Explanation?
     package var row: Row?
-    /// True for a paste as a whole in which nothing is known.
+    /// True for a paste in which nothing was recognized.
     package private(set) var isUnknownPaste = false
-    /// Number of further failures of the same paste that are not shown, for this is the last one that is.
+    /// The number of further failures of the same paste that are not shown, if this is the last one shown.
     package var notShown = 0
 
     /// Creates the explanation of a code from the tables of all spaces; it is empty if they do not have the code.
@@ -300,7 +300,7 @@ package struct ExplainedFailure: Sendable {
         self.codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
     }
 
-    /// Creates the answer to a word or a text, as people ask; it is empty if nothing is known of it.
+    /// Creates the answer to a word or a text from a user; it is empty if nothing is known about it.
     package init(answerTo words: String) {
         let codes = words.contains(" ") ? [] : FailureCodes.lookUp(words)
         self.init(asked: words, codes: codes)
@@ -309,7 +309,7 @@ package struct ExplainedFailure: Sendable {
         self = explained.isEmpty ? ExplainedFailure(asked: words, codes: FailureCodes.lookUp(words)) : explained
     }
 
-    /// A paste in which nothing is known.
+    /// Returns the explanation of a paste in which nothing was recognized.
     package static func unknownPaste(_ text: String) -> ExplainedFailure {
         var failure = ExplainedFailure(asked: text, codes: [])
         failure.isUnknownPaste = true
@@ -334,31 +334,31 @@ package struct ExplainedFailure: Sendable {
     /// True if there is no explanation.
     package var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
 
-    /// True if it holds an exception or a code, and so a failure; a component alone is none.
+    /// True if there is an exception or a code, and thus a failure; a component alone is not a failure.
     package var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
 
-    /// Counts another row of the same failure, and takes from it what this one was logged without.
+    /// Counts another row of the same failure, and takes information from it that this row lacks.
     package mutating func add(_ other: ExplainedFailure) {
         row?.count += 1
         guard explanation?.exception?.type == nil, other.explanation?.exception?.type != nil else { return }
         (explanation, codes) = (other.explanation, other.codes)
     }
 
-    /// Common part of the rows of one failure.
+    /// The common part of the rows of one failure.
     package var identity: String {
         if let chain = explanation?.chain { return chain.identity }
         let place = explanation?.place?.component.id ?? ""
         return codes.map { "\($0.space.rawValue):\($0.number)" }.joined(separator: ",") + "|" + place
     }
 
-    /// Evidence of a code in the text; `nil` if the code itself was asked for.
+    /// Returns the evidence for a code in the text; `nil` if the code itself was the question.
     func evidence(of code: FailureCode) -> FoundCode.Evidence? {
         explanation?.decoded.first { $0.code == code }?.evidence
     }
 
     /// The places of the codes in the text to be explained.
     ///
-    /// They may have been found in another row of the same failure, or before names were masked.
+    /// The codes may have been found in another row of the same failure, or before names were masked.
     var places: [FailureCode: Range<Int>] {
         guard explanation != nil else { return [:] }
         let columns = row.map { row in
@@ -385,7 +385,7 @@ extension FailureCode {
 }
 
 extension FoundActivity.Evidence {
-    /// Kind of evidence, in one word, and the evidence.
+    /// The kind of evidence, in one word, and the evidence.
     var words: (kind: String, text: String) {
         switch self {
         case .frame(let frame): ("frame", frame.name)
@@ -393,7 +393,7 @@ extension FoundActivity.Evidence {
         }
     }
 
-    /// Evidence for the activity, and its strength.
+    /// The evidence for the activity, and its strength.
     var sentence: String {
         switch self {
         case .frame(let frame): "certain, by the frame \(frame.name)"
@@ -403,7 +403,7 @@ extension FoundActivity.Evidence {
 }
 
 extension FoundComponent.Evidence {
-    /// Kind of evidence, in one word, and the evidence.
+    /// The kind of evidence, in one word, and the evidence.
     var words: (kind: String, text: String) {
         switch self {
         case .frame(let name): ("frame", name)
@@ -415,7 +415,7 @@ extension FoundComponent.Evidence {
         }
     }
 
-    /// Evidence for the component, as the end of a sentence.
+    /// The evidence for the component, as the end of a sentence.
     var sentence: String {
         switch self {
         case .frame(let name): "by the frame \(name)"

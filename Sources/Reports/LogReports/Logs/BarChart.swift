@@ -4,19 +4,19 @@ import ULSLog
 
 /// Bars side by side, each of one or more values on top of each other, with the same numbers in a table beneath.
 ///
-/// The shapes are in percent of the chart's size, so that it fits any width and its words keep their size.
+/// The shapes are in percent of the chart's size, so the chart fits any width and its words keep their size.
 struct BarChart {
-    /// Meaning of one part of each bar.
+    /// The meaning of one part of each bar.
     struct Series {
         var name: String
-        /// Class in the style, for both color schemes.
+        /// The class in the style sheet, for both color schemes.
         var style: String
         /// Color if there is no style.
         var fill: String
     }
 
     struct Bar {
-        /// Where it stands: `16:39:45`.
+        /// The bar's place on the axis: `16:39:45`.
         var name: String
         /// A value for each series; the first is at the bottom.
         var values: [Int]
@@ -29,21 +29,21 @@ struct BarChart {
         var name: String
         /// The place, in ten-thousandths of the width.
         var place: Int
-        /// Whether it is left out where there is little room.
+        /// Whether the tick is left out if there is little room.
         var isMinor = false
     }
 
     /// Something that happened at one point in the chart.
     struct Mark {
-        /// Its number in the list that explains it.
+        /// The number of the mark in the list that explains it.
         var number: Int
         /// The place, in ten-thousandths of the width.
         var place: Int
     }
 
-    /// Finding of the chart: "Problems peak at 16:39 with 46 in 5 s".
+    /// The main finding of the chart: "Problems peak at 16:39 with 46 in 5 s".
     var finding: Phrase
-    /// Meaning of the axes.
+    /// The meaning of the axes.
     var axes: String
     var series: [Series]
     var bars: [Bar]
@@ -53,9 +53,9 @@ struct BarChart {
     /// Titles of the table's columns for a bar and for a bar's total.
     var barTitle: String
     var totalTitle: String
-    /// Value of a full bar; the highest one if `nil`.
+    /// The value of a full bar; `nil` for the highest value.
     var maximum: Int?
-    /// Rows of the table beneath, at most.
+    /// The maximum number of rows in the table beneath.
     private static let maximumRows = 200
 
     fileprivate var top: Int { max(1, maximum ?? bars.map(\.total).max() ?? 1) }
@@ -94,7 +94,7 @@ extension HTMLWriter {
                     page.element("title") { $0.text("\(bar.name): \(chart.words(for: bar))") }
                     var below = 0
                     for (series, value) in zip(chart.series, bar.values) where value > 0 {
-                        // A bar that is there can be seen.
+                        // Every bar must be visible.
                         let height = max(60, value * Self.full / chart.top)
                         page.element(
                             "rect",
@@ -173,7 +173,7 @@ extension HTMLWriter {
         if bars.count < chart.bars.count { paragraph("Periods without events are left out.", class: "remark") }
     }
 
-    /// Writes a sentence where no markup may be: no isolation, but all escapes.
+    /// Writes a sentence where no markup is allowed: without isolation, but with all escapes.
     private mutating func bare(_ phrase: Phrase) {
         for piece in phrase.pieces {
             switch piece {
@@ -183,7 +183,7 @@ extension HTMLWriter {
         }
     }
 
-    /// Height of the highest bar in ten-thousandths of the chart's, which leaves room for the numbers of marks.
+    /// The height of the highest bar in ten-thousandths of the chart's, which leaves room for the numbers of marks.
     private static let full = 8600
 
     /// Returns ten-thousandths as a percentage: `12.5%`.
@@ -206,7 +206,7 @@ extension BarChart {
 
 /// A log over time as charts: problems and all rows, for all servers together and for each.
 struct TimelineCharts {
-    /// Something that happened, with a number on the charts and words beneath them.
+    /// An event, with a number on the charts and words beneath them.
     struct Mark {
         var time: LogTime
         var server: String?
@@ -230,11 +230,11 @@ struct TimelineCharts {
         func quantity(_ count: Int) -> Quantity { Quantity(grouped: count, one, several) }
     }
 
-    /// The most servers with charts of their own, and the most marks.
+    /// The maximum number of servers with their own charts, and of marks.
     private static let maximumLanes = 16
     private static let maximumMarks = 20
 
-    /// Creates charts; marks must be given by importance, because only so many have room.
+    /// Creates charts; marks must be given by importance, because room for them is limited.
     init(_ timeline: LogTimeline, noun: Noun, marks: [Mark] = []) {
         self.timeline = timeline
         self.noun = noun
@@ -358,7 +358,7 @@ struct TimelineCharts {
             : "\(ShortDuration(chosen: .milliseconds(timeline.step)))"
     }
 
-    /// When a step begins, as precisely as steps are long, with the date if there are several.
+    /// Returns when a step begins, at the precision of the steps' length, with the date if there are several.
     private func name(ofStep number: Int) -> String {
         let time = timeline.time(ofStep: number)
         let (first, last) = (timeline.start, timeline.time(ofStep: timeline.lanes[0].steps.count - 1))
@@ -393,7 +393,7 @@ private struct LevelSeries {
     }
 
     let fill: String
-    /// Class in the style.
+    /// The class in the style.
     var style: String { "f\(ranks.lowerBound)" }
 }
 

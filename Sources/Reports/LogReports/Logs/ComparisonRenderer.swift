@@ -4,11 +4,11 @@ package import ReportKit
 import TextKit
 import ULSLog
 
-/// Shows what differs between two logs.
+/// Shows the differences between two logs.
 package enum ComparisonRenderer {
     package static let forms: [OutputForm] = [.text, .markdown, .json]
 
-    /// Appends the comparison; `a` and `b` are what the user calls the two.
+    /// Appends the comparison; `a` and `b` are the user's names for the two logs.
     package static func append(
         _ comparison: LogComparison,
         a: String,
@@ -39,7 +39,7 @@ package enum ComparisonRenderer {
     }
 }
 
-/// The comparison for people.
+/// The comparison in readable form.
 private struct ComparisonPage {
     private let comparison: LogComparison
     private let a: String
@@ -138,7 +138,7 @@ private struct ComparisonPage {
     }
 
     private static let maximumServers = 20
-    /// Milliseconds between the ends of servers that are worth a line.
+    /// The minimum difference between the ends of servers' logs that is mentioned, in milliseconds.
     private static let leastDifference: Int64 = 300_000
     private static let maximumGaps = 5
 
@@ -162,7 +162,7 @@ private struct ComparisonPage {
         return table
     }
 
-    /// Returns `on WFE2: 1.00 to 12.0`, or `on WFE2` of what is new.
+    /// Returns `on WFE2: 1.00 to 12.0`, or `on WFE2` for a new kind.
     private func words(on growth: LogComparison.Growth) -> String {
         guard growth.rates.a > 0 else { return "on \(growth.server)" }
         return "on \(growth.server): \(NumberText.short(growth.rates.a)) to \(NumberText.short(growth.rates.b))"
@@ -187,13 +187,13 @@ private struct ComparisonPage {
 
 /// A number with a fraction.
 enum NumberText {
-    /// For people: two decimals below ten, one below a hundred, then none.
+    /// Returns the number in readable form: two decimals below ten, one below a hundred, then none.
     static func short(_ number: Double) -> String {
         let decimals = number < 10 ? 100 : number < 100 ? 10 : 1
         return text(number, unit: decimals)
     }
 
-    /// For the machine formats: four decimals.
+    /// Returns the number for the machine formats: four decimals.
     static func json(_ number: Double) -> [UInt8] { Array(text(number, unit: 10_000).utf8) }
 
     private static func text(_ number: Double, unit: Int) -> String {
@@ -203,7 +203,7 @@ enum NumberText {
     }
 }
 
-/// `fastctl.comparison/1`: what differs between two logs, as one JSON object on one line.
+/// `fastctl.comparison/1`: the differences between two logs, as one JSON object on one line.
 private enum ComparisonObject {
     static func append(_ comparison: LogComparison, a: String, b: String, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.comparison/1") { object in

@@ -4,10 +4,10 @@ import ReportKit
 package import TextKit
 package import ULSLog
 
-/// The end of reading logs: exit code and final messages, from one place, so that they cannot disagree.
+/// The end of reading logs: exit code and final messages, from one place, so they cannot disagree.
 ///
 /// Finding nothing is an answer, not a failure: the exit code is 0, and the remarks list which times each server's logs
-/// cover. Logs without any event are rejected input, unless a window emptied them.
+/// cover. Logs without any event are rejected input, unless a window excluded all events.
 package struct LogConclusion: Sendable {
     package let status: ExitStatus
     /// One line that sums up the run.
@@ -80,7 +80,7 @@ package struct LogConclusion: Sendable {
             if outcome.events == 0 { return "nothing found: none of \(requests) \(place)" }
             return "\(outcome.events) found; \(requests) \(place)"
         }
-        // Lines that were passed over were not split into rows.
+        // Lines that were skipped were not split into rows.
         let quality = outcome.quality
         let rows =
             quality.passedOver > 0
@@ -110,39 +110,39 @@ extension LogOutcome {
 
 /// The outcome of reading logs, as far as the conclusion depends on it.
 package struct LogOutcome: Sendable {
-    /// Number of requested events.
+    /// The number of requested events.
     package var events: Int
     package var files: [SourceReport]
     package var quality: ReadQuality
-    /// Times that each server's logs cover, as far as they were opened.
+    /// The times that each server's opened logs cover.
     package var coverage: [ServerCoverage]
-    /// Number of rows whose times do not show whether they are in the window.
+    /// The number of rows whose times do not show whether they are in the window.
     package var incomparable = 0
-    /// Notes about inputs that were passed over.
+    /// Notes about inputs that were skipped.
     package var notes: [String] = []
     /// Whether a window was given, which may leave no events.
     package var hasWindow = false
-    /// Milliseconds before now at which the window begins; `nil` if it does not count from now.
+    /// The number of milliseconds before now at which the window begins; `nil` if it is not relative to now.
     package var reachFromNow: Int64?
     /// Texts that messages had to contain.
     package var texts: [String] = []
     /// Whether reading stopped at `--limit`, so that the rest was not read.
     package var isLimited = false
-    /// Whether the results themselves show how the files were read.
+    /// Whether the results already show how the files were read.
     package var tellsNotes = false
-    /// Remark about what the output leaves out, such as events that its format cannot hold.
+    /// A remark about what the output leaves out, such as events that its format cannot represent.
     package var omission: String?
-    /// Summary of masked values, if the results themselves do not contain it.
+    /// The summary of masked values, if the results do not contain it.
     package var redaction: RedactionSummary?
     package var duration = Duration.zero
-    /// Number of requests read, if requests were searched for: then ``events`` are those that were found.
+    /// The number of requests read, if requests were searched for: then ``events`` are those that were found.
     package var requests: Int?
     package var gate: LogGate?
-    /// Result of a comparison, in words.
+    /// The result of a comparison, in words.
     package var differences: String?
-    /// Conditions that left nothing, or values that no row has.
+    /// The conditions that no row meets, or the values that no row has.
     package var emptiness: EmptySelection?
-    /// Whether it is a failure that the conditions left nothing.
+    /// Whether it is a failure that no row meets the conditions.
     package var failsAsEmpty = false
 
     package init(
@@ -200,7 +200,7 @@ package enum LogGate: Hashable, Sendable {
     }
 }
 
-/// Advice for a search that found nothing, where the question may not have been what was meant.
+/// Advice for a search that found nothing because the query may not express what the user meant.
 private enum SearchAdvice {
     static func lines(for outcome: LogOutcome) -> [String] {
         let literal = outcome.texts.filter(looksLikeExpression).map {
@@ -209,7 +209,7 @@ private enum SearchAdvice {
         return [timeAdvice(for: outcome)].compactMap(\.self) + literal
     }
 
-    /// Returns a remark on the end of the logs, if the window counts from now and begins after that.
+    /// Returns a remark on the end of the logs, if the window is relative to now and begins after that end.
     private static func timeAdvice(for outcome: LogOutcome) -> String? {
         guard let reach = outcome.reachFromNow,
             let last = outcome.coverage.compactMap(\.lastTime).filter(\.hasDate).max(by: { $0.instant < $1.instant }),

@@ -17,15 +17,15 @@ package import ULSLog
 package struct LogEventWriter {
     package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv, .uls]
 
-    /// Number of events left out because they have no date and so cannot be native rows.
+    /// The number of events left out because they have no date and so cannot be native rows.
     package private(set) var omitted = 0
     private let form: OutputForm
     private let table: EventTable
     private var list: JSONList
     private var lines: EventLines
 
-    /// Creates a writer; `showsServer` gives text a column for the server, and `marksHits` one that distinguishes hits from
-    /// what is around them; the other formats, except native rows, always have both.
+    /// Creates a writer; `showsServer` gives text a column for the server, and `marksHits` adds one that distinguishes
+    /// hits from the events around them; the other formats, except native rows, always have both.
     package init(
         _ form: OutputForm,
         layout: TextLayout = TextLayout(),
@@ -39,7 +39,7 @@ package struct LogEventWriter {
         lines = EventLines(layout, showsServer: showsServer, marksHits: marksHits)
     }
 
-    /// Appends whatever precedes the first event.
+    /// Appends the text before the first event.
     package func begin(in bytes: inout [UInt8]) {
         switch form {
         case .csv: table.appendHeader(to: &bytes)
@@ -49,7 +49,7 @@ package struct LogEventWriter {
         }
     }
 
-    /// Appends the next event, which may be there only because of a hit around it; returns `false` if it cannot be
+    /// Appends the next event, which may be included only because of a nearby hit; returns `false` if it cannot be
     /// written in this format.
     @discardableResult
     package mutating func append(
@@ -71,10 +71,10 @@ package struct LogEventWriter {
         return true
     }
 
-    /// Appends whatever follows the last event.
+    /// Appends the text after the last event.
     package func end(in bytes: inout [UInt8]) { if form == .json { list.end(in: &bytes) } }
 
-    /// Message for standard error about the events left out; `nil` if there are none.
+    /// The message for standard error about the events left out; `nil` if there are none.
     package var note: String? {
         guard omitted > 0 else { return nil }
         let events = Quantity(grouped: omitted, "event has", "events have")
@@ -82,12 +82,13 @@ package struct LogEventWriter {
     }
 }
 
-/// Events for people, one per line: time, server, level, event ID, area and category, message, correlation.
+/// Events in readable form, one per line: time, server, level, event ID, area and category, message, correlation.
 ///
 /// On a terminal, a line has the time of day, the date gets its own line whenever it changes, the message is cut to the
-/// remaining width, and the correlation is shortened to the digits that `--correlation` needs; if the terminal is narrow,
-/// the message has an indented line of its own. A wide layout is the same with nothing cut. In a pipe or file, every line
-/// is complete: the whole time, the whole message, the whole correlation. The message never begins a line.
+/// remaining width, and the correlation is shortened to the digits that `--correlation` needs; if the terminal is
+/// narrow, the message is on a separate, indented line. A wide layout is the same, but nothing is cut. In a pipe or
+/// file, every line is complete: the whole time, the whole message, the whole correlation. The message never begins a
+/// line.
 private struct EventLines {
     private let layout: TextLayout
     private let showsServer: Bool
@@ -125,7 +126,7 @@ private struct EventLines {
         bytes.append(0x0A)
     }
 
-    /// Whether a message has no room beside the other columns.
+    /// Whether a message has no room next to the other columns.
     private var isStacked: Bool { layout.cutWidth.map { $0 < Self.messageFrom } ?? false }
 
     /// Columns for the server if the message has its own line.
@@ -217,14 +218,14 @@ private struct EventLines {
     private static let eventIDWidth = 5
     private static let maximumServerWidth = 20
     private static let stackIndent = 4
-    /// Minimum terminal width for a message on the line of the other columns.
+    /// The minimum terminal width for a message on the line of the other columns.
     private static let messageFrom = 76
     private static let minimumMessageWidth = 16
-    /// Minimum terminal width for the correlation.
+    /// The minimum terminal width for the correlation.
     private static let correlationFrom = 100
-    /// Minimum terminal width for the category.
+    /// The minimum terminal width for the category.
     private static let categoryFrom = 120
-    /// Minimum terminal width for the area.
+    /// The minimum terminal width for the area.
     private static let areaFrom = 160
 }
 

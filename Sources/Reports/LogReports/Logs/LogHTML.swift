@@ -5,7 +5,7 @@ import ULSLog
 
 /// A summary of logs as a page.
 enum SummaryHTML {
-    /// Rows of a list, unless more are asked for.
+    /// The number of rows in a list, unless more are requested.
     static let leastRows = 25
 
     static func append(
@@ -221,7 +221,7 @@ extension SlowHTML {
 
 /// Words that several pages share.
 enum PageWords {
-    /// Returns what is added to a title: `, 2011-09-26 10:39 to 10:41`.
+    /// Returns the suffix of a title: `, 2011-09-26 10:39 to 10:41`.
     static func window(_ first: LogTime?, _ last: LogTime?) -> String {
         guard let first, let date = first.isoDate, let from = first.minute else { return "" }
         guard let last, let lastDate = last.isoDate, let until = last.minute else { return ", \(date) \(from)" }
@@ -237,7 +237,7 @@ enum PageWords {
 }
 
 extension HTMLWriter {
-    /// Writes what was read, and what to know about it.
+    /// Writes the account of reading, with notes about it.
     mutating func readNotes(_ files: [SourceReport], _ quality: ReadQuality, notes: [String]) {
         let phrases =
             notes.map { "\(untrusted: $0)" as Phrase } + ReadNotes.phrases(about: files)
@@ -274,14 +274,14 @@ extension HTMLWriter {
     private static var maximumFiles: Int { 100 }
 }
 
-/// The traces of requests as a page: what went wrong first, where the time went, and every row.
+/// The traces of requests as a page: the first failure, how the time was spent, and every row.
 struct TraceHTML {
     private let traces: [RequestTrace]
     private let redaction: RedactionSummary?
 
     /// Bytes of the first problem's message in the first sentence; all of it is in its row.
     private static let longestMessage = 200
-    /// The most scopes in a picture of where the time went.
+    /// The maximum number of scopes in a chart of how the time was spent.
     private static let maximumScopes = 60
 
     init(_ traces: [RequestTrace], _ redaction: RedactionSummary?) {
@@ -354,7 +354,7 @@ struct TraceHTML {
 }
 
 extension TraceHTML {
-    /// A scope on the picture of where the time went.
+    /// A scope in the chart of how the time was spent.
     private struct Stretch {
         var scope: RequestTrace.Scope
         var depth: Int
@@ -444,7 +444,7 @@ extension TraceHTML {
 }
 
 extension TraceHTML {
-    /// Returns all rows, indented by the scopes they are in.
+    /// Returns all rows, indented according to their scopes.
     private func rows(of trace: RequestTrace) -> HTMLTable {
         let hasServers = trace.servers.count > 1
         var table = HTMLTable(

@@ -5,7 +5,8 @@ package import ULSLog
 
 /// Notes for readers of the results about how the logs were read: sentences for standard error.
 package enum ReadNotes {
-    /// Returns the sentences about files and quality, each on one line and safe to print; empty if all went well.
+    /// Returns the sentences about files and quality, each on one line and safe to print; empty if there were no
+    /// problems.
     ///
     /// Names the first `maximumFiles` files that have notes.
     package static func lines(
@@ -56,7 +57,7 @@ package enum ReadNotes {
 }
 
 extension ReadNotes {
-    /// Returns what matters in the read quality, in plain words, with advice.
+    /// Returns the important facts about the read quality, in plain words, with advice.
     static func phrases(about quality: ReadQuality) -> [Phrase] {
         var phrases: [Phrase] = []
         if quality.notUnderstood > 0 {
@@ -197,7 +198,7 @@ struct CoveragePhrase {
 }
 
 extension ULSLevel {
-    /// Style of the level: the worse, the louder; levels that are neither bad nor important stay plain.
+    /// The style of the level: the worse, the more prominent; levels that are neither bad nor important are plain.
     var style: TerminalStyle {
         switch rank {
         case ..<3: .boldRed

@@ -8,7 +8,7 @@ import ULSLog
 package enum RequestRenderer {
     package static let forms: [OutputForm] = [.text, .json, .ndjson, .csv, .name]
 
-    /// Appends the requests of a report that a query asked for.
+    /// Appends the requests of a report that a query selects.
     package static func append(
         _ report: RequestReport,
         _ query: RequestQuery,
@@ -62,8 +62,8 @@ extension LogOutcome {
     }
 }
 
-/// Requests for people: on a terminal a few lines each, the last one being the whole correlation; in a pipe or file, one
-/// line each.
+/// Requests in readable form: on a terminal a few lines each, the last of which is the complete correlation; in a pipe
+/// or file, one line each.
 private struct RequestPage {
     let layout: TextLayout
 

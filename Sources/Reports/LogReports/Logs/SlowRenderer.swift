@@ -121,7 +121,7 @@ enum ScopeDurationTable {
     }
 }
 
-/// A summary as one table: `list` is the key of `fastctl.summary/1` that a row comes from, durations are seconds.
+/// A summary as one table: `list` is the key of `fastctl.summary/1` from which a row comes; durations are in seconds.
 enum SummaryTable {
     static func append(_ summary: LogSummary, _ style: CSVStyle, to bytes: inout [UInt8]) {
         let table = CSVText(
@@ -179,7 +179,7 @@ enum SummaryTable {
     }
 }
 
-/// Slow requests and scopes as one table: `list` is the key of `fastctl.slow/1` that a row comes from.
+/// Slow requests and scopes as one table: `list` is the key of `fastctl.slow/1` from which a row comes.
 private enum SlowTable {
     static func append(_ report: SlowReport, _ style: CSVStyle, to bytes: inout [UInt8]) {
         let table = CSVText(
@@ -210,7 +210,8 @@ private enum SlowTable {
 }
 
 extension ScopeDurations {
-    /// Median, 95th percentile, maximum and sum in seconds, empty if it was never left, and how many are open.
+    /// Median, 95th percentile, maximum and sum in seconds, empty if the scope was never left, and the number of open
+    /// ones.
     fileprivate var fields: [String?] {
         let times = [p50, p95, max, total].map { count > 0 ? Seconds(microseconds: $0).description : nil }
         return times + [String(open)]

@@ -8,8 +8,8 @@ package import ULSLog
 package enum SummaryRenderer {
     package static let forms: [OutputForm] = [.text, .html, .markdown, .json, .ndjson, .csv]
 
-    /// Appends the summary; text and Markdown list all levels and the first `rows` of everything else, the formats for
-    /// programs list all.
+    /// Appends the summary; text and Markdown list all levels and the first `rows` of everything else; the machine
+    /// formats list everything.
     package static func append(
         _ summary: LogSummary,
         as form: OutputForm = .text,
@@ -140,7 +140,7 @@ extension JSONWriter {
     }
 }
 
-/// The summary for people.
+/// The summary in readable form.
 enum SummaryPage {
     static func page(of summary: LogSummary, rows: Int, _ layout: TextLayout) -> Page {
         var page = Page()
@@ -330,7 +330,7 @@ private struct HistogramFigure {
         let most = max(1, counts.max() ?? 1)
         var text = ""
         for count in counts {
-            // Zero is a space: a pause must not look like a trickle.
+            // Zero is shown as a space: a pause must not look like a few events.
             let height = (Double(count) / Double(most) * Double(signs.count)).rounded(.up)
             text.append(count <= 0 ? " " : signs[min(signs.count, max(1, Int(height))) - 1])
         }

@@ -137,11 +137,11 @@ private enum TraceMarkdown {
         bytes.append(markdownFence: tree)
     }
 
-    /// Maximum columns of a message, because a ticket must be readable; other formats have the whole message.
+    /// The maximum columns of a message, because a ticket must be readable; other formats have the whole message.
     private static let maximumMessageWidth = 500
 }
 
-/// A trace for people: its facts, then its tree.
+/// A trace in readable form: its facts, then its tree.
 private struct TraceText {
     private let trace: RequestTrace
     private let layout: TextLayout
@@ -234,7 +234,7 @@ private enum TraceObject {
         }
     }
 
-    /// Maximum nesting of scopes; deeper ones are written flat, because many JSON readers stop at 256 levels.
+    /// The maximum nesting of scopes; deeper ones are written flat, because many JSON readers stop at 256 levels.
     static let maximumDepth = 100
 }
 
@@ -297,7 +297,7 @@ private struct TraceTree {
                 bytes.append(text: passed < 0 ? "-" : "+")
                 let rest = passed.magnitude
                 bytes.append(text: "\(rest / 1000).")
-                // As many digits as the log has, which counts in hundredths.
+                // Show as many digits as the log has, which uses hundredths.
                 let fraction = rest % 10 == 0 ? rest % 1000 / 10 : rest % 1000
                 bytes.append(text: fraction.padded(to: rest % 10 == 0 ? 2 : 3))
             } else {
@@ -323,25 +323,25 @@ private struct TraceTree {
     fileprivate static let eventIDWidth = 5
 }
 
-/// The columns of a tree, as the terminal's width allows.
+/// The columns of a tree, depending on the terminal's width.
 private struct TreeColumns {
     /// Columns of the server's name; 0 if all rows are from one.
     let server: Int
-    /// Columns of scopes and messages, with their indentation; `nil` for all they take.
+    /// The number of columns for scopes and messages, with their indentation; `nil` if they are not limited.
     let content: Int?
-    /// Whether scopes and messages have lines of their own.
+    /// Whether scopes and messages are on separate lines.
     let isStacked: Bool
 
     /// Columns of mark, time, level and event ID, including the space between them.
     private static let fixed = 2 + TraceTree.timeWidth + 2 + TraceTree.levelWidth + 2 + TraceTree.eventIDWidth
     private static let maximumServer = 16
-    /// Columns that scopes and messages need beside the others.
+    /// The number of columns that scopes and messages need next to the others.
     private static let leastContent = 32
-    /// Columns before scopes and messages on lines of their own.
+    /// The number of columns before scopes and messages on separate lines.
     static let stackIndent = 4
-    /// Columns that remain of a message, however deep it is.
+    /// The minimum number of columns of a message, regardless of its depth.
     private static let leastMessage = 24
-    /// Maximum depth of indentation; deeper scopes are not indented further.
+    /// The maximum depth of indentation; deeper scopes are not indented further.
     private static let maximumDepth = 16
 
     init(_ trace: RequestTrace, _ layout: TextLayout) {
@@ -358,7 +358,7 @@ private struct TreeColumns {
         content = width - (isStacked ? Self.stackIndent : used)
     }
 
-    /// The depth that a line is shown at.
+    /// Returns the depth at which a line is shown.
     func depth(of line: TraceLine) -> Int {
         min(line.depth, Self.maximumDepth, content.map { max(0, ($0 - Self.leastMessage) / 2) } ?? .max)
     }
@@ -436,7 +436,7 @@ struct TraceLine {
     }
 
     var kind: Kind
-    /// Number of enclosing scopes.
+    /// The number of enclosing scopes.
     var depth: Int
 
     /// Indices of the rows that the line represents.

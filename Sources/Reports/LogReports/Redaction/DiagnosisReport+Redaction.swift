@@ -4,22 +4,22 @@ package import Redaction
 import ULSLog
 package import WebConfig
 
-/// A report, or a part of one, whose texts are masked in place: names by pseudonyms, secrets by stars.
+/// A report, or a part of one, whose texts are masked in place: names are replaced with pseudonyms, secrets with stars.
 ///
-/// Pseudonyms count in the order in which `mask(by:)` comes across the names: fields that hold nothing but a name come
-/// first, because nothing else gives names away as surely.
+/// Pseudonyms are numbered in the order in which `mask(by:)` encounters the names: fields that contain only a name come
+/// first, because they are the most reliable source of names.
 package protocol Maskable {
-    /// Masks what the log's texts, the configuration or the command line gave; our own words and IDs stay.
+    /// Masks values from the log's texts, the configuration or the command line; our own words and IDs are kept.
     mutating func mask(by mask: inout Redactor)
 }
 
 extension Maskable {
-    /// Returns the report as it may be sent: with pseudonyms for names, and without secrets.
+    /// Returns the report in a form that may be shared: with pseudonyms for names, and without secrets.
     ///
-    /// Whatever is written from it needs no redaction of its own. The content of the report is about the true values: only
-    /// their texts are replaced. A name that one part of the report gives away is masked in all.
+    /// Nothing that is written from it needs further redaction. The content of the report is still based on the true
+    /// values: only their texts are replaced. A name recognized in one part of the report is masked in all parts.
     package func redacted(by redactor: inout Redactor) -> Self {
-        // Names that a cut text holds half are known from where they stand whole.
+        // Names that are incomplete in a truncated text are known from places where they are complete.
         redactor.reading { redactor in
             var copy = self
             copy.mask(by: &redactor)
@@ -44,7 +44,7 @@ extension Array: Maskable where Element: Maskable {
     }
 }
 
-/// Calls on a redactor as of a function: `mask(&text)`.
+/// Allows calling a redactor like a function: `mask(&text)`.
 extension Redactor {
     mutating func callAsFunction(_ part: inout some Maskable) { part.mask(by: &self) }
 
@@ -59,7 +59,7 @@ extension Redactor {
         parts = all
     }
 
-    /// Masks a field that holds nothing but a name.
+    /// Masks a field that contains only a name.
     mutating func callAsFunction(_ name: inout String, as nameClass: NameClass) {
         name = self.name(name, as: nameClass)
     }
@@ -112,7 +112,7 @@ extension DiagnosisReport: Maskable {
             mask(&change.text)
         }
         mask(&farmNotes)
-        // Only commands to copy have them, so they are not among the values of the report.
+        // These values occur only in commands to copy, so they are not counted among the values of the report.
         var copy = mask
         inputs = inputs.map { copy.path($0) }
         redaction = mask.summary
@@ -120,7 +120,7 @@ extension DiagnosisReport: Maskable {
 }
 
 extension NormalFailures: Maskable {
-    /// Masks the templates; IDs of the kinds stay, so that another log can be compared with them.
+    /// Masks the templates; IDs of the kinds are kept, so that another log can be compared with them.
     package mutating func mask(by mask: inout Redactor) {
         mask(each: &kinds) { kind, mask in
             mask(&kind.eventID, of: .eventID)
@@ -181,7 +181,7 @@ extension Finding: Maskable {
 extension Redactor {
     /// Returns the value of a capture, whose name may show its kind.
     fileprivate mutating func value(_ capture: Capture) -> String {
-        // `(null)` and other words in place of a name are none.
+        // `(null)` and other words in place of a name are not names.
         guard !capture.value.contains(where: { " (<:/".contains($0) }) else { return text(capture.value) }
         switch capture.name {
         case "user", "login", "account", "owner": return name(capture.value, as: .user)
@@ -280,7 +280,7 @@ extension ConfigEvidence: Maskable {
 
 extension ConfigElement: Maskable {
     package mutating func mask(by mask: inout Redactor) {
-        // As a path from the site's root, its parts are read as those of an address.
+        // The location is read as a path from the site's root, so that its parts are masked like those of an address.
         location = location.map { String(mask.text("/\($0)/").dropFirst().dropLast()) }
         mask(&attributes, of: self)
     }
@@ -298,7 +298,7 @@ extension Redactor {
 }
 
 extension ExplainedFailure: Maskable {
-    /// Masks what is quoted of the text that was asked: codes stay, even those that look like a host and its port.
+    /// Masks the quoted parts of the text in question: codes are kept, even those that look like a host and its port.
     package mutating func mask(by mask: inout Redactor) {
         // Without an explanation, the question is a code, unless it is unknown.
         guard explanation != nil || codes.isEmpty else { return }
@@ -339,7 +339,7 @@ extension FoundComponent: Maskable {
             case .frame(let name): .frame(mask.text(name))
             case .exceptionType(let type): .exceptionType(mask.text(type))
             case .category(let category): .category(mask.text(category))
-            // A sentence has a gap, where a name may stand.
+            // A sentence may have a gap that contains a name.
             case .message(let words): .message(mask.text(words))
             case .text(let word): .text(mask.text(word))
             case .process(let process): .process(mask.text(process))

@@ -40,7 +40,7 @@ extension ReadReport: Maskable {
         mask(&files)
         mask(each: &coverage) { coverage, mask in mask(&coverage.server, as: .host) }
         mask(&gaps)
-        // Most reports hold none of these thousand names.
+        // Most reports contain none of these thousand names.
         activity = activity.renamingServers { mask.text($0) }
         mask(&notes)
         mask(&timeline)
@@ -72,7 +72,7 @@ extension ULSEvent: Maskable {
         mask(&server, as: .host)
         mask(file: &place.file)
         var text: [UInt8] = []
-        // Pasted text may have anything in any of these.
+        // In pasted text, any of these columns may contain anything.
         for column in [Column.message, .process, .area, .category, .processID, .threadID, .eventID, .level]
         where !column.isOrdinary(self[column]) {
             text.removeAll(keepingCapacity: true)
@@ -81,7 +81,7 @@ extension ULSEvent: Maskable {
         }
     }
 
-    /// Learns the names that the event gives away.
+    /// Teaches the redactor the names recognized in the event.
     package func teach(_ redactor: inout Redactor?) {
         redactor?.reading { redactor in
             var copy = self
@@ -113,7 +113,8 @@ extension ScopeDurations: Maskable {
 }
 
 extension Redactor? {
-    /// Returns an event as it is written: masked if there is a redactor, which first learns from it unless it has.
+    /// Returns an event as it is written: masked if there is a redactor, which first learns from the event unless it
+    /// already has.
     package mutating func masked(_ event: ULSEvent, isLearned: Bool) -> ULSEvent {
         if !isLearned { event.teach(&self) }
         var event = event
@@ -128,8 +129,8 @@ extension Redactor? {
 }
 
 extension ULSEvent.Column {
-    /// Whether a text has the form of all that the service writes in the column, so that it names no one: `0x1A2B`, `8nca`,
-    /// `High`; false for columns that hold names.
+    /// Returns whether a text has the form of the service's own values in the column, so it does not name anyone:
+    /// `0x1A2B`, `8nca`, `High`; false for columns that hold names.
     fileprivate func isOrdinary(_ text: Span<UInt8>) -> Bool {
         switch self {
         case .processID, .threadID:
@@ -155,7 +156,7 @@ extension ULSLevel: Maskable {
 }
 
 extension Redactor {
-    /// Masks the text of a column, unless it has the form of all that the service writes there.
+    /// Masks the text of a column, unless it has the form of the service's own values.
     mutating func callAsFunction(_ text: inout String, of column: ULSEvent.Column) {
         if !column.isOrdinary(text.utf8.span) { text = self.text(text) }
     }
@@ -209,10 +210,11 @@ extension LogComparison: Maskable {
 }
 
 extension LogPortrait: Maskable {
-    /// Masks templates, which hold `Claim <account> was refused` in place of what gives a name away, or `SQL01,#`.
+    /// Masks templates, in which a placeholder may replace the part by which a name is recognized, as in
+    /// `Claim <account> was refused`, or which contain a name, as in `SQL01,#`.
     ///
-    /// The kinds' rows are known besides, so that the name is masked where it stands bare in another template. Of a name
-    /// that only other rows give away, or none, nothing shows that it is one.
+    /// The kinds' rows are known too, so a name in them is masked if it occurs in another template. A name that is
+    /// recognizable only in other rows, or in none, can't be detected.
     package mutating func mask(by mask: inout Redactor) {
         if mask.isReading { mask(&sources) }
         sources = []
@@ -234,9 +236,10 @@ extension LogPortrait: Maskable {
     }
 }
 
-/// Sentence of a report on its redaction.
+/// The sentence of a report about its redaction.
 package enum RedactionNote {
-    /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is missing.
+    /// Returns the sentence, such as `Redacted: 214 values (12 users, 3 hosts, 2 secrets removed).`, and what is
+    /// missing.
     static func phrase(about summary: RedactionSummary) -> Phrase {
         guard summary.isApplied else {
             return "Not redacted (--no-redact): names, addresses and secrets are shown as in the logs."
@@ -270,7 +273,7 @@ package enum RedactionNote {
     /// Returns the sentence for standard error, or for a format without a place for it.
     package static func line(about summary: RedactionSummary) -> String { phrase(about: summary).text(TextLayout()) }
 
-    /// Appends a page for people with the note: before it if nothing is masked, else after it.
+    /// Appends a readable page with the note: before it if nothing is masked, else after it.
     static func framing(
         _ summary: RedactionSummary?,
         _ layout: TextLayout,

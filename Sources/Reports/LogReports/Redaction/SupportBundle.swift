@@ -6,7 +6,7 @@ import ReportKit
 import TextKit
 package import ULSLog
 
-/// Information for support to understand the problems of a farm, with one pseudonym for a name in all of it.
+/// Information with which support can understand the problems of a farm; a name has the same pseudonym in all files.
 package struct SupportBundle: Sendable, Maskable {
     private var report: DiagnosisReport
     /// Rows that the report quotes, and those of the same requests.
@@ -14,7 +14,7 @@ package struct SupportBundle: Sendable, Maskable {
     /// Whether there are more rows than ``maximumRows``.
     private let areRowsCut: Bool
 
-    /// The most rows of requests: what belongs to a few requests is read, and no more than that.
+    /// The maximum number of rows of requests: only what belongs to a few requests is read.
     package static let maximumRows = 20_000
 
     package init(_ report: DiagnosisReport, rows: [ULSEvent], areRowsCut: Bool) {
@@ -35,7 +35,7 @@ package struct SupportBundle: Sendable, Maskable {
 
     /// Returns the files, masked, the last of them `README.txt` with a list of the others.
     ///
-    /// - Returns: The files, the report as it is in them, and the names that their pseudonyms stand for.
+    /// - Returns: The files, the report as contained in them, and the names that their pseudonyms replace.
     package func files(
         _ options: DiagnosisOptions
     ) -> (files: [File], report: DiagnosisReport, names: [(pseudonym: String, name: String)]) {

@@ -1,7 +1,7 @@
 import Digests
 import TextKit
 
-/// A report as one page that needs nothing else: no script, no request, the same bytes for the same content.
+/// A report as one self-contained page: no script, no request, and the same bytes for the same content.
 ///
 /// ```swift
 /// var page = HTMLDocument(title: "Requests of 11 March 2024") { $0.paragraph("…") }
@@ -9,8 +9,8 @@ import TextKit
 /// page.append(to: &bytes)
 /// ```
 ///
-/// It is at most ``maximumBytes`` long: each section has its share, and what a section does not need goes to the next
-/// ones. Lists and tables end where their section's share does, and show how many are missing.
+/// A page is at most ``maximumBytes`` long: each section has its share, and room that it does not need is available to
+/// the next sections. Lists and tables end where their section's share ends, and show how many items are missing.
 package struct HTMLDocument {
     private struct Section {
         var identifier: String
@@ -19,17 +19,17 @@ package struct HTMLDocument {
         var content: (inout HTMLWriter) -> Void
     }
 
-    /// The title, in our own words only: it stands where nothing can be marked as untrusted.
+    /// The title, in our own words only: in its place, nothing can be marked as untrusted.
     private let title: String
     private let head: (inout HTMLWriter) -> Void
     private var sections: [Section] = []
 
-    /// The most bytes of a page.
+    /// The maximum number of bytes of a page.
     package static let maximumBytes = 2_000_000
-    /// Bytes for what is not in lists.
+    /// The number of bytes reserved for content outside lists.
     private static let reserve = 200_000
 
-    /// Creates a page with what stands below its title.
+    /// Creates a page with the content below its title.
     package init(title: String, head: @escaping (inout HTMLWriter) -> Void) {
         self.title = title
         self.head = head
@@ -73,7 +73,7 @@ package struct HTMLDocument {
         bytes.append(contentsOf: page.bytes)
     }
 
-    /// Writes the head; the policy comes first, because it counts only for what follows.
+    /// Writes the head; the policy comes first, because it applies only to what follows.
     private func writeHead(to page: inout HTMLWriter) {
         page.element("head") { page in
             page.element("meta", ["http-equiv": "Content-Security-Policy", "content": HTMLStyle.policy])
@@ -81,7 +81,7 @@ package struct HTMLDocument {
             page.element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
             page.element("meta", ["name": "color-scheme", "content": "light dark"])
             page.element("meta", ["name": "referrer", "content": "no-referrer"])
-            // Without it, browsers ask the server for one.
+            // Without this, browsers request an icon from the server.
             page.element("link", ["rel": "icon", "href": "data:,"])
             page.element("title") { $0.text(title) }
             page.element("style") { $0.verbatim(HTMLStyle.sheet) }
@@ -134,7 +134,7 @@ extension HTMLStyle {
 
 /// The style of all pages.
 ///
-/// Its hash is in the page's policy, so it is written as it stands here.
+/// Its hash is in the page's policy, so it is written unchanged.
 enum HTMLStyle {
     static let sheet = """
 

@@ -8,7 +8,7 @@ package struct HTMLTable {
     package struct Column {
         package var title: Phrase
         package var isNumber: Bool
-        /// Whether it holds sentences, and gets what room there is.
+        /// Whether the column contains sentences and gets the remaining room.
         package var isWide: Bool
 
         package init(title: Phrase, isNumber: Bool = false, isWide: Bool = false) {
@@ -45,11 +45,11 @@ package struct HTMLTable {
         package var rows: [Int]
     }
 
-    /// Its description; a screen reader reads it first.
+    /// The description of the table; a screen reader reads it first.
     package var caption: Phrase
     package var columns: [Column]
     package var rows: [Row] = []
-    /// Orders besides the one of ``rows``, which is called ``orderName``.
+    /// Orders in addition to that of ``rows``, which is called ``orderName``.
     var orders: [Order] = []
     package var orderName = "as listed"
     /// Rows that are not in the table, and the command that prints all.
@@ -94,7 +94,7 @@ extension HTMLTable.Cell {
 }
 
 extension HTMLTable {
-    /// Creates a table of what another form shows as text.
+    /// Creates a table from one that another form shows as text.
     package init(_ table: TextTable, _ caption: Phrase) {
         let shown = table.columns.indices.filter { !table.columns[$0].isDecoration }
         self.init(
@@ -208,7 +208,7 @@ extension HTMLWriter {
 }
 
 extension HTMLTable {
-    /// The most orders of a table.
+    /// The maximum number of orders of a table.
     fileprivate static let maximumOrders = 5
 }
 

@@ -1,18 +1,18 @@
 import TextKit
 
-/// Writes a page's elements: each is closed, each text is escaped, and lists end where there is no more room.
+/// Writes a page's elements: each element is closed, each text is escaped, and lists end when there is no more room.
 package struct HTMLWriter {
     private(set) var bytes: [UInt8] = []
-    /// Number of bytes at which lists end.
+    /// The number of bytes at which lists end.
     package var end = Int.max
-    /// The level of the heading that we are under.
+    /// The level of the current heading.
     private var level = 1
     private var identifiers = 0
     private var links: [Link] = []
     /// Sections and the number of bytes before each.
     private var anchors: [(identifier: String, place: Int)] = []
 
-    /// A link to a section, which may turn out to have no room.
+    /// A link to a section, for which there may turn out to be no room.
     private struct Link {
         var target: String
         var opening: Range<Int>
@@ -59,7 +59,7 @@ package struct HTMLWriter {
     /// Writes our own words.
     package mutating func text(_ words: String) { bytes.append(html: words) }
 
-    /// Writes text from outside: isolated, so that it turns around nothing beside it, and at most so many bytes of it.
+    /// Writes text from outside, at most `maximum` bytes of it: isolated, so that it can't reverse the text next to it.
     package mutating func text(
         untrusted text: String,
         keepsLines: Bool = false,
@@ -90,7 +90,7 @@ package struct HTMLWriter {
     /// Writes our own bytes, such as the style, unescaped.
     mutating func verbatim(_ text: String) { bytes.append(text: text) }
 
-    /// Returns a name for an element that no other has.
+    /// Returns a unique name for an element.
     package mutating func identifier(_ kind: StaticString) -> String {
         identifiers += 1
         return "\(kind)-\(identifiers)"
@@ -133,7 +133,7 @@ extension HTMLWriter {
 
     /// Writes names and values; nothing if there are none.
     ///
-    /// Values of the same name that follow each other are beneath each other.
+    /// Consecutive values with the same name are shown one below the other.
     package mutating func facts(_ facts: [(name: String, value: Phrase)]) {
         guard !facts.isEmpty else { return }
         var groups: [(name: String, values: [Phrase])] = []
@@ -176,7 +176,7 @@ extension HTMLWriter {
         links.append(Link(target: identifier, opening: start..<inner, closing: end..<bytes.count))
     }
 
-    /// Leaves only the words of links to sections that have had no room; call it last.
+    /// Leaves only the words of links to sections for which there was no room; call this last.
     mutating func removeDeadLinks() {
         let targets = Set(anchors.map(\.identifier))
         let dead = links.filter { !targets.contains($0.target) }
@@ -205,7 +205,7 @@ extension HTMLWriter {
         element("span", ["class": "address"]) { $0.text(untrusted: " \(url)") }
     }
 
-    /// Writes something to type or to compare, letter by letter.
+    /// Writes text to be typed or compared letter by letter.
     package mutating func code(_ text: String) { element("code") { $0.text(untrusted: text) } }
 
     /// Writes a text of several lines as it was written, after a line about it.
@@ -232,11 +232,11 @@ extension HTMLWriter {
         }
     }
 
-    /// Bytes of a long message that are always shown, and letters that are not to keep a word whole.
+    /// The number of bytes of a long message that are always shown.
     private static let longestHead = 320
     private static let longestWord = 80
 
-    /// Writes items until one has no room, at most `maximum` of them, and returns how many were left out.
+    /// Writes items until there is no room for the next, at most `maximum` of them, and returns how many were left out.
     package mutating func items<Items: Collection>(
         _ items: Items,
         maximum: Int = .max,
@@ -246,7 +246,7 @@ extension HTMLWriter {
         let limit = end
         for item in items.prefix(maximum) {
             let before = bytes.count
-            // The contents of an item end before the item must.
+            // The contents of an item must end early enough for the item to be closed.
             end = limit - Self.reserve
             write(&self, item)
             end = limit
@@ -274,7 +274,7 @@ extension HTMLWriter {
         lineEnd()
     }
 
-    /// Bytes for what closes an item.
+    /// The number of bytes reserved for closing an item.
     private static let reserve = 1024
 }
 
@@ -283,7 +283,7 @@ extension [UInt8] {
     /// source into a page.
     ///
     /// Invisible and control characters become a symbol (`␛`, `‹U+202E›`), then markup is escaped. Line ends are kept
-    /// for a block, and are `↵` in a line.
+    /// in a block, and become `↵` in a line.
     package mutating func append(html text: String, keepsLines: Bool = false) {
         let text = text.utf8.span
         var safe: [UInt8] = []
@@ -324,7 +324,7 @@ package struct HTMLExcerpt {
     /// Bytes that were cut.
     package let missing: Int
 
-    /// The most bytes of a text in a page.
+    /// The maximum number of bytes of a text in a page.
     package static let maximumBytes = 2048
 
     package init(_ text: String, maximum: Int = maximumBytes) {
@@ -343,7 +343,7 @@ package struct HTMLExcerpt {
     }
 }
 
-/// Addresses that an author gives and that others may follow.
+/// Addresses given by an author that readers may follow.
 package enum WebAddress {
     /// Returns whether an address is a web address that consists only of plain characters.
     ///
@@ -356,6 +356,6 @@ package enum WebAddress {
         return url.utf8.allSatisfy { $0.isLetterOrDigit || "-._~:/?#@!$&()+,;=%".utf8.contains($0) }
     }
 
-    /// Maximum length in bytes; anything longer does not count as an address.
+    /// The maximum length in bytes; anything longer does not count as an address.
     private static let maximumLength = 2000
 }

@@ -2,7 +2,7 @@ import JSONText
 import TextKit
 
 extension ProgressReading {
-    /// The words of one line, such as `37 % of 1.2 GiB, 512 MiB/s, 1,234,567 events, ETA 36 s`.
+    /// The text of one line, such as `37 % of 1.2 GiB, 512 MiB/s, 1,234,567 events, ETA 36 s`.
     package var words: String { words(hasRate: true, hasItems: true) }
 
     private func words(hasRate: Bool, hasItems: Bool) -> String {
@@ -25,7 +25,8 @@ extension ProgressReading {
         return parts.joined(separator: ", ")
     }
 
-    /// The line for a terminal of some columns; the last is left free so that no terminal goes to the next line.
+    /// The line for a terminal of some columns; the last column is left free so that no terminal moves to the next
+    /// line.
     package func line(columns: Int?, _ layout: TextLayout) -> [UInt8] {
         var bytes: [UInt8] = []
         let room = max(1, (columns ?? 80) - 1)
@@ -105,7 +106,7 @@ extension Duration {
 
 /// A meter that receives the counts of a command from time to time, and computes its rate and its remaining time.
 ///
-/// It has no clock: the caller provides the time since the command's beginning.
+/// The meter has no clock: the caller provides the time since the command's beginning.
 package struct ProgressMeter: Sendable {
     private var bytes = RecentRate()
     private var items = RecentRate()
@@ -129,7 +130,7 @@ package struct ProgressMeter: Sendable {
     }
 }
 
-/// How far a command is, how fast, and for how long it has run.
+/// The progress, speed and running time of a command.
 package struct ProgressReading: Sendable {
     package let count: ProgressCount
     package let elapsed: Duration
@@ -137,10 +138,10 @@ package struct ProgressReading: Sendable {
     let bytesPerSecond: Double?
     let itemsPerSecond: Double?
 
-    /// The time without an answer that is worth telling.
+    /// The time without a response after which that is reported.
     private static let silence = Duration.seconds(3)
 
-    /// The time in which nothing was done although something is open; `nil` if that is short.
+    /// The time in which nothing was completed although something is open; `nil` if it is short.
     package var waiting: (time: Duration, reason: String?, givesUpAfter: Duration?)? {
         guard let wait = count.wait, elapsed - wait.since >= Self.silence else { return nil }
         return (elapsed - wait.since, wait.reason, wait.givesUpAt.map { max(.zero, $0 - elapsed) })
@@ -183,11 +184,11 @@ package struct ProgressCount: Hashable, Sendable {
         }
     }
 
-    /// A time in which nothing is done although something is open.
+    /// A time in which nothing is completed although something is open.
     package struct Wait: Hashable, Sendable {
-        /// When the last thing was done, as the time since the command began.
+        /// When something was last completed, as the time since the command began.
         package var since: Duration
-        /// The last failure; `nil` if there was none, and simply no answer.
+        /// The last failure; `nil` if there was none, but no response either.
         package var reason: String?
         /// When the command gives up, as the time since it began; `nil` if it does not, or that is not known.
         package var givesUpAt: Duration?
@@ -201,7 +202,7 @@ package struct ProgressCount: Hashable, Sendable {
 
     /// Bytes of the input that are done; `nil` if they are not counted.
     package var bytes: Int?
-    /// Bytes of the whole input; `nil` if that is unknown, as of a pipe.
+    /// The number of bytes of the whole input; `nil` if that is unknown, as for a pipe.
     package var totalBytes: Int?
     package var items = 0
     /// The number of all items; `nil` if that is unknown.
@@ -230,7 +231,7 @@ package struct ProgressCount: Hashable, Sendable {
 
 /// Values of `--progress`: whether and how a command reports its progress.
 package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
-    /// A line on a terminal that is drawn again and again; without one, ``plain`` in CI and nothing elsewhere.
+    /// A line that is redrawn on a terminal; without a terminal, ``plain`` in CI and nothing elsewhere.
     case auto
     /// A line every 30 seconds, unless the user has chosen another interval.
     case plain
@@ -247,8 +248,8 @@ package enum ProgressChoice: String, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - isTerminal: Whether standard error is a terminal.
-    ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure Pipelines
-    ///     `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
+    ///   - environment: The variables of the process. CI systems set `CI`, `GITHUB_ACTIONS` or `GITLAB_CI`, Azure
+    ///     Pipelines `TF_BUILD`, TeamCity `TEAMCITY_VERSION`.
     /// - Returns: `nil` if it is not shown.
     package func manner(
         isTerminal: Bool,
@@ -283,24 +284,24 @@ package struct ProgressStyle: Hashable, Sendable {
     }
 }
 
-/// The rate of the last seconds: the increase of a counter in them.
+/// The recent rate: the increase of a counter in the last seconds.
 ///
-/// An average since the beginning would hide a standstill, and predict the remaining time badly.
+/// An average since the beginning would hide a standstill and predict the remaining time poorly.
 struct RecentRate: Sendable {
     /// The length of the window.
     package static let span = Duration.seconds(5)
-    /// The time between two samples that are kept, so that few are.
+    /// The minimum time between two samples, so that few are kept.
     private static let step = Duration.milliseconds(250)
 
     private var samples: [(time: Duration, count: Int)] = []
 
-    /// Records the counter's value at a time; times never go back.
+    /// Records the counter's value at a time; times never decrease.
     package mutating func note(_ count: Int, at time: Duration) {
         if samples.count >= 2, let before = samples.dropLast().last, time - before.time < Self.step {
             samples.removeLast()
         }
         samples.append((time, count))
-        // One sample before the span stays, so that it is covered.
+        // One sample before the span is kept, so that the span is covered.
         while samples.count > 2, time - samples[1].time >= Self.span { samples.removeFirst() }
     }
 

@@ -2,7 +2,7 @@ import BuiltInFiles
 import JSONText
 import TextKit
 
-/// A JSON Schema of what this program writes or reads: `fastctl.diagnosis/1`.
+/// A JSON Schema of data that this program writes or reads: `fastctl.diagnosis/1`.
 ///
 /// Within a version, keys are only added, and a key keeps its meaning and its unit.
 package struct MachineSchema: Sendable {
@@ -15,7 +15,7 @@ package struct MachineSchema: Sendable {
     /// The name that objects carry as `schema`: `fastctl.diagnosis/1`.
     package var fullName: String { "fastctl.\(name)/\(version)" }
 
-    /// Its purpose, in a few words.
+    /// The purpose of the schema, in a few words.
     package var summary: String {
         // The title's line is ours: "title": "fastctl.diagnosis/1: …".
         let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""
@@ -31,7 +31,7 @@ package struct MachineSchema: Sendable {
         return MachineSchema(name: String(parts[0]), version: version, text: file.text)
     }
 
-    /// Returns the schema of a name, with or without `fastctl.` and the version; the newest if there are several.
+    /// Returns the schema with a name, with or without `fastctl.` and the version; the newest if there are several.
     package static func named(_ name: String) -> MachineSchema? {
         all.last { [$0.name, "\($0.name)/\($0.version)", "fastctl.\($0.name)", $0.fullName].contains(name) }
     }

@@ -64,7 +64,7 @@ extension JSONWriter {
 package struct CSVStyle: Hashable, Sendable {
     /// The character between fields: any but a quote or a line end, in ASCII.
     package var delimiter: UInt8
-    /// Whether a byte-order mark comes first; without it, Excel takes UTF-8 for the code page of its country.
+    /// Whether a byte-order mark comes first; without it, Excel interprets UTF-8 in the regional code page.
     package var beginsWithMark: Bool
 
     package init(delimiter: UInt8 = UInt8(ascii: ","), beginsWithMark: Bool = false) {
@@ -101,7 +101,7 @@ package enum CSVField {
     /// Appends the field, quoted if its content requires it.
     ///
     /// A value that begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is not a
-    /// number gets a leading tab within quotes, so that it stays text even after a spreadsheet saves and reopens it.
+    /// number gets a leading tab within quotes, so it remains text even after a spreadsheet saves and reopens it.
     package static func append(_ text: Span<UInt8>, _ style: CSVStyle, to bytes: inout [UInt8]) {
         let isFormula = beginsFormula(text) && !isNumber(text)
         guard isFormula || needsQuotes(text, style) else {
@@ -158,16 +158,16 @@ package enum CSVField {
 
 /// The columns of one entry of a list: a collection, a context, a job.
 package protocol ListEntry {
-    /// Titles and alignments of the table for people.
+    /// The titles and alignments of the readable table.
     static var titles: [String] { get }
     static var alignments: [TextTable.Alignment] { get }
     /// The cells of its row.
     var row: [String] { get }
-    /// Titles of the table for programs: keys of the JSON object.
+    /// The titles of the machine-readable table: keys of the JSON object.
     static var fieldTitles: [String] { get }
-    /// The fields of its row there, exact and without units; `nil` for a value that is not known.
+    /// The fields of its row in that table, exact and without units; `nil` for a value that is not known.
     var fields: [String?] { get }
-    /// The name that other commands take; `nil` if it has none.
+    /// The name that other commands accept; `nil` if there is none.
     var entryName: String? { get }
     /// Appends its JSON object, without a line end.
     func append(to bytes: inout [UInt8])
@@ -179,8 +179,8 @@ package enum ListRenderer {
 
     /// Appends the entries in the given order, and returns the number of names that cannot be a line of output.
     ///
-    /// As a list, JSON is an array however many entries there are; otherwise each is an object of its own. `width` is
-    /// that of the table for people; without entries there is no table.
+    /// As a list, JSON is an array regardless of the number of entries; otherwise, each entry is a separate object.
+    /// `width` is that of the readable table; without entries, there is no table.
     @discardableResult
     package static func append<Entry: ListEntry>(
         _ entries: [Entry],
@@ -212,7 +212,7 @@ package enum ListRenderer {
         return 0
     }
 
-    /// Returns the table with numbers as they are, and all other cells as text that may be anybody's.
+    /// Returns the table with numbers unchanged, and all other cells as untrusted text.
     private static func markdownTable<Entry: ListEntry>(of entries: [Entry]) -> TextTable {
         var table = TextTable(Entry.titles, alignments: Entry.alignments)
         for entry in entries {

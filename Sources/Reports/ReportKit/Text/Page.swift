@@ -1,6 +1,6 @@
 import TextKit
 
-/// The content of a report for people, section by section, independent of how it is shown.
+/// The content of a readable report, section by section, independent of how it is shown.
 package struct Page {
     package enum Block {
         case heading(String)
@@ -16,7 +16,7 @@ package struct Page {
 
     package mutating func heading(_ text: String) { blocks.append(.heading(text)) }
     package mutating func sentence(_ phrase: Phrase) { blocks.append(.sentence(phrase)) }
-    /// Adds what is on another page.
+    /// Adds the content of another page.
     package mutating func append(_ page: Page) { blocks += page.blocks }
     package mutating func figure(_ lines: [UInt8]) { blocks.append(.figure(lines)) }
 
@@ -41,7 +41,7 @@ package struct Page {
         }
     }
 
-    /// Appends the page under a title of its own, as a whole report that a runner may print: it obeys nothing in it.
+    /// Appends the page under a title, as a complete report that a runner may print without executing anything in it.
     package func appendMarkdown(to bytes: inout [UInt8], under title: String) {
         let start = bytes.count
         bytes.append(text: "# \(title)\n\n")
@@ -106,7 +106,7 @@ extension [UInt8] {
         let lines = Paragraph.lines(of: text, columns: columns, layout)
         var used = SafeText.width(label)
         for line in lines {
-            // A long word, such as a path to copy, may begin further to the left, but not beside the label.
+            // A long word, such as a path to copy, may begin further to the left, but not next to the label.
             let missing = layout.width == nil ? 0 : Swift.max(0, SafeText.width(line) - columns)
             let start = Swift.max(0, indent - missing)
             if used > 0, missing > 0 {
@@ -118,14 +118,15 @@ extension [UInt8] {
             append(0x0A)
             used = 0
         }
-        // The label stands alone if there is no text.
+        // The label is alone on its line if there is no text.
         if lines.isEmpty { append(0x0A) }
     }
 }
 
 /// Our own sentence, with untrusted words in it: `"No event of \(untrusted: server)."`.
 ///
-/// Text makes the untrusted words safe; Markdown also puts them in code, where `@name` and `<b>` mean nothing.
+/// The text form makes the untrusted words safe; the Markdown form also formats them as code, where `@name` and `<b>`
+/// have no effect.
 package struct Phrase: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
         case own(String, TerminalStyle)
@@ -172,10 +173,10 @@ extension Phrase {
         }
     }
 
-    /// Appends the sentence in as many lines as it takes on a terminal, and in one elsewhere; each is ended.
+    /// Appends the sentence in as many lines as needed on a terminal, and in one line elsewhere; each line is ended.
     ///
-    /// It begins at a column of a line that has begun; further lines are indented. A word that is longer than a line is
-    /// not cut.
+    /// The sentence begins at a column of the current line; further lines are indented. A word that is longer than a
+    /// line is not cut.
     package func appendLines(to bytes: inout [UInt8], _ layout: TextLayout, from column: Int = 0, indent: Int = 2) {
         guard let width = layout.width else {
             append(to: &bytes, layout)
@@ -251,17 +252,17 @@ package struct TextTable {
     /// Alignment of a column's cells.
     package enum Alignment: Sendable { case left, right }
 
-    /// Title and behavior of a column.
+    /// The title and behavior of a column.
     package struct Column {
         package var title: String
         package var alignment: Alignment
-        /// Minimum width in terminal columns; `nil` if the column is never cut.
+        /// The minimum width in terminal columns; `nil` if the column is never cut.
         package var minimum: Int?
         /// Whether the title is our own words; Markdown shows other text as code.
         package var isOwn: Bool
         /// Whether the column is purely visual, like a bar, and left out where it would not line up.
         package var isDecoration: Bool
-        /// Whether a cell gets a line of its own, below its row, where the row would not fit: it is never cut.
+        /// Whether a cell moves to a separate line below its row if the row would not fit; it is never cut.
         package var movesBelow: Bool
 
         package init(
@@ -316,7 +317,7 @@ package struct TextTable {
 extension TextTable.Cell: ExpressibleByStringInterpolation {
     package init(stringLiteral value: String) { self.init(text: value) }
 
-    /// Creates a cell with a count, which has separators for people.
+    /// Creates a cell with a count, which has digit separators in readable form.
     package static func count(_ count: Int) -> Self { Self(text: "\(Quantity(grouped: count))") }
 
     /// Creates a cell with untrusted text.
@@ -326,7 +327,7 @@ extension TextTable.Cell: ExpressibleByStringInterpolation {
 }
 
 extension TextTable {
-    /// Appends the table, aligned: cut or folded for a terminal, whole for a pipe, a file or `--wide`.
+    /// Appends the table, aligned: cut or folded for a terminal, complete for a pipe, a file or `--wide`.
     package func append(to bytes: inout [UInt8], _ layout: TextLayout) {
         append(to: &bytes, width: layout.cutWidth, layout)
     }
@@ -408,7 +409,7 @@ extension TextTable {
         ) {
             for (number, line) in lines.enumerated() {
                 let places = line.filter { $0.column < cells.count }
-                // Lines of a folded row that have nothing are left out.
+                // Empty lines of a folded row are left out.
                 if number > 0, places.allSatisfy({ cells[$0.column].isEmpty }) { continue }
                 if number > 0 { bytes.append(blanks: Self.space) }
                 for place in places {

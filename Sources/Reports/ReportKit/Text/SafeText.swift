@@ -2,16 +2,16 @@ import TextKit
 
 /// Text from outside, made safe to print.
 ///
-/// Anything that a terminal would obey, that a reader can't see or that would reverse the line is written as a visible
-/// escape such as `\u{1B}`: control characters (line ends and tabs too), format characters such as bidirectional
-/// controls, zero-width characters and tags, line and paragraph separators, private use, unassigned code points,
-/// variation selectors without an emoji, and combining marks that have no base or exceed ``maximumMarks`` on one. Bytes
-/// that are not UTF-8 become `\x{FF}`. Letters, their marks and emoji stay.
+/// Anything that a terminal would interpret, that a reader can't see or that would reverse the line is written as a
+/// visible escape such as `\u{1B}`: control characters (line ends and tabs too), format characters such as
+/// bidirectional controls, zero-width characters and tags, line and paragraph separators, private use, unassigned code
+/// points, variation selectors without an emoji, and combining marks that have no base or exceed ``maximumMarks`` on
+/// one. Bytes that are not UTF-8 become `\x{FF}`. Letters, their marks and emoji are kept.
 ///
-/// A backslash stays as it is, so escaping safe text again changes nothing. The price: text that spells an escape looks
-/// like one. Where that matters, use a data format.
+/// A backslash is kept, so escaping safe text again changes nothing. The drawback is that text that spells an escape
+/// looks like one; if that matters, use a data format.
 package enum SafeText {
-    /// The most combining marks on one character.
+    /// The maximum number of combining marks on one character.
     package static let maximumMarks = 8
 
     /// Appends text, made safe.
@@ -24,7 +24,7 @@ package enum SafeText {
         append(text.utf8.span, maximum: maximum, to: &output)
     }
 
-    /// How what must not be obeyed is written.
+    /// The notation for code points that must not be interpreted.
     package enum Notation: Sendable {
         /// `\u{1B}`, `\u{202E}`: for terminals and plain text.
         case escapes
@@ -108,7 +108,7 @@ private enum ScalarKind {
     case emojiSelector
     /// A joiner of two emoji into one.
     case joiner
-    /// A code point that is obeyed or not seen.
+    /// A code point that is interpreted or invisible.
     case hidden
 
     package init(_ scalar: Unicode.Scalar) {
@@ -119,7 +119,7 @@ private enum ScalarKind {
         case 0xC0...0x2AF, 0xAC00...0xD7A3, 0x4E00...0x9FFF: self = .plain
         case 0xFE0E, 0xFE0F: self = .emojiSelector
         case 0x200D: self = .joiner
-        // Drawn as nothing, though their categories are those of letters and symbols.
+        // These are invisible, although their categories are those of letters and symbols.
         case 0x2800, 0x1D159: self = .hidden
         default: self = Self.lookUp(scalar.properties)
         }
@@ -135,7 +135,7 @@ private enum ScalarKind {
     }
 }
 
-/// A writer of one text, code point by code point, that keeps what must be known of the preceding ones.
+/// A writer of one text, code point by code point, that keeps the necessary state about the preceding ones.
 private struct SafeTextWriter {
     /// The base that a mark or a joiner would attach to.
     private enum Base {
@@ -223,7 +223,8 @@ private struct SafeTextWriter {
         width += output.count - before
     }
 
-    /// Writes a control character as its symbol, any other code point by its number, a byte as the replacement character.
+    /// Writes a control character as its symbol, any other code point by its number, a byte as the replacement
+    /// character.
     private mutating func show(_ value: UInt32, isByte: Bool, to output: inout [UInt8]) {
         switch value {
         case _ where isByte: output.append(contentsOf: "\u{FFFD}".utf8)

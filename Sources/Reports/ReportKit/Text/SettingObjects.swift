@@ -1,6 +1,6 @@
 import JSONText
 
-/// `fastctl.context/1`: a target by name, and the origin of each setting; never a secret.
+/// `fastctl.context/1`: a target by name, and the origin of each setting; it never contains a secret.
 package struct ContextObject: Sendable {
     /// A setting or a collection's name, with its origin.
     package struct Setting: Sendable {
@@ -19,7 +19,7 @@ package struct ContextObject: Sendable {
         }
     }
 
-    /// Name of the target; `nil` if it has none.
+    /// The name of the target; `nil` if it has none.
     private let name: String?
     private let isCurrent: Bool
     private let target: String

@@ -1,9 +1,9 @@
 import TextKit
 
-/// A function that takes a buffer's bytes and empties it, so that a long report is written piece by piece.
+/// A function that takes a buffer's bytes and empties the buffer, so a long report is written piece by piece.
 package typealias BufferDrain = (inout [UInt8]) throws -> Void
 
-/// Number of bytes at which a buffer is worth draining.
+/// The number of bytes at which a buffer is worth draining.
 package let drainThreshold = 64 << 10
 
 extension [UInt8] {
@@ -128,9 +128,9 @@ extension Span<UInt8> {
 
 /// The layout of text for people: for a terminal of some width, or for a pipe or file.
 package struct TextLayout: Hashable, Sendable {
-    /// Width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
+    /// The width of the terminal in columns; `nil` for a pipe or file, where nothing is cut.
     package var width: Int?
-    /// Whether rows and cells are whole on a terminal too, however long; sentences are wrapped all the same.
+    /// Whether rows and cells are complete even on a terminal, regardless of their length; sentences are still wrapped.
     package var isWide = false
     package var isColored: Bool
     /// Whether bars, arrows and tree lines may be non-ASCII, because the locale is UTF-8.
@@ -157,17 +157,17 @@ package struct TextLayout: Hashable, Sendable {
     /// Minimum width; narrower terminals count as this wide.
     package static let minimumWidth = 40
 
-    /// Width of paragraphs in a pipe or file.
+    /// The width of paragraphs in a pipe or file.
     package static let pipeWidth = 120
 
-    /// Columns at which rows and cells are cut; `nil` if they are whole.
+    /// Columns at which rows and cells are cut; `nil` if they are not cut.
     package var cutWidth: Int? { isWide ? nil : width }
 }
 
 /// The style of words on a terminal: a basic color, bold or not.
 ///
-/// Only red and magenta can be read on black and on white; yellow, green and cyan are lost on white, blue on black.
-/// Color never adds information to the words, because half of the readers don't see it.
+/// Only red and magenta are readable on both black and white; yellow, green and cyan are not on white, nor is blue on
+/// black. Color never adds information to the words, because many readers don't see it.
 package struct TerminalStyle: Hashable, Sendable {
     /// Parameters of the escape sequence that turns the style on; empty for plain text.
     fileprivate let parameters: String
@@ -181,7 +181,7 @@ package struct TerminalStyle: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends what `body` appends, in a style if the layout is colored.
+    /// Appends the output of `body`, in a style if the layout is colored.
     package mutating func append(_ style: TerminalStyle, _ layout: TextLayout, _ body: (inout [UInt8]) -> Void) {
         guard layout.isColored, style != .plain else { return body(&self) }
         append(text: "\u{1B}[\(style.parameters)m")
@@ -199,8 +199,8 @@ package enum ColorChoice: String, Hashable, Sendable, CaseIterable {
 
     /// Decides whether to color output.
     ///
-    /// In order of precedence: the option, `NO_COLOR`, a dumb terminal, `CLICOLOR_FORCE` and `FORCE_COLOR`, and whether
-    /// the output is a terminal.
+    /// The deciding factors, in order of precedence: the option, `NO_COLOR`, a dumb terminal, `CLICOLOR_FORCE` and
+    /// `FORCE_COLOR`, and whether the output is a terminal.
     ///
     /// Sources: no-color.org (present and not empty) and bixense.com/clicolors; `0` does not force.
     package func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {
@@ -250,7 +250,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Appends untrusted text as code that fits in a table cell: nothing in it is markup, a link or a mention.
+    /// Appends untrusted text as code that fits in a table cell: nothing in it acts as markup, a link or a mention.
     ///
     /// Outside a table, a bar needs no backslash, which would be visible there.
     package mutating func append(
@@ -280,7 +280,7 @@ extension [UInt8] {
     }
 }
 
-/// Maximum columns of Markdown code; longer text is cut.
+/// The maximum columns of Markdown code; longer text is cut.
 private let markdownCodeColumns = 200
 
 private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
@@ -293,10 +293,10 @@ private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
 }
 
 extension [UInt8] {
-    /// Appends prose by a rule's author, which is neither log text nor our own.
+    /// Appends a rule author's prose, which is neither log text nor our own.
     ///
-    /// It stays plain text: Markdown markup is escaped, and a word that could become a mention, an issue number or a
-    /// link is code.
+    /// The prose remains plain text: Markdown markup is escaped, and a word that could become a mention, an issue
+    /// number or a link is formatted as code.
     package mutating func append(markdownProse text: String) {
         var isFirst = true
         for word in lineText(text, TextLayout()).split(separator: " ") {
