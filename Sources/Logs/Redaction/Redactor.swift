@@ -16,6 +16,8 @@ package struct Redactor: Sendable {
     private var pseudonyms: Pseudonyms
     /// Servers of the farm, whose names in full are the same name.
     private var servers: Set<String> = []
+    /// Servers that wrote the logs, in lowercase.
+    private var writers: Set<String> = []
     private var isLearning = false
     private var masked = 0
     private var secrets = 0
@@ -56,6 +58,15 @@ package struct Redactor: Sendable {
     package mutating func learn(_ name: String?, as nameClass: NameClass) {
         guard let name, !name.isEmpty else { return }
         _ = reading { $0.name(name, as: nameClass) }
+    }
+
+    /// Learns that a server wrote the logs: these servers are numbered by name, before all other hosts, so that reports on
+    /// the same logs have the same pseudonyms for them.
+    ///
+    /// It does so while it learns; once a name was masked, the numbers stay.
+    package mutating func learn(writer name: String?) {
+        guard isLearning, let name, !name.isEmpty, !Pseudonyms.isPseudonym(name) else { return }
+        writers.insert(name.lowercased())
     }
 
     /// Calls `body` for what it learns: nothing is masked or counted.
@@ -262,6 +273,7 @@ extension Redactor {
     private mutating func appendName(_ name: String, _ nameClass: NameClass, to output: inout [UInt8]) {
         if Pseudonyms.isPseudonym(name) { return output.append(contentsOf: name.utf8) }
         masked += 1
+        if !pseudonyms.hasNumbers { pseudonyms.number(hosts: Set(writers.map { shortName(of: $0) })) }
         let pseudonym = pseudonyms.pseudonym(of: nameClass == .host ? shortName(of: name) : name, as: nameClass)
         output.append(contentsOf: pseudonym.utf8)
     }
@@ -310,7 +322,8 @@ public struct RedactionSummary: Sendable, Hashable {
 
     /// False for a report that shows everything because that was asked for.
     public var isApplied: Bool
-    /// Whether a key makes pseudonyms the same in every run; otherwise they count in order of appearance.
+    /// Whether a key makes pseudonyms the same in every run; otherwise servers of the logs are numbered by name, and all
+    /// other names in order of appearance.
     public var isKeyed = false
     /// Values that were masked, each as often as it stands in the report.
     public var values = 0
@@ -337,18 +350,30 @@ public struct RedactionSummary: Sendable, Hashable {
     ]
 }
 
-/// Pseudonyms of names: numbers in order of appearance, or digests under a key.
+/// Pseudonyms of names: numbers in order of appearance, except of servers known before, or digests under a key.
 struct Pseudonyms: Sendable {
     private let key: [UInt8]?
     private var known: [NameClass: [String: String]] = [:]
     /// Pseudonyms under a key that are taken, because two names must not share one.
     private var taken: Set<String> = []
+    /// Numbers of hosts that do not depend on the order of appearance; `nil` before any name was masked.
+    private var numbers: [String: Int]?
+    /// The last number of each class in order of appearance.
+    private var last: [NameClass: Int] = [:]
     private(set) var isFull = false
 
     /// The most names of one class; more of them share `user-?`.
     static let maximum = 50_000
 
     init(key: [UInt8]?) { self.key = key }
+
+    var hasNumbers: Bool { numbers != nil }
+
+    /// Numbers these hosts by name; hosts that appear later have greater numbers.
+    mutating func number(hosts: Set<String>) {
+        numbers = Dictionary(uniqueKeysWithValues: hosts.sorted().enumerated().map { ($1, $0 + 1) })
+        last[.host] = hosts.count
+    }
 
     /// Returns the pseudonym of a name, whose case does not matter.
     mutating func pseudonym(of name: String, as nameClass: NameClass) -> String {
@@ -359,7 +384,7 @@ struct Pseudonyms: Sendable {
             isFull = true
             return "\(nameClass.rawValue)-?"
         }
-        let pseudonym = keyed(name, nameClass) ?? "\(nameClass.rawValue)-\(count + 1)"
+        let pseudonym = keyed(name, nameClass) ?? "\(nameClass.rawValue)-\(number(of: name, nameClass))"
         known[nameClass, default: [:]][name] = pseudonym
         return pseudonym
     }
@@ -378,6 +403,12 @@ struct Pseudonyms: Sendable {
             let names = known[nameClass]?.count ?? 0
             return names > 0 ? RedactionSummary.Count(nameClass: nameClass, names: names) : nil
         }
+    }
+
+    private mutating func number(of name: String, _ nameClass: NameClass) -> Int {
+        if nameClass == .host, let number = numbers?[name] { return number }
+        last[nameClass, default: 0] += 1
+        return last[nameClass] ?? 0
     }
 
     private mutating func keyed(_ name: String, _ nameClass: NameClass) -> String? {

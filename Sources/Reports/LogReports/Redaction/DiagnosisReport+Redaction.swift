@@ -6,8 +6,8 @@ package import WebConfig
 
 /// A report, or a part of one, whose texts are masked in place: names by pseudonyms, secrets by stars.
 ///
-/// Pseudonyms count in the order in which `mask(by:)` comes across the names: fields that hold nothing but a name come
-/// first, because nothing else gives names away as surely.
+/// Pseudonyms count in the order in which `mask(by:)` comes across the names, except those of the servers that wrote the
+/// logs. Fields that hold nothing but a name come first, because nothing else gives names away as surely.
 package protocol Maskable {
     /// Masks what the log's texts, the configuration or the command line gave; our own words and IDs stay.
     mutating func mask(by mask: inout Redactor)
