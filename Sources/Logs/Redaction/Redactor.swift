@@ -49,7 +49,7 @@ package struct Redactor: Sendable {
     package var key: [(pseudonym: String, name: String)] { pseudonyms.all }
 
     /// Replacement for a secret and for a query's value.
-    private static let mask = "***"
+    package static let mask = "***"
 
     /// Learns the names that a text gives away.
     package mutating func learn(_ text: String) { _ = reading { $0.text(text) } }

@@ -1,6 +1,7 @@
 package import FailureExplanation
 package import LogDiagnosis
 package import Redaction
+import TextKit
 import ULSLog
 package import WebConfig
 
@@ -259,7 +260,11 @@ extension FarmFacts: Maskable {
 extension WebConfigSource: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&server, as: .host)
+        let original = path
         mask(file: &path)
+        // A service places findings only in files of the repository, and those it shows anyway.
+        let isBelow = !original.hasPrefix("/") && !original.split(separator: "/").contains("..")
+        if path != original, isBelow, !path.contains(Redactor.mask) { placePath = original }
     }
 }
 
