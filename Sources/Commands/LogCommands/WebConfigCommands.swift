@@ -19,7 +19,7 @@ struct WebConfigCommands: CommandGroup {
             .init("fastctl webconfig fix web.config --only FS0101", "Switch ASP.NET tracing off"),
         ],
         subcommands: [CheckWebConfig.self, FixWebConfig.self]
-    )
+    ).advising(["undo": "Use 'fastctl webconfig fix --undo PATH'"])
 }
 
 private struct CheckWebConfig: Command {
@@ -173,6 +173,7 @@ private struct CheckWebConfig: Command {
 struct FixWebConfig: Command {
     static let configuration = CommandConfiguration(
         "fix",
+        foreignNames: ["repair", "set", "apply"],
         summary: "Repair values in web.config files, and change nothing else.",
         discussion: """
             Only values that a rule can correct are changed: tracing, debug compilation, custom errors, call stacks. \

@@ -35,7 +35,11 @@ package struct QuietOptions: OptionSetting {
 extension Option where Value == OutputForm {
     /// The option `--output` of a command that prints one of these forms; text is its default.
     package init(output forms: [OutputForm], help: ArgumentHelp = "The format of the results") {
-        self.init(wrappedValue: .text, "--output", "-o", value: "FORMAT", among: forms, help: help)
+        self.init(wrappedValue: .text, "--output", "-o", value: "FORMAT", among: forms, help: help) { word in
+            let name = word.prefix { $0 != "=" }
+            guard name.count < word.count, forms.contains(where: { $0.rawValue == name }) else { return nil }
+            return "a format without a file, because results go to standard output: -o \(name) >FILE"
+        }
     }
 }
 
