@@ -340,7 +340,7 @@ private struct Side: Sendable {
     func repetition(in log: LogPortrait) -> Failure? {
         guard let period, let option, let first = log.firstTime, let last = log.lastTime,
             let days = reader?.window.beginnings(around: first, last), days.first != days.last,
-            let day = days.first.day, let lastDay = days.last.day
+            let day = days.first.isoDate, let lastDay = days.last.isoDate
         else { return nil }
         return Failure(
             .usage,
@@ -401,7 +401,7 @@ struct LogPeriod: ArgumentValue {
         let spansMidnight = !until.isEmpty && (try? window("").spansMidnight) == true
         let end = spansMidnight ? LogTime(clock: beginning.clock + 86_400_000, quality: .local) : beginning
         return [(since, beginning), (until, end)].map { time, day in
-            "\(day.day ?? "") \(time)".split(separator: " ").joined(separator: " ")
+            "\(day.isoDate ?? "") \(time)".split(separator: " ").joined(separator: " ")
         }
         .joined(separator: "..")
     }
@@ -420,11 +420,6 @@ struct LogPeriod: ArgumentValue {
             throw ValidationError("\(option): \(error.message)")
         }
     }
-}
-
-extension LogTime {
-    /// The day as `2024-03-11`; `nil` if it is not known.
-    fileprivate var day: Substring? { iso8601?.prefix(10) }
 }
 
 extension LogOutcome {

@@ -110,7 +110,7 @@ private struct CheckWebConfig: Command {
         if onConfig.isEmpty {
             throw ArgumentError(
                 "none of these rules checks web.config",
-                advice: "see fastctl rules list, or use diagnose"
+                advice: "To check logs with them, use 'fastctl diagnose'; 'fastctl rules list' shows what each needs"
             )
         }
         let diagnosis = Diagnosis(
