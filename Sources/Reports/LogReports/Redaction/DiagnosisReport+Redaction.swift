@@ -263,7 +263,9 @@ extension WebConfigSource: Maskable {
         let original = path
         mask(file: &path)
         // A service places findings only in files of the repository, and those it shows anyway.
-        let isBelow = !original.hasPrefix("/") && !original.split(separator: "/").contains("..")
+        let isBelow =
+            !original.hasPrefix("/") && !original.split(separator: "/").contains("..")
+            && !original.utf8.contains(UInt8(ascii: "\\"))
         if path != original, isBelow, !path.contains(Redactor.mask) { placePath = original }
     }
 }
