@@ -104,15 +104,21 @@ struct ArgumentErrorTests {
         struct Shop: CommandGroup {
             static let configuration = {
                 var configuration = CommandConfiguration("shop", summary: "", subcommands: [Sell.self, Drop.self])
-                configuration.foreignOptions = ["--hard": [], "--price": ["--cost"]]
+                configuration.foreignOptions = [
+                    "--hard": [], "--price": ["--cost"], "--cheap": ["--cost N"], "--red": ["--color red"],
+                    "--blue": ["--color blue"],
+                ]
                 return configuration
             }()
 
             struct Sell: Command {
                 static let configuration = CommandConfiguration("sell", summary: "")
                 @Option("--cost", value: "N", help: "") var cost = 1
+                @Option("--color", value: "NAME", among: [Color.red, .green], help: "") var color = Color.red
                 func run() async throws -> ExitCode { .success }
             }
+
+            enum Color: String { case red, green }
 
             struct Drop: Command {
                 static let configuration = CommandConfiguration("drop", summary: "")
@@ -126,6 +132,13 @@ struct ArgumentErrorTests {
             try await Run.of(program, ["sell", "--price", "2"]).errors.first
                 == "shop sell: unknown option '--price'. Did you mean '--cost'?"
         )
+        for (word, meant) in [("--cheap", "--cost N"), ("--red", "--color red")] {
+            #expect(
+                try await Run.of(program, ["sell", word]).errors.first
+                    == "shop sell: unknown option '\(word)'. Did you mean '\(meant)'?"
+            )
+        }
+        #expect(try await Run.of(program, ["sell", "--blue"]).errors.first == "shop sell: unknown option '--blue'")
     }
 
     @Test(arguments: [

@@ -32,4 +32,33 @@ struct LogValuesTests {
     func `Anything else is not a correlation`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try CorrelationPattern(argument: word) }
     }
+
+    @Test(arguments: [
+        ("09:00..10:00", "2024-03-11 09:00..2024-03-11 10:00"), ("..10:00", "2024-03-11..2024-03-11 10:00"),
+        ("09:00..", "2024-03-11 09:00..2024-03-11"), ("22:00..02:00", "2024-03-11 22:00..2024-03-12 02:00"),
+    ])
+    func `A period of every day is named on one day, and can be given so`(word: String, dated: String) throws {
+        let day = LogTime(clock: 1_710_115_200_000, quality: .local)
+        let text = try LogPeriod(argument: word).text(beginningOn: day)
+        #expect(text == dated)
+        let window = try LogPeriod(argument: text).window("--a")
+        #expect(!window.isTimeOfDay)
+    }
+
+    @Test(arguments: [
+        ("09:00..10:00", 9.0, 9.5, false), ("09:00..10:00", 9.0, 33.5, true), ("22:00..02:00", 23.0, 25.0, false),
+        ("22:00..02:00", 1.0, 23.0, true), ("2024-03-11..", 1.0, 48.0, false),
+    ])
+    func `Rows of two days, or of two nights, begin in different periods`(
+        word: String,
+        first: Double,
+        last: Double,
+        isRepeated: Bool
+    ) throws {
+        func time(_ hour: Double) -> LogTime {
+            LogTime(clock: 1_710_115_200_000 + Int64(hour * 3_600_000), quality: .local)
+        }
+        let beginnings = try LogPeriod(argument: word).window("--a").beginnings(around: time(first), time(last))
+        #expect((beginnings.map { $0.first != $0.last } ?? false) == isRepeated)
+    }
 }

@@ -71,6 +71,7 @@ struct MaskCompletenessTests {
         "Suppression.Subject.cluster": "a hash",
         "Symptom.check": "a rule's name for a check",
         "ULSEvent.correlation": "a GUID",
+        "WebConfigSource.placePath": "a path below the working folder, for services that place findings by it",
         "WebConfigSource.zone": "a word of SharePoint's",
     ]
 

@@ -265,6 +265,25 @@ struct RedactorTests {
         #expect(redactor.key.map(\.name) == ["ann", "bob", "contoso", "portal"])
     }
 
+    @Test(arguments: [["WFE2", "app1"], ["app1", "WFE2"]])
+    func `Servers of the logs are numbered by name, whichever appears first`(order: [String]) {
+        var redactor = Redactor()
+        redactor.reading { redactor in
+            for server in order { redactor.learn(writer: server) }
+        }
+        #expect(redactor.text("http://portal/") == "http://host-3/")
+        let names = Dictionary(uniqueKeysWithValues: order.map { ($0, redactor.name($0, as: .host)) })
+        #expect(names == ["app1": "host-1", "WFE2": "host-2"])
+        #expect(redactor.summary.names.map(\.names) == [3])
+    }
+
+    @Test func `A server that wrote logs but is not shown is not counted`() {
+        var redactor = Redactor()
+        redactor.reading { $0.learn(writer: "APP1") }
+        #expect(redactor.name("WFE2", as: .host) == "host-2")
+        #expect(redactor.summary.names.map(\.names) == [1])
+    }
+
     @Test func `A masked text is not masked again`() {
         let text = #"CONTOSO\ann of http://portal/sites/hr?k=x on 10.1.2.3, Password=x1;"#
         let once = redacted(text)

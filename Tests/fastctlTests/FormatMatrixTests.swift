@@ -29,6 +29,7 @@ struct FormatMatrixTests {
         "logs summary": "logs summary log", "logs slow": "logs slow log",
         "diagnose": "diagnose --fail-on never --web-config tracing-on log",
         "webconfig check": "webconfig check --fail-on never tracing-on tracing-off",
+        "webconfig fix": "webconfig fix --dry-run tracing-on",
         "explain": "explain 0x80070005 1332",
         "rules list": "rules list --rule FS0101 --rule FS0401", "rules lint": "rules lint --rules rules",
         "rules test": "rules test --rules own --rule FS0401", "version": "version",
@@ -222,7 +223,7 @@ private struct MatrixFolder {
             "remove", "add", "update", "copy", "apply", "undo", "reconcile", "collections show", "collections create",
             "collections clear",
             "collections delete", "collections optimize", "contexts show", "jobs show", "logs summary", "logs slow",
-            "logs compare", "diagnose", "webconfig check", "version", "source show", "source count",
+            "logs compare", "diagnose", "webconfig check", "webconfig fix", "version", "source show", "source count",
         ]
         return !single.contains(command)
     }

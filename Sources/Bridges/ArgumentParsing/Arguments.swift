@@ -313,7 +313,8 @@ extension Option where Value: RawRepresentable, Value.RawValue == String {
         value: String,
         among choices: [Value],
         foreignNames: [String: Value] = [:],
-        help: ArgumentHelp
+        help: ArgumentHelp,
+        expecting expectation: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         let candidates = choices.map(\.rawValue)
         var definition = ArgumentDefinition(kind: .option, names: names, valueName: value, help: help)
@@ -322,6 +323,7 @@ extension Option where Value: RawRepresentable, Value.RawValue == String {
         definition.defaultText = wrappedValue.rawValue
         self.init(definition, initial: wrappedValue) { word, stored throws(ArgumentExpectation) in
             guard let word, candidates.contains(word), let value = Value(rawValue: word) else {
+                if let text = word.flatMap(expectation) { throw ArgumentExpectation(text) }
                 throw ArgumentExpectation("one of " + candidates.joined(separator: ", "))
             }
             stored = value

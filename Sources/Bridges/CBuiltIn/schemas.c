@@ -118,6 +118,9 @@ static const EmbeddedFile schemasFiles[] = {
     {"webConfig.1.schema.json", (const unsigned char[]){
 #embed "../../../Schemas/webConfig.1.schema.json" suffix(, 0)
     }},
+    {"webConfigFix.1.schema.json", (const unsigned char[]){
+#embed "../../../Schemas/webConfigFix.1.schema.json" suffix(, 0)
+    }},
     {0, 0},
 };
 

@@ -408,6 +408,12 @@ private struct AddSuppression: Command {
                 advice: "Use today or a later day"
             )
         }
+        guard RuleID(subject) != nil || Suppression.isKind(subject) else {
+            throw ArgumentError(
+                "'\(subject)' is neither a rule's ID, such as FS1003, nor the ID of a kind of row, which has 16 digits",
+                advice: "'fastctl diagnose -o json' shows the IDs of both"
+            )
+        }
         // The program's own rules are not in the library.
         if let id = RuleID(subject), !["FS9001", "FS9002"].contains(id.text) { _ = try rules.library().entry(id) }
         let path = file.path

@@ -156,7 +156,8 @@ struct CompareLogs: Command {
         discussion: """
             A and B are files, folders, globs or archives, or files from 'fastctl logs usual' (FILE.json). With '--a' \
             and '--b', they are two periods in the same logs: TIME..TIME, with times as in '--since' and the end \
-            excluded, or a day such as yesterday.
+            excluded, or a day such as yesterday. A period without a day is refused if the logs contain it on several \
+            days.
 
             Each kind of failure is counted per 1,000 requests if both logs contain at least 200, or else per server \
             and hour, on servers that are in both. Differences that may be due to chance (more often than once in \
@@ -241,6 +242,7 @@ struct CompareLogs: Command {
                 let (portrait, read) = try survey.portrait(of: reader)
                 let empty = try reader.emptiness(of: FilteredReading(read), under: conditions + side.conditions)
                 guard read.lookedAt > 0 else { throw side.failure(read, empty, redaction) }
+                if let failure = side.repetition(in: portrait) { throw failure }
                 absences.append(empty?.conditions ?? [])
                 outcome.add(read)
                 return portrait
@@ -277,7 +279,8 @@ struct CompareLogs: Command {
             if input.hasSuffix(".json") { return Side(name: input) }
             return Side(name: input, reader: try reader(of: [input], .all))
         }
-        return Side(name: period.text, reader: try reader(of: inputs, period.window(option)))
+        let reader = try reader(of: inputs, period.window(option))
+        return Side(name: period.text, option: option, period: period, reader: reader)
     }
 
     private func reader(of inputs: [String], _ window: TimeWindow) throws -> LogReader {
@@ -307,6 +310,10 @@ private struct NamedComparison: Sendable, Maskable {
 /// One of the two sides of a comparison.
 private struct Side: Sendable {
     let name: String
+    /// The option that names it; `nil` for an input.
+    var option: String?
+    /// The period that it is; `nil` for all of an input.
+    var period: LogPeriod?
     /// Reads its logs; `nil` for a file that `logs usual` wrote.
     var reader: LogReader?
 
@@ -326,6 +333,20 @@ private struct Side: Sendable {
     var conditions: [RowCondition] {
         guard let window = reader?.window, !window.isAll else { return [] }
         return [RowCondition(condition: .init("in the period \(name)", nil)) { $0.window = window }]
+    }
+
+    /// The error for a period that the logs contain on several days, whose hours and requests would be added up; `nil` if
+    /// there is only one.
+    func repetition(in log: LogPortrait) -> Failure? {
+        guard let period, let option, let first = log.firstTime, let last = log.lastTime,
+            let days = reader?.window.beginnings(around: first, last), days.first != days.last,
+            let day = days.first.isoDate, let lastDay = days.last.isoDate
+        else { return nil }
+        return Failure(
+            .usage,
+            "\(option) \(name) is in these logs on several days, from \(day) to \(lastDay)",
+            advice: "name a day: \(option) '\(period.text(beginningOn: days.last))'"
+        )
     }
 
     /// Returns the error for logs without rows, which can't be compared.
@@ -363,14 +384,31 @@ struct LogPeriod: ArgumentValue {
 
     var argumentText: String { text }
 
+    /// What is before the two dots and after them; the whole text, twice, without dots.
+    private var ends: (since: String, until: String) {
+        let bytes = Array(text.utf8)
+        guard let place = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2E && bytes[$0 + 1] == 0x2E }) else {
+            return (text, text)
+        }
+        return (
+            String(decoding: bytes[..<place], as: UTF8.self), String(decoding: bytes[(place + 2)...], as: UTF8.self)
+        )
+    }
+
+    /// Returns a period of times of day as one with dates, the first of them that of `beginning`.
+    func text(beginningOn beginning: LogTime) -> String {
+        let (since, until) = ends
+        let spansMidnight = !until.isEmpty && (try? window("").spansMidnight) == true
+        let end = spansMidnight ? LogTime(clock: beginning.clock + 86_400_000, quality: .local) : beginning
+        return [(since, beginning), (until, end)].map { time, day in
+            "\(day.isoDate ?? "") \(time)".split(separator: " ").joined(separator: " ")
+        }
+        .joined(separator: "..")
+    }
+
     /// Returns the window; a day alone means the whole day.
     func window(_ option: String) throws -> TimeWindow {
-        var (since, until) = (text, text)
-        let bytes = Array(text.utf8)
-        if let place = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2E && bytes[$0 + 1] == 0x2E }) {
-            since = String(decoding: bytes[..<place], as: UTF8.self)
-            until = String(decoding: bytes[(place + 2)...], as: UTF8.self)
-        }
+        let (since, until) = ends
         do {
             return try TimeWindow(
                 since: since.isEmpty ? nil : since,

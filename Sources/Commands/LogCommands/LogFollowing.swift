@@ -34,7 +34,9 @@ struct LogFollowOptions: OptionSetting {
     var last: Int { lines ?? 10 }
 
     func validate() throws {
-        if lines != nil, !follows { throw ValidationError("--lines needs --follow") }
+        if lines != nil, !follows {
+            throw ValidationError("--lines needs --follow; without it, --limit stops after a number of events")
+        }
         if let lines, !(0...100_000).contains(lines) {
             throw ValidationError("--lines must be between 0 and 100000")
         }

@@ -77,6 +77,8 @@ struct LogRun {
             if redactor != nil {
                 try reader.findLogs()
                 isLearned = reader.canBeReadAgain
+                let servers = try reader.servers()
+                redactor?.reading { redactor in for server in servers { redactor.learn(writer: server) } }
             }
             if isLearned {
                 var reader = reader

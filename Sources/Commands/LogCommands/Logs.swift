@@ -32,7 +32,13 @@ struct Logs: CommandGroup {
             SummarizeLogs.self, ViewLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ListRequests.self,
             ShowSlowRequests.self, CompareLogs.self, WriteBaseline.self,
         ]
-    )
+    ).advising([
+        "errors": "Use 'fastctl diagnose LOGS', or 'fastctl logs requests LOGS' for failed requests",
+        "export": "Use 'fastctl logs show -o csv LOGS >FILE'",
+        "follow": "Use 'fastctl logs show --follow LOGS'",
+        "tail": "Use 'fastctl logs show --follow LOGS'",
+        "watch": "Use 'fastctl logs show --follow LOGS'",
+    ])
 
     @Option(
         "--explain-parse",
@@ -51,7 +57,7 @@ struct Logs: CommandGroup {
 private struct ShowLogs: Command {
     static let configuration = CommandConfiguration(
         "show",
-        foreignNames: ["search", "grep", "find", "cat", "tail"],
+        foreignNames: ["search", "grep", "find", "cat"],
         summary: "Show events, file by file, as they were written.",
         discussion: """
             With '--follow', events from several servers are in chronological order as long as the servers write at \
@@ -70,7 +76,8 @@ private struct ShowLogs: Command {
         commonOptions: [
             "--match", "--contains", "--level", "--since", "--until", "--around", "--server", "--correlation",
             "--near-hit", "--follow", "--output", "--redact",
-        ]
+        ],
+        optionAdvice: ["--sort": "Use 'fastctl logs merge' for the events of all servers in chronological order"]
     )
 
     @OptionGroup("Output") var output: LogEventOutputOptions

@@ -212,6 +212,7 @@ private struct NewRule: Command {
 private struct LintRules: Command {
     static let configuration = CommandConfiguration(
         "lint",
+        foreignNames: ["check", "validate"],
         summary: "Report problems in rules, file by file, with line and column.",
         discussion:
             """

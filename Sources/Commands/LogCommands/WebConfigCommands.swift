@@ -19,7 +19,7 @@ struct WebConfigCommands: CommandGroup {
             .init("fastctl webconfig fix web.config --only FS0101", "Switch ASP.NET tracing off"),
         ],
         subcommands: [CheckWebConfig.self, FixWebConfig.self]
-    )
+    ).advising(["undo": "Use 'fastctl webconfig fix --undo PATH'"])
 }
 
 private struct CheckWebConfig: Command {
@@ -110,7 +110,7 @@ private struct CheckWebConfig: Command {
         if onConfig.isEmpty {
             throw ArgumentError(
                 "none of these rules checks web.config",
-                advice: "see fastctl rules list, or use diagnose"
+                advice: "To check logs with them, use 'fastctl diagnose'; 'fastctl rules list' shows what each needs"
             )
         }
         let diagnosis = Diagnosis(
@@ -173,12 +173,13 @@ private struct CheckWebConfig: Command {
 struct FixWebConfig: Command {
     static let configuration = CommandConfiguration(
         "fix",
+        foreignNames: ["repair", "set", "apply"],
         summary: "Repair values in web.config files, and change nothing else.",
         discussion: """
             Only values that a rule can correct are changed: tracing, debug compilation, custom errors, call stacks. \
             Comments, order, white space, encoding and line endings are preserved. The previous version is kept beside \
             the file, readable only by its owner; --undo restores it, unless the file has changed since. A file \
-            without problems is not touched.
+            without problems, or without a repair to undo, is not touched.
 
             Saving a web.config restarts its web application.
             """,
@@ -186,6 +187,7 @@ struct FixWebConfig: Command {
             .init("fastctl webconfig fix web.config --dry-run", "Preview the changes"),
             .init("fastctl webconfig fix web.config --only FS0101", "Only ASP.NET tracing"),
             .init("fastctl webconfig fix web.config --undo", "Undo the last repair"),
+            .init("fastctl webconfig fix --dry-run -o json configs", "For a script"),
         ]
     )
 
@@ -202,6 +204,9 @@ struct FixWebConfig: Command {
 
     @Flag("--undo", help: "Restore the files to their state before the last repair")
     var isUndoing
+
+    @Option(output: [.text, .json])
+    var form
 
     @OptionGroup("Rules") var rules: RuleFolderOptions
 
@@ -220,22 +225,29 @@ struct FixWebConfig: Command {
     func run() async throws -> ExitCode {
         let repairers = try repairers()
         let output = StandardOutput()
-        var (statuses, values, files): ([ExitStatus], Int, Int) = ([], 0, 0)
+        var (statuses, fixes): ([ExitStatus], [ConfigFix]) = ([], [])
         for source in try WebConfigInputs.find(paths) {
+            var fix = ConfigFix(source)
             do {
-                let count = try isUndoing ? undo(source) : repair(source, by: repairers, output)
-                values += count
-                files += count > 0 ? 1 : 0
+                if isUndoing { try undo(&fix) } else { try repair(&fix, by: repairers, output) }
             } catch {
                 // The other servers' files are repaired nevertheless.
                 let failure = Failure(error)
                 StandardError.say(failure.message)
+                (fix.outcome, fix.reason) = (.failed, failure.message)
                 statuses.append(failure.status)
             }
+            fixes.append(fix)
+        }
+        let status = ExitStatus.first(of: statuses)
+        if form == .json {
+            var bytes: [UInt8] = []
+            ConfigFix.append(fixes, status, to: &bytes)
+            output.drain(&bytes)
         }
         if let failure = output.failure { throw Failure(.inputOutput, failure, advice: nil) }
-        if !isUndoing { say(values, files, areAllRead: statuses.isEmpty) }
-        return ExitCode(ExitStatus.first(of: statuses))
+        say(fixes, areAllRead: statuses.isEmpty)
+        return ExitCode(status)
     }
 
     /// The rules that repair something.
@@ -254,7 +266,8 @@ struct FixWebConfig: Command {
         }
     }
 
-    private func repair(_ source: WebConfigSource, by rules: [Rule], _ output: StandardOutput) throws -> Int {
+    private func repair(_ fix: inout ConfigFix, by rules: [Rule], _ output: StandardOutput) throws {
+        let source = fix.source
         var authors: [ConfigChange: RuleID] = [:]
         let repair = try ConfigRepair(source) { file throws(WebConfigError) in
             var changes: [ConfigChange] = []
@@ -269,18 +282,18 @@ struct FixWebConfig: Command {
             }
             return changes
         }
-        guard !repair.changes.isEmpty else { return 0 }
-        var text = "--- \(SafeText.escaping(source.path))\n+++ \(SafeText.escaping(source.path))\n"
-        for planned in repair.changes {
-            let (change, id) = (planned.change, authors[planned.change]?.text ?? "")
-            text += "@@ line \(change.attribute.line), \(SafeText.escaping(change.element.path)) (\(id)) @@\n"
-            text += "-\(SafeText.escaping(planned.before))\n+\(SafeText.escaping(planned.after))\n"
+        let changes = repair.changes.compactMap { planned in
+            authors[planned.change].map { ConfigFix.Change(planned, rule: $0) }
         }
-        var bytes = Array(text.utf8)
-        output.drain(&bytes)
-        guard !isDryRun else { return repair.changes.count }
+        guard !changes.isEmpty else { return }
+        if form == .text { show(changes, in: source, output) }
         let others = ConfigBackup.otherNames(of: source)
+        guard !isDryRun else {
+            (fix.outcome, fix.changes, fix.otherNames) = (.planned, changes, others)
+            return
+        }
         let kept = try ConfigBackup.write(repair)
+        (fix.outcome, fix.changes, fix.otherNames, fix.previous) = (.repaired, changes, others, kept)
         StandardError.say("\(SafeText.escaping(source.path)): repaired; previous version: \(SafeText.escaping(kept))")
         if others > 0 {
             let names = Quantity(
@@ -290,7 +303,17 @@ struct FixWebConfig: Command {
             )
             StandardError.say("\(SafeText.escaping(source.path)): \(names) the old content; repair each")
         }
-        return repair.changes.count
+    }
+
+    private func show(_ changes: [ConfigFix.Change], in source: WebConfigSource, _ output: StandardOutput) {
+        var text = "--- \(SafeText.escaping(source.path))\n+++ \(SafeText.escaping(source.path))\n"
+        for change in changes {
+            let (planned, value) = (change.planned, change.planned.change)
+            text += "@@ line \(value.attribute.line), \(SafeText.escaping(value.element.path)) (\(change.rule)) @@\n"
+            text += "-\(SafeText.escaping(planned.before))\n+\(SafeText.escaping(planned.after))\n"
+        }
+        var bytes = Array(text.utf8)
+        output.drain(&bytes)
     }
 
     private func disagreement(
@@ -309,17 +332,28 @@ struct FixWebConfig: Command {
         )
     }
 
-    private func undo(_ source: WebConfigSource) throws -> Int {
-        _ = try ConfigBackup.undo(source)
-        StandardError.say("\(SafeText.escaping(source.path)): restored to its state before the last repair")
-        return 1
+    private func undo(_ fix: inout ConfigFix) throws {
+        do throws(WebConfigError) {
+            fix.previous = try ConfigBackup.undo(fix.source)
+            fix.outcome = .restored
+            StandardError.say("\(SafeText.escaping(fix.source.path)): restored to its state before the last repair")
+        } catch {
+            guard error.code == .nothingToUndo else { throw error }
+            // Of the files in a folder, not all need to have been repaired.
+            fix.reason = Failure(error).message
+            StandardError.say(Failure(error).message)
+        }
     }
 
-    private func say(_ values: Int, _ files: Int, areAllRead: Bool) {
-        guard values > 0 else {
-            if areAllRead { StandardError.say("nothing to repair; nothing was changed") }
+    private func say(_ fixes: [ConfigFix], areAllRead: Bool) {
+        let values = fixes.reduce(0) { $0 + $1.changes.count }
+        let files = fixes.count { $0.outcome != .unchanged && $0.outcome != .failed }
+        guard files > 0 else {
+            let verb = isUndoing ? "undo" : "repair"
+            if areAllRead { StandardError.say("nothing to \(verb); nothing was changed") }
             return
         }
+        guard !isUndoing else { return StandardError.say("\(Quantity(files, "file", "files")) restored") }
         let what = "\(Quantity(values, "value", "values")) in \(Quantity(files, "file", "files"))"
         guard isDryRun else {
             return StandardError.say("\(what) repaired; to undo: fastctl webconfig fix --undo PATH")

@@ -16,6 +16,8 @@ package struct Redactor: Sendable {
     private var pseudonyms: Pseudonyms
     /// The servers of the farm; a server's fully qualified name counts as the same name.
     private var servers: Set<String> = []
+    /// Servers that wrote the logs, in lowercase.
+    private var writers: Set<String> = []
     private var isLearning = false
     private var masked = 0
     private var secrets = 0
@@ -47,7 +49,7 @@ package struct Redactor: Sendable {
     package var key: [(pseudonym: String, name: String)] { pseudonyms.all }
 
     /// The replacement for a secret and for a query's value.
-    private static let mask = "***"
+    package static let mask = "***"
 
     /// Learns the names that are recognizable in a text.
     package mutating func learn(_ text: String) { _ = reading { $0.text(text) } }
@@ -56,6 +58,15 @@ package struct Redactor: Sendable {
     package mutating func learn(_ name: String?, as nameClass: NameClass) {
         guard let name, !name.isEmpty else { return }
         _ = reading { $0.name(name, as: nameClass) }
+    }
+
+    /// Learns that a server wrote the logs: these servers are numbered by name, before all other hosts, so that reports on
+    /// the same logs have the same pseudonyms for them.
+    ///
+    /// It does so while it learns; once a name was masked, the numbers stay.
+    package mutating func learn(writer name: String?) {
+        guard isLearning, let name, !name.isEmpty, !Pseudonyms.isPseudonym(name) else { return }
+        writers.insert(name.lowercased())
     }
 
     /// Calls `body` only to learn names: nothing is masked or counted.
@@ -262,6 +273,7 @@ extension Redactor {
     private mutating func appendName(_ name: String, _ nameClass: NameClass, to output: inout [UInt8]) {
         if Pseudonyms.isPseudonym(name) { return output.append(contentsOf: name.utf8) }
         masked += 1
+        if !pseudonyms.hasNumbers { pseudonyms.number(hosts: Set(writers.map { shortName(of: $0) })) }
         let pseudonym = pseudonyms.pseudonym(of: nameClass == .host ? shortName(of: name) : name, as: nameClass)
         output.append(contentsOf: pseudonym.utf8)
     }
@@ -311,7 +323,8 @@ public struct RedactionSummary: Sendable, Hashable {
 
     /// False for a report that shows everything because that was requested.
     public var isApplied: Bool
-    /// Whether a key makes pseudonyms the same in every run; otherwise they are numbered in order of appearance.
+    /// Whether a key makes pseudonyms the same in every run; otherwise servers of the logs are numbered by name, and all
+    /// other names in order of appearance.
     public var isKeyed = false
     /// The number of masked values, counting every occurrence in the report.
     public var values = 0
@@ -338,18 +351,30 @@ public struct RedactionSummary: Sendable, Hashable {
     ]
 }
 
-/// Pseudonyms of names: numbers in order of appearance, or digests under a key.
+/// Pseudonyms of names: numbers in order of appearance, except of servers known before, or digests under a key.
 struct Pseudonyms: Sendable {
     private let key: [UInt8]?
     private var known: [NameClass: [String: String]] = [:]
     /// The pseudonyms in use with a key, because two names must not share one.
     private var taken: Set<String> = []
+    /// Numbers of hosts that do not depend on the order of appearance; `nil` before any name was masked.
+    private var numbers: [String: Int]?
+    /// The last number of each class in order of appearance.
+    private var last: [NameClass: Int] = [:]
     private(set) var isFull = false
 
     /// The maximum number of names of one class; further ones share `user-?`.
     static let maximum = 50_000
 
     init(key: [UInt8]?) { self.key = key }
+
+    var hasNumbers: Bool { numbers != nil }
+
+    /// Numbers these hosts by name; hosts that appear later have greater numbers.
+    mutating func number(hosts: Set<String>) {
+        numbers = Dictionary(uniqueKeysWithValues: hosts.sorted().enumerated().map { ($1, $0 + 1) })
+        last[.host] = hosts.count
+    }
 
     /// Returns the pseudonym of a name, ignoring case.
     mutating func pseudonym(of name: String, as nameClass: NameClass) -> String {
@@ -360,7 +385,7 @@ struct Pseudonyms: Sendable {
             isFull = true
             return "\(nameClass.rawValue)-?"
         }
-        let pseudonym = keyed(name, nameClass) ?? "\(nameClass.rawValue)-\(count + 1)"
+        let pseudonym = keyed(name, nameClass) ?? "\(nameClass.rawValue)-\(number(of: name, nameClass))"
         known[nameClass, default: [:]][name] = pseudonym
         return pseudonym
     }
@@ -379,6 +404,12 @@ struct Pseudonyms: Sendable {
             let names = known[nameClass]?.count ?? 0
             return names > 0 ? RedactionSummary.Count(nameClass: nameClass, names: names) : nil
         }
+    }
+
+    private mutating func number(of name: String, _ nameClass: NameClass) -> Int {
+        if nameClass == .host, let number = numbers?[name] { return number }
+        last[nameClass, default: 0] += 1
+        return last[nameClass] ?? 0
     }
 
     private mutating func keyed(_ name: String, _ nameClass: NameClass) -> String? {

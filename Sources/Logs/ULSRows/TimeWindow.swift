@@ -67,6 +67,18 @@ public struct TimeWindow: Hashable, Sendable {
     /// Whether the window covers hours on both sides of every midnight.
     public var spansMidnight: Bool { isTimeOfDay && hours.start > hours.end }
 
+    /// Returns the times at which the window begins around two rows that are in it; `nil` for a window with dates.
+    ///
+    /// They are equal if the rows are of the same day, or of the same night in a window that spans midnight.
+    package func beginnings(around first: LogTime, _ last: LogTime) -> (first: LogTime, last: LogTime)? {
+        guard isTimeOfDay else { return nil }
+        let begin = hours.start
+        func beginning(_ time: LogTime) -> LogTime {
+            LogTime(clock: time.clock - (time.clock - begin).flooredRemainder(by: CivilDate.dayLength), quality: .local)
+        }
+        return (beginning(first), beginning(last))
+    }
+
     /// Returns whether a row of this time is in the window.
     public func contains(_ time: LogTime) -> Membership {
         if isAll { return .inside }

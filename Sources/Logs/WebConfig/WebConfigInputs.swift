@@ -46,6 +46,8 @@ public struct WebConfigSource: Sendable, Hashable {
     public var server: String?
     /// The zone, if given: `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`.
     public var zone: String?
+    /// The path below the working folder as it was before ``path`` was masked, for services that place a finding by it.
+    package var placePath: String?
 
     /// Creates a source.
     public init(path: String, server: String? = nil, zone: String? = nil) {

@@ -75,6 +75,42 @@ struct RedactedReportTests {
         #expect(masked?.component.name.contains("contoso") == false)
     }
 
+    @Test(arguments: [
+        ("WFE1/web.config", "WFE1/web.config"), ("/srv/WFE1/web.config", "srv/host-1/web.config"),
+        ("../WFE1/web.config", "../host-1/web.config"),
+    ])
+    func `A service finds a web.config below the working folder by its true path`(path: String, place: String) throws {
+        let rule = try #require(RuleLibrary.builtIn().rules.first)
+        var finding = Finding(
+            rule: rule,
+            verdict: try #require(rule.verdicts.first),
+            message: "tracing is on (\(path):7)",
+            fingerprint: "f"
+        )
+        let source = WebConfigSource(path: path, server: "WFE1")
+        let element = ConfigElement(
+            path: "system.web/trace",
+            attributes: [],
+            line: 7,
+            column: 1,
+            lineEnd: 7,
+            columnEnd: 1
+        )
+        finding.config = [ConfigEvidence(source: source, element: element, path: element.path, attributes: [])]
+        var report = DiagnosisReport()
+        report.findings = [finding]
+        var redactor = Redactor()
+        let masked = report.redacted(by: &redactor)
+        for form in [OutputForm.github, .azure, .sarif, .codequality] {
+            let text = rendered(masked, as: form)
+            #expect(text.contains(place), "\(form)")
+            #expect(text.contains("WFE1") == (place == path), "\(form)")
+        }
+        for form in [OutputForm.text, .json, .csv, .markdown, .junit] {
+            #expect(!rendered(masked, as: form).contains("WFE1"), "\(form)")
+        }
+    }
+
     @Test func `Captures, evidence and configuration lose their names, and the counts stay`() throws {
         let rule = try #require(RuleLibrary.builtIn().rules.first)
         var report = DiagnosisReport()

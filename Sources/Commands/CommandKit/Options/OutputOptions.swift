@@ -47,7 +47,11 @@ extension Option where Value == OutputForm {
                 "plain": .text, "wide": .text, "tsv": .csv, "excel": .csv, "md": .markdown, "yml": .yaml,
             ],
             help: help
-        )
+        ) { word in
+            let name = word.prefix { $0 != "=" }
+            guard name.count < word.count, forms.contains(where: { $0.rawValue == name }) else { return nil }
+            return "a format without a file, because results go to standard output: -o \(name) >FILE"
+        }
     }
 }
 

@@ -49,6 +49,11 @@ public struct Suppression: Sendable {
         case .cluster(let id): "kind \(id)"
         }
     }
+
+    /// Returns whether a text is the ID of a kind of rows, as ``FailureCluster/id`` is.
+    package static func isKind(_ text: String) -> Bool {
+        text.utf8.count == 16 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
 }
 
 extension Suppression: CustomStringConvertible {
@@ -241,9 +246,7 @@ extension SuppressionDocument.Entry {
             }
             return .rule(rule.value)
         case (nil, let cluster?):
-            let isID =
-                cluster.value.utf8.count == 16 && cluster.value.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
-            guard isID else {
+            guard Suppression.isKind(cluster.value) else {
                 throw SuppressionProblem(
                     place: cluster.place,
                     message:

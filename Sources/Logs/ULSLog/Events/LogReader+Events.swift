@@ -86,6 +86,9 @@ extension LogReader {
         }
     }
 
+    /// Returns the servers that wrote the logs, according to the names of the files.
+    package func servers() throws -> Set<String> { Set(try logs().sources.compactMap(\.server)) }
+
     /// Returns whether all inputs are plain files, parts of which can be read again at little cost.
     public func canReadAgain() throws -> Bool {
         try logs().sources.allSatisfy { source in

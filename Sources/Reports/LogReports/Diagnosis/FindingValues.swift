@@ -69,6 +69,8 @@ struct UnlistedKinds {
 /// The place shown by formats with room for only one: where the problem can be fixed, or otherwise where it is visible.
 struct FindingPlace {
     let file: String
+    /// The file as a service finds it in the repository; logs, which are not in one, are named as in the report.
+    let path: String
     let line: Int
     let lineEnd: Int
     /// The column at which it begins in its first line, counted from 1.
@@ -93,6 +95,7 @@ struct FindingPlace {
 
     private init(_ place: FilePlace) {
         file = place.file
+        path = file
         line = max(1, place.line)
         lineEnd = line
         column = max(1, place.column)
@@ -102,6 +105,7 @@ struct FindingPlace {
     /// Creates a place at the beginning of a file.
     init(file: String) {
         self.file = file
+        path = file
         line = 1
         lineEnd = 1
         column = 1
@@ -110,6 +114,7 @@ struct FindingPlace {
 
     init(_ event: Evidence) {
         file = event.place.file
+        path = file
         line = max(1, event.place.line)
         lineEnd = max(line, event.place.lineEnd)
         column = 1
@@ -119,6 +124,7 @@ struct FindingPlace {
     /// Creates the place of an element, or of the file's first line if the element does not exist.
     init(_ config: ConfigEvidence) {
         file = config.source.path
+        path = config.source.placePath ?? file
         line = max(1, config.element?.line ?? 1)
         lineEnd = max(line, config.element?.lineEnd ?? 1)
         column = max(1, config.element?.column ?? 1)

@@ -337,7 +337,7 @@ final class WorkflowCommands {
     private func append(_ finding: Finding, as kind: Kind, to bytes: inout [UInt8]) {
         bytes.append(text: "::\(kind.rawValue) ")
         if let place = FindingPlace(finding) {
-            append("file", place.file, to: &bytes)
+            append("file", place.path, to: &bytes)
             bytes.append(text: ",line=\(place.line),endLine=\(place.lineEnd),")
         }
         append("title", ReportWords.title(of: finding.rule), to: &bytes)
@@ -353,7 +353,7 @@ final class WorkflowCommands {
     private func append(_ cluster: FailureCluster, as kind: Kind, to bytes: inout [UInt8]) {
         let place = FindingPlace(cluster.example)
         bytes.append(text: "::\(kind.rawValue) ")
-        append("file", place.file, to: &bytes)
+        append("file", place.path, to: &bytes)
         bytes.append(text: ",line=\(place.line),endLine=\(place.lineEnd),title=unexplained::")
         let lines = ["\(cluster.headline) (\(cluster.rowsText))"] + cluster.explanation.sentences
         let message = lines.map { lineText($0, layout) }.joined(separator: "\n")
@@ -466,7 +466,7 @@ final class PipelineCommands {
         bytes.append(text: "##vso[task.logissue type=\(severity > .warning ? "error" : "warning");")
         if let place {
             bytes.append(text: "sourcepath=" as StaticString)
-            bytes.append(pipelineProperty: lineText(place.file, layout))
+            bytes.append(pipelineProperty: lineText(place.path, layout))
             bytes.append(text: ";linenumber=\(place.line);columnnumber=\(place.column);")
         }
         bytes.append(text: "code=\(code);]")
@@ -575,7 +575,7 @@ final class CodeQualityReport {
             object.member("fingerprint", fingerprint)
             object.member("severity", severity.codeQuality)
             object.object("location") { location in
-                location.member("path", Self.relativePath(place.file))
+                location.member("path", Self.relativePath(place.path))
                 location.object("lines") { $0.member("begin", place.line) }
             }
         }

@@ -176,7 +176,7 @@ private final class SARIFInvocation {
 enum SARIFLocation {
     static func writeMembers(of place: FindingPlace, to object: inout JSONWriter) {
         object.object("physicalLocation") { physical in
-            physical.object("artifactLocation") { $0.member("uri", relativeURI(of: place.file)) }
+            physical.object("artifactLocation") { $0.member("uri", relativeURI(of: place.path)) }
             physical.object("region") { region in
                 region.member("startLine", place.line)
                 region.member("startColumn", place.column)

@@ -2,8 +2,8 @@ import JSONText
 package import LogDiagnosis
 import Redaction
 package import ReportKit
-import TextKit
-import WebConfig
+package import TextKit
+package import WebConfig
 
 /// Shows the settings in web.config files, and the rules' findings about them.
 package final class WebConfigRenderer: Sendable {
@@ -154,6 +154,69 @@ package final class WebConfigRenderer: Sendable {
                 }
             }
         }
+    }
+}
+
+/// Result of `webconfig fix` for a file.
+package struct ConfigFix: Sendable {
+    package enum Outcome: String, Sendable {
+        case repaired, planned, restored, unchanged, failed
+    }
+
+    /// A value that was written, or would be, and the rule that demands it.
+    package struct Change: Sendable {
+        package var rule: RuleID
+        package var planned: ConfigRepair.Change
+
+        package init(_ planned: ConfigRepair.Change, rule: RuleID) { (self.rule, self.planned) = (rule, planned) }
+    }
+
+    package let source: WebConfigSource
+    package var outcome = Outcome.unchanged
+    package var changes: [Change] = []
+    /// The path of the previous version, which a repair keeps and an undo uses up.
+    package var previous: String?
+    /// Other names (hard links) of the file, which have the old content.
+    package var otherNames = 0
+    /// Why nothing was written; `nil` unless it failed, or there is nothing to undo.
+    package var reason: String?
+
+    package init(_ source: WebConfigSource) { self.source = source }
+
+    /// Appends `fastctl.webConfigFix/1`: the results for all files.
+    package static func append(_ fixes: [ConfigFix], _ status: ExitStatus, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.webConfigFix/1") { object in
+            object.array("files") { array in
+                for fix in fixes { array.object { fix.writeMembers(to: &$0) } }
+            }
+            object.member("exitCode", Int(status.rawValue))
+        }
+        bytes.append(0x0A)
+    }
+
+    private func writeMembers(to object: inout JSONWriter) {
+        object.member("path", source.path)
+        object.member("server", log: source.server)
+        object.member("zone", log: source.zone)
+        object.member("outcome", outcome.rawValue)
+        object.array("changes") { array in
+            for change in changes {
+                array.object { object in
+                    let (element, attribute) = (change.planned.change.element, change.planned.change.attribute)
+                    object.member("rule", change.rule.text)
+                    object.member("line", attribute.line)
+                    object.member("element", element.path)
+                    object.member("location", log: element.location)
+                    object.member("attribute", attribute.name)
+                    object.member("value", change.planned.change.value)
+                    object.member("before", change.planned.before)
+                    object.member("after", change.planned.after)
+                }
+            }
+        }
+        object.member("previous", previous)
+        object.member("otherNames", otherNames)
+        object.member("reason", reason)
     }
 }
 

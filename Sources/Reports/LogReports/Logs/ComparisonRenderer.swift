@@ -75,7 +75,7 @@ private struct ComparisonPage {
         let servers = count == 0 ? "an unnamed server" : "\(Quantity(grouped: count, "server", "servers"))"
         var phrase: Phrase = "\(letter, .bold), \(untrusted: name): \(servers)"
         if let first = log.firstTime?.iso8601, let last = log.lastTime?.iso8601 {
-            phrase = phrase + ", from \(first) to \(last)"
+            phrase = phrase + (first == last ? ", at \(first)" : ", from \(first) to \(last)")
         }
         if let requests = log.requests {
             phrase = phrase + ", \(Quantity(grouped: requests, "request", "requests"))"

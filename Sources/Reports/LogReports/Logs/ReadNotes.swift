@@ -181,7 +181,8 @@ struct CoveragePhrase {
         }
         // The date is repeated only if it differs.
         let isOneDay = first.isoDate == last.isoDate
-        var text: Phrase = "\(server): \(from) to \(isOneDay ? Self.clock(last) : latest) (\(files))"
+        let span = from == latest ? from : "\(from) to \(isOneDay ? Self.clock(last) : latest)"
+        var text: Phrase = "\(server): \(span) (\(files))"
         if let until, let late = first.milliseconds(since: until), late > 0 {
             text = text + "; the log begins at \(first.minute ?? "-"), after the window"
         } else if let since, let early = since.milliseconds(since: last), early > 0 {

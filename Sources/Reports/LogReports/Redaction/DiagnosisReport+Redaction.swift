@@ -1,13 +1,14 @@
 package import FailureExplanation
 package import LogDiagnosis
 package import Redaction
+import TextKit
 import ULSLog
 package import WebConfig
 
 /// A report, or a part of one, whose texts are masked in place: names are replaced with pseudonyms, secrets with stars.
 ///
-/// Pseudonyms are numbered in the order in which `mask(by:)` encounters the names: fields that contain only a name come
-/// first, because they are the most reliable source of names.
+/// Pseudonyms are numbered in the order in which `mask(by:)` encounters the names, except those of the servers that wrote
+/// the logs. Fields that contain only a name come first, because they are the most reliable source of names.
 package protocol Maskable {
     /// Masks values from the log's texts, the configuration or the command line; our own words and IDs are kept.
     mutating func mask(by mask: inout Redactor)
@@ -259,7 +260,13 @@ extension FarmFacts: Maskable {
 extension WebConfigSource: Maskable {
     package mutating func mask(by mask: inout Redactor) {
         mask(&server, as: .host)
+        let original = path
         mask(file: &path)
+        // A service places findings only in files of the repository, and those it shows anyway.
+        let isBelow =
+            !original.hasPrefix("/") && !original.split(separator: "/").contains("..")
+            && !original.utf8.contains(UInt8(ascii: "\\"))
+        if path != original, isBelow, !path.contains(Redactor.mask) { placePath = original }
     }
 }
 

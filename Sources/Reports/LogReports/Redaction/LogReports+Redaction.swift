@@ -36,7 +36,10 @@ extension SlowReport: Maskable {
 
 extension ReadReport: Maskable {
     package mutating func mask(by mask: inout Redactor) {
-        mask(each: &servers) { span, mask in mask(&span.server, as: .host) }
+        mask(each: &servers) { span, mask in
+            mask.learn(writer: span.server)
+            mask(&span.server, as: .host)
+        }
         mask(&files)
         mask(each: &coverage) { coverage, mask in mask(&coverage.server, as: .host) }
         mask(&gaps)
@@ -92,6 +95,7 @@ extension ULSEvent: Maskable {
 
 extension SourceReport: Maskable {
     package mutating func mask(by mask: inout Redactor) {
+        mask.learn(writer: server)
         mask(&server, as: .host)
         mask(file: &name)
         mask(&notes)
@@ -227,6 +231,7 @@ extension LogPortrait: Maskable {
         servers = Dictionary(
             servers.map { key, server in
                 var server = server
+                mask.learn(writer: server.name)
                 mask(&server.name, as: .host)
                 return (mask.name(key, as: .host), server)
             }
