@@ -21,7 +21,7 @@ package final class ContentDistributor: Sendable {
     let totals = OperationTotals()
     let log: @Sendable (String) -> Void
     /// The circumstances of the requests to come.
-    let current: Mutex<RequestCircumstances>
+    let current: CurrentCircumstances
     /// The digests of the files for TLS, as they were when the server began.
     let startedWithTLS: [String]
     /// The circumstances of the request that this task answers, which it takes once.
@@ -30,7 +30,8 @@ package final class ContentDistributor: Sendable {
     /// Opens the contents of the state folder, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
         self.log = log
-        current = Mutex(RequestCircumstances(settings, log: log))
+        let current = CurrentCircumstances(RequestCircumstances(settings, log: log))
+        self.current = current
         startedWithTLS = settings.digestsOfTLS
         mkdir(settings.state, 0o700)
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
@@ -44,6 +45,7 @@ package final class ContentDistributor: Sendable {
             collections,
             jobFolder: "\(settings.state)/jobs",
             totals: totals,
+            keeping: { current.withLock { $0.settings }.collections[$0.rawValue]?.keeping ?? DocumentKeeping() },
             log: log
         )
         documents = DocumentsAPI(collections, target)

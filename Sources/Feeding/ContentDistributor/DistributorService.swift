@@ -33,6 +33,17 @@ struct RequestCircumstances: Sendable {
     }
 }
 
+/// The circumstances of the requests to come, which a reload replaces.
+final class CurrentCircumstances: Sendable {
+    private let state: Mutex<RequestCircumstances>
+
+    init(_ circumstances: RequestCircumstances) { state = Mutex(circumstances) }
+
+    func withLock<Value, Defect: Error>(
+        _ body: (inout sending RequestCircumstances) throws(Defect) -> sending Value
+    ) throws(Defect) -> sending Value { try state.withLock(body) }
+}
+
 extension ContentDistributor {
     /// The program's version.
     package static let version = "0.1.0"

@@ -51,6 +51,7 @@ struct DocumentsAPI: Sendable {
                 object.member("reportsMissing", capabilities.reportsMissing)
                 object.member("keepsDocumentBytes", capabilities.keepsDocumentBytes)
                 object.member("mayChangeIDKey", capabilities.mayChangeIDKey)
+                object.member("keptKeys", capabilities.keptKeys + grant.keeping.names)
                 object.member("takesRouting", capabilities.takesRouting)
                 object.member("defaultRouting", capabilities.defaultRouting?.text)
                 object.member("maximumIDBytes", capabilities.maximumIDBytes)

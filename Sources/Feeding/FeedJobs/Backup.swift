@@ -39,37 +39,15 @@ struct BackupEngine: ContentEngine {
             try await file.note(known.map { SavedState($0, nil, in: capabilities) }, of: collection)
             try await file.synchronize()
         } catch let error as EngineError {
-            // Nothing of the batch was sent. An engine that merely did not answer may answer next time, and the
-            // documents are not at fault: they keep their attempts.
-            guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
-            let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
-            return .failed(BatchFailure(.definite(isCharged: false), failure))
+            return .failed(BatchFailure(ofReading: error))
         } catch {
-            return stop(.inputOutput, Failure(error).message)
+            let failure = DocumentFailure(.rejectedByEngine, Failure(error).message)
+            return .failed(BatchFailure(.stop(.inputOutput), failure))
         }
-        return refused.isEmpty ? await base.apply(batch) : await apply(batch, without: refused)
-    }
-
-    /// Carries out the operations except the refused ones.
-    private func apply(_ batch: ContentBatch, without refused: [OperationID: DocumentFailure]) async -> BatchReply {
-        let sent = batch.items.filter { refused[$0.id] == nil }
-        let withheld = batch.items.compactMap { item in
-            refused[item.id].flatMap { batch.job?.outcome(of: item, .failed($0)) }
+        let verdicts = batch.items.map { item in
+            refused[item.id].map { OperationVerdict.settled(.failed($0)) } ?? .send(item.operation)
         }
-        let rest = ContentBatch(id: batch.id, items: sent, job: batch.job?.adding(withheld))
-        var results: [OperationResult] = []
-        if !sent.isEmpty || rest.job != nil {
-            let reply = await base.apply(rest)
-            guard case .results(let found) = reply, found.count == sent.count else { return reply }
-            results = found
-        }
-        var next = results.makeIterator()
-        return .results(
-            batch.items.map { item in
-                if let failure = refused[item.id] { return .failed(failure) }
-                return next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine sent no result"))
-            }
-        )
+        return refused.isEmpty ? await base.apply(batch) : await batch.applied(after: verdicts) { await base.apply($0) }
     }
 
     /// Reads the documents of `items` a page at a time, and has each page written; one that can't be read is refused.
@@ -101,10 +79,6 @@ struct BackupEngine: ContentEngine {
             try await body(states)
             items = items.dropFirst(page.answers.count)
         }
-    }
-
-    private func stop(_ code: EngineError.Code, _ message: String) -> BatchReply {
-        .failed(BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message)))
     }
 
     func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }

@@ -55,6 +55,9 @@ public struct FeedPlan: Sendable {
     /// The erasure of removed documents, called after a feed that ran to its end.
     public var purge: (@Sendable (any CollectionAdministration, CollectionName) async throws -> Void)?
 
+    /// Wraps the engine in another one through which it is fed.
+    package var wrapping: (@Sendable (any ContentEngine) -> any ContentEngine)?
+
     /// Creates a plan without guards.
     public init(
         _ kind: ContentOperation.Kind,
@@ -269,6 +272,7 @@ public struct PreparedFeed: Sendable {
     private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
+        if let wrapping = plan.wrapping { wrapped = wrapping(wrapped) }
         if engine.capabilities.keepsProgress {
             wrapped = BatchPreparingEngine(wrapped) { [input = job.input] batch in
                 let job = batch.job.map { $0.replacing(input.noted(in: $0.progress)) }

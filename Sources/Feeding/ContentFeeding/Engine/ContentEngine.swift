@@ -285,6 +285,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     ///
     /// Such a document replaces no whole one: a source of them is a partial one.
     public var onlyKeys: [String] = []
+    /// The top-level keys that the target sets itself in each document: contents are compared without them.
+    public var keptKeys: [String] = []
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
     /// Whether a document may be stored without the key that holds its ID, or with one that it was not fed with.

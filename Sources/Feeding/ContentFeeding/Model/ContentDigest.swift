@@ -30,12 +30,13 @@ public struct ContentDigest: RawRepresentable, Hashable, Sendable {
     /// Creates the digest of a document as an engine with these capabilities returns it, or is fed it.
     ///
     /// An engine that may change the ID's key has it left out; one that keeps only the meaning of documents has lists of
-    /// one value taken for the value, numbers and Booleans for their texts, and `null` for nothing.
+    /// one value taken for the value, numbers and Booleans for their texts, and `null` for nothing. Keys that the target
+    /// sets itself are left out.
     /// `nil` if the JSON is not a single object.
     public init?(of json: [UInt8], _ id: DocumentID, in capabilities: EngineCapabilities) {
         var content = CanonicalContent(isExact: capabilities.keepsDocumentBytes)
         do throws(JSONError) {
-            try content.append(json, withoutKeyOf: capabilities.mayChangeIDKey ? id : nil)
+            try content.append(json, withoutKeyOf: capabilities.mayChangeIDKey ? id : nil, capabilities.keptKeys)
         } catch {
             return nil
         }
@@ -58,9 +59,14 @@ private struct CanonicalContent {
     init(isExact: Bool) { self.isExact = isExact }
 
     /// Appends the members of an object, sorted by their keys.
-    mutating func append(_ json: [UInt8], withoutKeyOf id: DocumentID?) throws(JSONError) {
+    mutating func append(
+        _ json: [UInt8],
+        withoutKeyOf id: DocumentID?,
+        _ keptKeys: [String]
+    ) throws(JSONError) {
         var members: [(key: [UInt8], place: Int, value: Range<Int>)] = []
         for (place, member) in try JSONMembers(of: json.span).all.enumerated() {
+            if keptKeys.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) { continue }
             members.append((Array(member.key.utf8), place, member.value))
         }
         members.sort { left, right in
