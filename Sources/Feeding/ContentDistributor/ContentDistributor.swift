@@ -67,6 +67,9 @@ package final class ContentDistributor: Sendable {
     /// The handlers of all requests.
     package var router: HTTPRouter {
         var router = HTTPRouter()
+        router.complete { [current] response, headers in
+            Self.shared(response, with: headers["Origin"], current.withLock { $0.settings.origins })
+        }
         router.use { [self] handler in { [self] request in try await answer(request, handler) } }
         router.use { [self] handler in { [self] request in try await counted(request, handler) } }
         on(&router, .get, "/live", isQuick: true) { _ in .text("live\n") }
@@ -269,6 +272,13 @@ package final class ContentDistributor: Sendable {
             keeping: rules.keeping,
             limits: settings.limits
         )
+        if !filter.isEmpty, verbs != [.read] {
+            do throws(ServiceProblem) {
+                grant.ownIDs = try rules.ownIDs(of: token)
+            } catch {
+                throw await refused(request, principal, verbs[0], collection)
+            }
+        }
         if token?.isFor(.read, on: collection) ?? true,
             case .allowed(let fields) = rules[.read].decision(about: token)
         {

@@ -52,6 +52,9 @@ extension ContentDistributor {
     func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
         var admission = current.withLock { $0 }
         let isProbe = ["/live", "/ready"].contains(request.path)
+        // The browser shows the page neither the refusal of this question nor that of the request that it would ask for.
+        let isPreflight =
+            request.method == .options && admission.settings.origins.contains(request.headers["Origin"] ?? "")
         if !isProbe, let header = request.headers["Authorization"] {
             do {
                 admission.token = .success(try await token(in: header, admission.users))
@@ -61,10 +64,10 @@ extension ContentDistributor {
         }
         return try await Self.$admission.withValue(admission) {
             do {
-                if !isProbe { try limit(request, admission) }
+                if !isProbe, !isPreflight { try limit(request, admission) }
                 let response = try await handler(request)
                 meters.count(response.status.code)
-                return Self.shared(response, with: request.headers["Origin"], admission.settings.origins)
+                return response
             } catch {
                 let problem = ServiceProblem(of: error)
                 meters.count(problem.status.code)

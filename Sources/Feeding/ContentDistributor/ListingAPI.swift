@@ -209,6 +209,7 @@ struct ListingAPI: Sendable {
     /// one on another state, or on a document of others, gets a condition that never holds.
     func examined(_ operations: [ContentOperation], _ grant: AccessGrant) async throws -> [ContentOperation] {
         guard !grant.filter.isEmpty else { return operations }
+        guard operations.allSatisfy({ grant.owns($0.documentID) }) else { throw ServiceProblem.notAllowed }
         guard operations.allSatisfy({ $0.condition != nil }) else { throw ServiceProblem.unconditional }
         for operation in operations where operation.kind == .add { try grant.refuse(operation.json) }
         let engine = try versioned(await collections.engine(named: grant.collection))
