@@ -356,7 +356,7 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedingTestKit",
-                "HTTPClient", "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
+                "Files", "HTTPClient", "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

@@ -41,6 +41,9 @@ final class LiveDistributor: Sendable {
         server = try HTTPServer(configuration, router: distributor.router)
     }
 
+    /// The bytes of the bodies that the server is receiving.
+    var receivingBytes: Int { distributor.bodies.sum }
+
     /// Ends the server and what it feeds.
     func end() async {
         await server.shutDown(within: .zero)

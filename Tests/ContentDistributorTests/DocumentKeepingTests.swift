@@ -1,12 +1,14 @@
 import ContentFeeding
 import EngineSQLite
 import FeedingTestKit
+import Files
 import Foundation
 import HTTPService
 import JSONText
 import Synchronization
 import TestSupport
 import Testing
+import TextKit
 
 @testable import ContentDistributor
 
@@ -46,7 +48,7 @@ extension DistributorTests {
         #expect(created.utf8.count == "2026-11-28T08:00:00.000Z".utf8.count && created.hasSuffix("Z"))
         #expect(first["updatedAt"].text == created && first["version"].int == 1)
 
-        try await Task.sleep(for: .milliseconds(5))
+        while UTCTimestamp(since1970: ProcessFacts.now).description <= created { await Task.yield() }
         #expect(try await send(.put, path, "{\"n\":2}", token: token, to: server).status == 204)
         let second = try await send(.get, path, token: token, to: server)
         #expect(second.json["createdAt"].text == created && second.json["version"].int == 2)

@@ -297,6 +297,7 @@ extension ContentDistributor {
         page.add("distributor_sessions", .gauge, "Open sessions.", load.sessions)
         page.add("distributor_open_operations", .gauge, "Accepted operations without an outcome.", load.open)
         page.add("distributor_waiting_bytes", .gauge, "Bytes of batches that wait for the engine.", waiting)
+        page.add("distributor_receiving_bytes", .gauge, "Bytes of request bodies in memory.", bodies.sum)
         page.add("distributor_operations_accepted_total", .counter, "Accepted operations.", operations.accepted)
         page.add("distributor_operations_settled_total", .counter, "Operations with an outcome.", operations.settled)
         page.add("distributor_operation_errors_total", .counter, "Operations that failed.", operations.errors)

@@ -326,6 +326,9 @@ package struct DistributorLimits: Sendable, Hashable {
 final class SharedCount: Sendable {
     private let total = Atomic(0)
 
+    /// The sum of all parts.
+    var sum: Int { total.load(ordering: .relaxed) }
+
     /// The part of one request, which is returned at the latest when nothing refers to it any more.
     final class Part: Sendable {
         private let count: SharedCount
