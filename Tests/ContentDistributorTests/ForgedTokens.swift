@@ -179,7 +179,6 @@ final class TestProvider: Sendable {
     }
 
     let state = Mutex(State())
-    private let fetched = ChangeSignal()
     private let server: HTTPServer
     var issuer: String { "http://127.0.0.1:\(server.port)" }
 
@@ -200,7 +199,6 @@ final class TestProvider: Sendable {
                 state.fetches += 1
                 return (state.keys, state.status)
             }
-            provider.fetched.notify()
             var response = ServedResponse.json(Array(keys.utf8), status: ResponseStatus(status))
             if status == 302 { response.headers["Location"] = "/certs" }
             return response
@@ -214,15 +212,6 @@ final class TestProvider: Sendable {
     }
 
     var fetches: Int { state.withLock { $0.fetches } }
-
-    /// Waits until the keys have been requested so many times.
-    func waitForFetches(_ count: Int) async {
-        while true {
-            let version = fetched.version
-            guard fetches < count else { return }
-            await fetched.change(after: version)
-        }
-    }
 
     func stop() async { await server.shutDown(within: .zero) }
 

@@ -33,17 +33,6 @@ struct RequestCircumstances: Sendable {
     }
 }
 
-/// The circumstances of the requests to come, which a reload replaces.
-final class CurrentCircumstances: Sendable {
-    private let state: Mutex<RequestCircumstances>
-
-    init(_ circumstances: RequestCircumstances) { state = Mutex(circumstances) }
-
-    func withLock<Value, Defect: Error>(
-        _ body: (inout sending RequestCircumstances) throws(Defect) -> sending Value
-    ) throws(Defect) -> sending Value { try state.withLock(body) }
-}
-
 extension ContentDistributor {
     /// The program's version.
     package static let version = "0.1.0"
@@ -54,7 +43,7 @@ extension ContentDistributor {
         let isProbe = ["/live", "/ready"].contains(request.path)
         // The browser shows the page neither the refusal of this question nor that of the request that it would ask for.
         let isPreflight =
-            request.method == .options && admission.settings.origins.contains(request.headers["Origin"] ?? "")
+            request.method == .options && settings.origins.contains(request.headers["Origin"] ?? "")
         if !isProbe, let header = request.headers["Authorization"] {
             do {
                 admission.token = .success(try await token(in: header, admission.users))
@@ -133,6 +122,17 @@ extension ContentDistributor {
             current = RequestCircumstances(new, after: current, log: log)
         }
     }
+}
+
+/// The circumstances of the requests to come, which a reload replaces.
+final class CurrentCircumstances: Sendable {
+    private let state: Mutex<RequestCircumstances>
+
+    init(_ circumstances: RequestCircumstances) { state = Mutex(circumstances) }
+
+    func withLock<Value, Defect: Error>(
+        _ body: (inout sending RequestCircumstances) throws(Defect) -> sending Value
+    ) throws(Defect) -> sending Value { try state.withLock(body) }
 }
 
 extension DistributorSettings {
