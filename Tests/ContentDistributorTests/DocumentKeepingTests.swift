@@ -32,6 +32,11 @@ extension DistributorTests {
         (rules.keeping.created, rules.keeping.updated, rules.keeping.version) = ("createdAt", "updatedAt", "version")
     }
 
+    private func keepAllSoftly(_ rules: inout CollectionRules) {
+        keepAll(&rules)
+        rules.keeping.deleted = "deleted"
+    }
+
     // MARK: Kept fields
 
     @Test func `The server keeps the times of the first write and of the last, and counts the writes`() async throws {
@@ -115,10 +120,7 @@ extension DistributorTests {
 
     @Test func `Writes, deletions and returns at the same time are all counted`() async throws {
         let place = try await Place()
-        let server = try await server(place) { rules in
-            keepAll(&rules)
-            rules.keeping.deleted = "deleted"
-        }
+        let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         let path = Self.path + "/a"
         let done = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -396,10 +398,7 @@ extension DistributorTests {
 
     @Test func `A deleted document is shown to administrators alone, comes back, and can be erased`() async throws {
         let place = try await Place()
-        let server = try await server(place) { rules in
-            keepAll(&rules)
-            rules.keeping.deleted = "deleted"
-        }
+        let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         let path = Self.path + "/a"
         #expect(try await send(.put, path, "{\"n\":1}", token: token, to: server).status == 201)
@@ -453,10 +452,7 @@ extension DistributorTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `Random writes and deletions leave what a model has, and no page is short`(seed: UInt64) async throws {
         let place = try await Place()
-        let server = try await server(place) { rules in
-            keepAll(&rules)
-            rules.keeping.deleted = "deleted"
-        }
+        let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         var random = SplitMix64(seed: seed)
         // By ID: the number of writes, the kind, and whether the document is deleted.

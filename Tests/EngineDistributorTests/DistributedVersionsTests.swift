@@ -86,10 +86,8 @@ struct DistributedVersionsTests {
 
     // MARK: Undo
 
-    @Test func `Undo through the server restores, but not what has changed since`() async throws {
-        let front = try await Front()
-        let engine = try await front.web()
-        _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
+    /// Changes three documents and adds one with a backup, changes one of them again, and undoes the first changes.
+    private func changeAndUndo(in engine: any CollectionEngine, _ front: Front) async throws -> FeedResult {
         let path = front.folder.path("backup.jsonl")
         let backup = try BackupEngine(engine, for: .add, writingTo: path)
         let operations = [ContentOperation.add("a", "{\"n\":2}"), .remove("b"), .add("c", "{\"n\":2}"), .add("d")]
@@ -100,7 +98,14 @@ struct DistributedVersionsTests {
         var dialect = InputDialect()
         dialect.isBackup = true
         let input = try await FeedInput.open([.file(path)], for: .add, format: .jsonLines(), dialect: dialect)
-        let undone = await OperationFeed(engine: engine).run(input)
+        return await OperationFeed(engine: engine).run(input)
+    }
+
+    @Test func `Undo through the server restores, but not what has changed since`() async throws {
+        let front = try await Front()
+        let engine = try await front.web()
+        _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
+        let undone = try await changeAndUndo(in: engine, front)
         #expect(undone.report.counts[.failed] == 1, "\(undone.report.counts)")
         #expect(try await stored("a", "b", in: front) == ["{\"n\":1}", "{\"n\":1}"])
         #expect(try await stored("c", "d", in: front) == ["{\"n\":3}", nil])
@@ -171,17 +176,7 @@ struct DistributedVersionsTests {
         let engine = try await front.web()
         #expect(engine.capabilities.keptKeys == ["version", "deleted"])
         _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
-        let path = front.folder.path("backup.jsonl")
-        let backup = try BackupEngine(engine, for: .add, writingTo: path)
-        let operations = [ContentOperation.add("a", "{\"n\":2}"), .remove("b"), .add("c", "{\"n\":2}"), .add("d")]
-        let fed = await OperationFeed(engine: backup).run(ChunkList([OperationChunk(operations: operations)]))
-        #expect(fed.report.counts.isBalanced && fed.report.counts[.failed] == 0)
-        _ = await engine.apply(ContentBatch([.add("c", "{\"n\":3}")], from: 4))
-
-        var dialect = InputDialect()
-        dialect.isBackup = true
-        let input = try await FeedInput.open([.file(path)], for: .add, format: .jsonLines(), dialect: dialect)
-        let undone = await OperationFeed(engine: engine).run(input)
+        let undone = try await changeAndUndo(in: engine, front)
         #expect(undone.report.counts[.failed] == 1, "\(undone.report.counts)")
         func text(_ n: Int, _ version: Int) -> String { "{\"n\":\(n),\"version\":\(version),\"deleted\":false}" }
         #expect(try await stored("a", "b", "c", in: front) == [text(1, 3), text(1, 3), text(3, 3)])

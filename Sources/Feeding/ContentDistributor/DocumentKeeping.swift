@@ -172,8 +172,8 @@ extension String {
 ///
 /// It reads the batch's documents, and writes each on the condition that it has not changed since; one that has is read
 /// again with the next batch. A batch is as atomic as it is in the engine.
-struct KeepingEngine: ContentEngine {
-    private let base: any ContentEngine
+struct KeepingEngine: WrappingEngine {
+    let base: any ContentEngine
     private let keeping: @Sendable () -> DocumentKeeping
     private let sent = UnsettledStandIns()
 
@@ -181,15 +181,6 @@ struct KeepingEngine: ContentEngine {
     init(_ base: any ContentEngine, keeping: @escaping @Sendable () -> DocumentKeeping) {
         (self.base, self.keeping) = (base, keeping)
     }
-
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var versions: (any VersionedEngine)? { base.versions }
-
-    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         let keeping = keeping()

@@ -9,8 +9,8 @@ import TextKit
 import Threads
 
 /// An engine that backs up the documents a batch changes, and only then passes the batch on.
-struct BackupEngine: ContentEngine {
-    private let base: any CollectionEngine
+struct BackupEngine: WrappingEngine {
+    private let reader: any CollectionEngine
     private let file: BackupFile
 
     /// The bytes of documents read at once, because documents may be large.
@@ -18,13 +18,11 @@ struct BackupEngine: ContentEngine {
 
     /// `kind` is that of the run; operations of another may be among it.
     init(_ base: any CollectionEngine, for kind: ContentOperation.Kind, writingTo path: String) throws {
-        self.base = base
+        reader = base
         file = try BackupFile(path, isOfRemovals: kind == .remove)
     }
 
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var versions: (any VersionedEngine)? { base.versions }
+    var base: any ContentEngine { reader }
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         var refused: [OperationID: DocumentFailure] = [:]
@@ -58,7 +56,7 @@ struct BackupEngine: ContentEngine {
     ) async throws {
         var items = items[...]
         while !items.isEmpty {
-            let page = try await base.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
+            let page = try await reader.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
             guard !page.answers.isEmpty, page.answers.count <= items.count else {
                 throw EngineError(.unusable, "the engine answered for \(page.answers.count) IDs")
             }
@@ -80,14 +78,6 @@ struct BackupEngine: ContentEngine {
             items = items.dropFirst(page.answers.count)
         }
     }
-
-    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-
-    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-
-    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 
 /// A document as a batch finds it, and the state in which its operation leaves it.

@@ -425,22 +425,13 @@ public struct QueuedFeed: Sendable {
 }
 
 /// An engine that applies batches as they are prepared for it, and else is as the one that it wraps.
-struct BatchPreparingEngine: ContentEngine {
-    private let base: any ContentEngine
+struct BatchPreparingEngine: WrappingEngine {
+    let base: any ContentEngine
     private let prepared: @Sendable (ContentBatch) -> ContentBatch
 
     init(_ base: any ContentEngine, _ prepared: @escaping @Sendable (ContentBatch) -> ContentBatch) {
         (self.base, self.prepared) = (base, prepared)
     }
-
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var versions: (any VersionedEngine)? { base.versions }
-
-    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
     func apply(_ batch: ContentBatch) async -> BatchReply { await base.apply(prepared(batch)) }
 }

@@ -490,7 +490,24 @@ extension DocumentFailure {
     }
 }
 
-// MARK: - Wrappers that read before they write
+// MARK: - Wrappers
+
+/// An engine that is like the one that it wraps, except for how it applies batches.
+package protocol WrappingEngine: ContentEngine {
+    /// The engine that it wraps.
+    var base: any ContentEngine { get }
+}
+
+extension WrappingEngine {
+    package var collection: CollectionName { base.collection }
+    package var capabilities: EngineCapabilities { base.capabilities }
+    package var versions: (any VersionedEngine)? { base.versions }
+
+    package func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
+    package func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+    package func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+    package func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+}
 
 /// The decision about an operation of a batch, after its document was read.
 package enum OperationVerdict: Sendable {
