@@ -364,16 +364,16 @@ let package = Package(
         .testTarget(
             name: "ContentDistributorTests",
             dependencies: [
-                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
-                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads", "YAML",
+                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedingTestKit",
+                "Files", "HTTPClient", "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
+                "YAML",
             ]
         ),
         .testTarget(
             name: "DistributorClientTests",
             dependencies: [
                 "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineSQLite", "HTTPService",
-                "TestSupport",
-                "TextKit",
+                "TestSupport", "TextKit",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),

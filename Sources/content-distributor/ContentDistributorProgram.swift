@@ -224,6 +224,49 @@ private struct Tokens: CommandGroup {
     )
 }
 
+/// The rights of a token.
+private struct RightsOptions: OptionSetting {
+    @Option(
+        "--for",
+        value: "COLLECTION",
+        help: "A collection that the token is for; may be repeated (default: all, or those of the application)"
+    )
+    var collections: [String]
+    @Option(
+        "--verb",
+        value: "VERB",
+        help: "read, insert, update or delete; may be repeated (default: all, or those of the application)"
+    )
+    var verbs: [String]
+    @Option("--claim", value: "NAME=VALUE", help: "A fact about the user that rules compare; may be repeated")
+    var claims: [String]
+
+    var accessVerbs: [AccessVerb] {
+        get throws {
+            try verbs.map { word in
+                guard let verb = AccessVerb(rawValue: word) else {
+                    throw ArgumentError("'\(word)' is not a verb", advice: "Use read, insert, update or delete")
+                }
+                return verb
+            }
+        }
+    }
+
+    var claimValues: [String: String] {
+        get throws {
+            var values: [String: String] = [:]
+            for word in claims {
+                let parts = word.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2 else {
+                    throw ArgumentError("'\(word)' is not NAME=VALUE", advice: "Write tenant=a")
+                }
+                values[String(parts[0])] = String(parts[1])
+            }
+            return values
+        }
+    }
+}
+
 private struct CreateToken: Command {
     static let configuration = CommandConfiguration(
         "create",
@@ -238,13 +281,8 @@ private struct CreateToken: Command {
     )
 
     @OptionGroup("State") var options: SettingsOptions
+    @OptionGroup("Rights") var rights: RightsOptions
     @Option("--role", value: "ROLE", help: "admin, application or user") var role = "user"
-    @Option("--for", value: "COLLECTION", help: "A collection that the token is for; may be repeated (default: all)")
-    var collections: [String]
-    @Option("--verb", value: "VERB", help: "read, insert, update or delete; may be repeated (default: all)")
-    var verbs: [String]
-    @Option("--claim", value: "NAME=VALUE", help: "A fact about the user that rules compare; may be repeated")
-    var claims: [String]
     @Option("--expires", value: "DURATION", help: "How long the token is valid (default: until it is revoked)")
     var expires: Duration?
     @Flag("--may-derive", help: "Let an application sign tokens with some of its rights")
@@ -263,9 +301,9 @@ private struct CreateToken: Command {
         let (secret, token) = try await tokens(options, file).create(
             name,
             role,
-            collections: Set(collections),
-            verbs: Set(try TokenWords.verbs(verbs)),
-            claims: try TokenWords.claims(claims),
+            collections: Set(rights.collections),
+            verbs: Set(try rights.accessVerbs),
+            claims: try rights.claimValues,
             expiresAt: expires.map { now + $0 },
             mayDerive: mayDerive,
             at: now
@@ -300,50 +338,23 @@ private struct DeriveToken: Command {
         ]
     )
 
-    @Option("--for", value: "COLLECTION", help: "A collection; may be repeated (default: all of the application's)")
-    var collections: [String]
-    @Option("--verb", value: "VERB", help: "A verb; may be repeated (default: all of the application's)")
-    var verbs: [String]
-    @Option("--claim", value: "NAME=VALUE", help: "A fact about the user that rules compare; may be repeated")
-    var claims: [String]
+    @OptionGroup("Rights") var rights: RightsOptions
     @Option("--user", value: "NAME", help: "The user, for the audit log") var user: String?
     @Option("--expires", value: "DURATION", help: "How long the token is valid") var expires = Duration.seconds(3600)
 
     func run() async throws -> ExitCode {
-        let secret = try TokenWords.secret()
+        let secret = try Self.secret()
         var token = DerivedToken(expiresAt: ProcessFacts.now + expires)
         token.subject = user
-        if !collections.isEmpty { token.collections = collections }
-        if !verbs.isEmpty { token.verbs = try TokenWords.verbs(verbs) }
-        token.claims = try TokenWords.claims(claims)
+        if !rights.collections.isEmpty { token.collections = rights.collections }
+        if !rights.verbs.isEmpty { token.verbs = try rights.accessVerbs }
+        token.claims = try rights.claimValues
         Output.print(token.signed(with: secret))
         return .success
     }
-}
-
-/// The arguments of the token commands.
-private enum TokenWords {
-    static func verbs(_ words: [String]) throws -> [AccessVerb] {
-        try words.map { word in
-            guard let verb = AccessVerb(rawValue: word) else {
-                throw ArgumentError("'\(word)' is not a verb", advice: "Use read, insert, update or delete")
-            }
-            return verb
-        }
-    }
-
-    static func claims(_ words: [String]) throws -> [String: String] {
-        var claims: [String: String] = [:]
-        for word in words {
-            let parts = word.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { throw ArgumentError("'\(word)' is not NAME=VALUE", advice: "Write tenant=a") }
-            claims[String(parts[0])] = String(parts[1])
-        }
-        return claims
-    }
 
     /// Reads a secret from standard input.
-    static func secret() throws -> String {
+    private static func secret() throws -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1024)
         while bytes.count <= piece.count {

@@ -44,6 +44,9 @@ final class LiveDistributor: Sendable {
     /// The methods and paths of all routes.
     var paths: [(method: RequestMethod, path: String)] { distributor.router.paths }
 
+    /// The bytes of the bodies that the server is receiving.
+    var receivingBytes: Int { distributor.bodies.sum }
+
     /// Ends the server and what it feeds.
     func end() async {
         await server.shutDown(within: .zero)

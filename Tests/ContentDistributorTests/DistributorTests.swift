@@ -546,6 +546,132 @@ struct DistributorTests {
         #expect(other.headers["Access-Control-Allow-Origin"] == nil)
     }
 
+    @Test func `A page of a named origin reads errors too, and is asked about beforehand without a token`() async throws
+    {
+        let place = try await Place()
+        var settings = place.settings
+        settings.origins = ["https://app.example"]
+        settings.limits.batchOperations = 1
+        let server = try await ContentDistributor(settings) { _ in }
+        let (token, user) = (try await place.token(.application), try await place.token(.user))
+        let (good, bad) = (("Origin", "https://app.example"), ("Origin", "https://evil.example"))
+        let path = "/v1/collections/Web/documents/a"
+        let session = try await session(token, on: server)
+        let twoLines = "{\"id\":\"a\"}\n{\"id\":\"b\"}"
+        let cases: [(Int, RequestMethod, String, String, String?)] = [
+            (401, .get, path, "", nil), (401, .get, path, "", "fcd_wrong"), (403, .get, path, "", user),
+            (404, .get, path, "", token), (404, .get, "/nowhere", "", token), (405, .put, "/live", "", nil),
+            (413, .put, "/v1/sessions/\(session)/batches/1", twoLines, token), (400, .put, path, "{", token),
+        ]
+        for (status, method, target, body, token) in cases {
+            for origin in [good, bad] {
+                let answer = try await send(method, target, body, token: token, headers: [origin], to: server)
+                #expect(answer.status == status, "\(target): \(answer.text)")
+                let shared = answer.headers["Access-Control-Allow-Origin"]
+                #expect(shared == (origin.1 == good.1 ? good.1 : nil), "\(status)")
+                #expect(answer.headers["Vary"] == "Origin", "\(status)")
+                #expect(
+                    answer.headers["Access-Control-Expose-Headers"]?.contains("Retry-After")
+                        == (shared != nil ? true : nil)
+                )
+            }
+        }
+        await server.drain()
+    }
+
+    @Test func `A page reads that it sends too much, and is always told what it may send`() async throws {
+        let place = try await Place { $0.requestsPerSecond = 1 }
+        var settings = place.settings
+        settings.origins = ["https://app.example"]
+        let server = try await ContentDistributor(settings) { _ in }
+        let (path, good) = ("/v1/collections/Web/documents/a", ("Origin", "https://app.example"))
+        var refused: Answer?
+        for _ in 0..<40 where refused == nil {
+            let answer = try await send(.get, path, token: nil, headers: [good], to: server)
+            if answer.status == 429 { refused = answer }
+        }
+        #expect(refused?.headers["Access-Control-Allow-Origin"] == good.1)
+        // The refusal of a preflight would hide the reason.
+        let asked = [
+            good, ("Access-Control-Request-Method", "PUT"), ("Access-Control-Request-Headers", "authorization"),
+        ]
+        for _ in 0..<40 {
+            let preflight = try await send(.options, path, token: nil, headers: asked, to: server)
+            #expect(preflight.status == 204 && preflight.headers["Access-Control-Max-Age"] == "600")
+            #expect(preflight.headers["Access-Control-Allow-Methods"]?.contains("PUT") == true)
+        }
+        let others = [("Origin", "https://evil.example")]
+        var statuses: Set<Int> = []
+        for _ in 0..<40 {
+            statuses.insert(try await send(.options, path, token: nil, headers: others, to: server).status)
+        }
+        #expect(statuses.contains(429))
+    }
+
+    @Test(arguments: ["order=title", "order=id", "order=-id", "sort=title"])
+    func `A page in another order than the engine's is refused, not made up`(parameter: String) async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let answer = try await send(.get, "/v1/collections/Web/documents?\(parameter)", token: token, to: server)
+        #expect(answer.status == 400 && answer.json["code"].text == "noOrder", "\(answer.text)")
+        #expect(answer.json["field"].text == String(parameter.prefix { $0 != "=" }))
+    }
+
+    // MARK: IDs of others
+
+    @Test func `With IDs of their own, a tenant learns nothing about those of others`() async throws {
+        let place = try await Place(rules: "user.tenant == document.tenant")
+        var settings = place.settings
+        settings.collections["Web"]?.ownIDs = "tenant"
+        let server = try await ContentDistributor(settings) { _ in }
+        let ann = try await place.token(.user, ["tenant": "a"])
+        let bob = try await place.token(.user, ["tenant": "b"])
+        let path = "/v1/collections/Web/documents/"
+        let own = "{\"tenant\":\"b\"}"
+        #expect(try await send(.put, path + "a:1", "{\"tenant\":\"a\"}", token: ann, to: server).status == 201)
+        #expect(try await send(.put, path + "b:1", own, token: bob, to: server).status == 201)
+        let session = try await session(bob, on: server)
+        func answers(about id: String) async throws -> [String] {
+            var answers: [String] = []
+            for headers in [[], [("If-None-Match", "*")], [("If-Match", "\"1\"")]] {
+                for method in [RequestMethod.put, .patch, .delete, .get] where method != .get || headers.isEmpty {
+                    let answer = try await send(method, path + id, own, token: bob, headers: headers, to: server)
+                    answers.append(
+                        "\(answer.status) \(answer.json["code"].text ?? "") \(answer.json["message"].text ?? "")"
+                    )
+                    #expect(answer.headers["ETag"] == nil)
+                }
+            }
+            let lines = [
+                "add": "{\"id\":\"\(id)\",\"tenant\":\"b\",\"onVersion\":null}",
+                "update": "{\"id\":\"\(id)\",\"tenant\":\"b\",\"onVersion\":\"1\"}",
+                "remove": "{\"remove\":\"\(id)\",\"onVersion\":\"1\"}",
+            ]
+            for (kind, line) in lines.sorted(by: { $0.key < $1.key }) {
+                let target = "/v1/sessions/\(session)/batches/1?operation=\(kind)"
+                let answer = try await send(.put, target, line, token: bob, to: server)
+                answers.append("\(answer.status) \(answer.json["code"].text ?? "")")
+            }
+            return answers
+        }
+        let taken = try await answers(about: "a:1")
+        #expect(try await answers(about: "a:2") == taken)
+        #expect(taken.count == 13 && taken.allSatisfy { $0.hasPrefix("403 ") || $0.hasPrefix("404 ") }, "\(taken)")
+        #expect(try await send(.get, path + "a:1", token: ann, to: server).json["tenant"].text == "a")
+        // Documents with an ID by the server get one that they may be written under.
+        let posted = try await send(.post, String(path.dropLast()), own, token: bob, to: server)
+        let location = try #require(posted.headers["Location"])
+        #expect(location.hasPrefix(path + "b:"))
+        #expect(try await send(.patch, location, "{\"n\":1}", token: bob, to: server).status == 204)
+        // Neither a claim that could begin the IDs of others nor its absence gives a right.
+        let odd = try await place.token(.user, ["tenant": "a:x"])
+        #expect(try await send(.put, path + "a:x:1", "{\"tenant\":\"a:x\"}", token: odd, to: server).status == 403)
+        let admin = try await place.token(.admin)
+        #expect(try await send(.put, path + "anything", own, token: admin, to: server).status == 201)
+        await server.drain()
+    }
+
     @Test func `A client that sends too many requests waits, and holds up no other`() async throws {
         let place = try await Place { $0.requestsPerSecond = 1 }
         let server = try await place.server()

@@ -1,9 +1,14 @@
 import ContentFeeding
+import EngineSQLite
+import FeedingTestKit
+import Files
 import Foundation
 import HTTPService
 import JSONText
+import Synchronization
 import TestSupport
 import Testing
+import TextKit
 
 @testable import ContentDistributor
 
@@ -27,6 +32,11 @@ extension DistributorTests {
         (rules.keeping.created, rules.keeping.updated, rules.keeping.version) = ("createdAt", "updatedAt", "version")
     }
 
+    private func keepAllSoftly(_ rules: inout CollectionRules) {
+        keepAll(&rules)
+        rules.keeping.deleted = "deleted"
+    }
+
     // MARK: Kept fields
 
     @Test func `The server keeps the times of the first write and of the last, and counts the writes`() async throws {
@@ -43,7 +53,7 @@ extension DistributorTests {
         #expect(created.utf8.count == "2026-11-28T08:00:00.000Z".utf8.count && created.hasSuffix("Z"))
         #expect(first["updatedAt"].text == created && first["version"].int == 1)
 
-        try await Task.sleep(for: .milliseconds(5))
+        while UTCTimestamp(since1970: ProcessFacts.now).description <= created { await Task.yield() }
         #expect(try await send(.put, path, "{\"n\":2}", token: token, to: server).status == 204)
         let second = try await send(.get, path, token: token, to: server)
         #expect(second.json["createdAt"].text == created && second.json["version"].int == 2)
@@ -110,10 +120,7 @@ extension DistributorTests {
 
     @Test func `Writes, deletions and returns at the same time are all counted`() async throws {
         let place = try await Place()
-        let server = try await server(place) { rules in
-            keepAll(&rules)
-            rules.keeping.deleted = "deleted"
-        }
+        let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         let path = Self.path + "/a"
         let done = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -152,25 +159,217 @@ extension DistributorTests {
         #expect(refused.status == 422 && refused.json["field"].text == "version")
     }
 
-    @Test func `A batch that the server would have to look into is refused, and told why`() async throws {
-        let place = try await Place()
-        let token = try await place.token(.application)
-        for isSoft in [false, true] {
-            let server = try await server(place) { rules in
-                if isSoft { rules.keeping.deleted = "deleted" } else { rules.keeping.updated = "updatedAt" }
-            }
-            let id = try await session(token, on: server)
-            let bodies = ["add": "{\"id\":\"a\"}", "update": "{\"id\":\"a\"}", "remove": "\"a\""]
-            for (operation, body) in bodies.sorted(by: { $0.key < $1.key }) {
-                let target = "/v1/sessions/\(id)/batches/1?operation=\(operation)"
-                let answer = try await send(.put, target, body, token: token, to: server)
-                // Removals need no stored document, unless they are to keep it.
-                let isTaken = operation == "remove" && !isSoft
-                #expect(answer.status == (isTaken ? 202 : 422), "\(answer.text)")
-                if !isTaken { #expect(answer.json["code"].text == "keptFields") }
-            }
-            await server.drain()
+    // MARK: Batches
+
+    /// Sends batches of a new session, and returns the session's state when all have outcomes.
+    private func feed(
+        _ batches: [(operation: String, lines: String)],
+        _ token: String,
+        to server: ContentDistributor
+    ) async throws -> JSONValue {
+        let path = "/v1/sessions/\(try await session(token, on: server))"
+        for (number, batch) in batches.enumerated() {
+            let target = "\(path)/batches/\(number + 1)?operation=\(batch.operation)"
+            let answer = try await send(.put, target, batch.lines, token: token, to: server)
+            try #require(answer.status == 202, "\(answer.text)")
         }
+        let state = try await send(.get, path + "?wait=secured&timeout=60", token: token, to: server)
+        try #require(state.json["reached"].text == "secured", "\(state.text)")
+        return state.json
+    }
+
+    @Test func `A batch keeps fields as single writes do, whatever its lines say of them`() async throws {
+        let place = try await Place()
+        let server = try await server(place, keepAll)
+        let token = try await place.token(.application)
+        let path = Self.path + "/a"
+        #expect(try await send(.put, path, "{\"n\":1}", token: token, to: server).status == 201)
+        let first = try await send(.get, path, token: token, to: server).json
+        let other = "{\"id\":\"b\",\"version\":7,\"createdAt\":\"2020-01-01T00:00:00.000Z\"}"
+        let state = try await feed(
+            [
+                ("add", "{\"id\":\"a\",\"n\":2,\"updatedAt\":1}\n\(other)\n{\"id\":\"c\"}\n"),
+                ("update", "{\"id\":\"a\",\"m\":3,\"createdAt\":null}\n{\"id\":\"none\",\"m\":3}\n"),
+                ("remove", "\"c\"\n\"none\"\n"),
+            ],
+            token,
+            to: server
+        )
+        for (outcome, count) in [("added", 2), ("updated", 2), ("removed", 1), ("missing", 2)] {
+            #expect(state["outcomes"][outcome].int == count, "\(state)")
+        }
+        let last = try await send(.get, path, token: token, to: server).json
+        #expect(last["n"].int == 2 && last["m"].int == 3 && last["version"].int == 3)
+        #expect(last["createdAt"].text == first["createdAt"].text)
+        #expect(try #require(last["updatedAt"].text) >= (try #require(first["updatedAt"].text)))
+        let new = try await send(.get, Self.path + "/b", token: token, to: server).json
+        #expect(new["version"].int == 1 && new["createdAt"].text == new["updatedAt"].text)
+        #expect(try await send(.get, Self.path + "/c", token: token, to: server).status == 404)
+        await server.drain()
+    }
+
+    @Test func `Removals of a batch mark documents, and their outcomes survive a restart`() async throws {
+        let place = try await Place()
+        let soft: @Sendable (inout CollectionRules) -> Void = { $0.keeping.deleted = "deleted" }
+        let server = try await server(place, soft)
+        let (token, admin) = (try await place.token(.application), try await place.token(.admin))
+        let path = "/v1/sessions/\(try await session(token, on: server))"
+        let added = "{\"id\":\"a\",\"n\":1}\n{\"id\":\"b\",\"n\":1}\n"
+        let new = "{\"id\":\"a\",\"n\":2,\"onVersion\":null}\n{\"id\":\"c\",\"onVersion\":null}\n"
+        let batches = [
+            ("add", added), ("remove", "\"a\"\n\"b\"\n"), ("remove", "\"b\"\n"), ("update", "{\"id\":\"b\",\"n\":3}"),
+            ("add", new), ("add", new),
+        ]
+        for (number, batch) in batches.enumerated() {
+            let target = "\(path)/batches/\(number + 1)?operation=\(batch.0)"
+            #expect(try await send(.put, target, batch.1, token: token, to: server).status == 202)
+        }
+        let state = try await send(.get, path + "?wait=secured&timeout=60", token: token, to: server).json
+        // The last batch finds both IDs taken.
+        let expected = ["added": 4, "removed": 2, "missing": 2, "failed": 2]
+        for (outcome, count) in expected { #expect(state["outcomes"][outcome].int == count, "\(state)") }
+        let kept = try await send(.get, Self.path + "/b?deleted=include", token: admin, to: server).json
+        #expect(kept["deleted"].bool == true && kept["n"].int == 1)
+        let back = try await send(.get, Self.path + "/a", token: token, to: server).json
+        #expect(back["deleted"].bool == false && back["n"].int == 2)
+        #expect(try await send(.get, Self.path + "/b", token: token, to: server).status == 404)
+        await server.drain()
+        let next = try await self.server(place, soft)
+        let again = try await send(.get, path, token: token, to: next).json
+        for (outcome, count) in expected { #expect(again["outcomes"][outcome].int == count, "\(again)") }
+        await next.drain()
+    }
+
+    @Test func `Batches and single writes at the same time are all counted`() async throws {
+        let place = try await Place()
+        let server = try await server(place, keepAll)
+        let token = try await place.token(.application)
+        let path = Self.path + "/a"
+        #expect(try await send(.put, path, "{}", token: token, to: server).status == 201)
+        let counted = try await withThrowingTaskGroup(of: Int.self) { group in
+            for client in 0..<2 {
+                group.addTask {
+                    let updates = (0..<8).map { ("update", "{\"id\":\"a\",\"b\(client)-\($0)\":1}") }
+                    return try await feed(updates, token, to: server)["outcomes"]["updated"].int ?? 0
+                }
+                group.addTask {
+                    var done = 0
+                    for number in 0..<8 {
+                        let answer = try await send(
+                            .patch,
+                            path,
+                            "{\"s\(client)-\(number)\":1}",
+                            token: token,
+                            to: server
+                        )
+                        if answer.status == 204 { done += 1 }
+                    }
+                    return done
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        let document = try await send(.get, path, token: token, to: server).json
+        #expect(counted > 0 && document["version"].int == 1 + counted)
+        await server.drain()
+    }
+
+    @Test func `The ID of a deleted document of others can't be taken in a batch`() async throws {
+        let place = try await Place(rules: "user.tenant == document.tenant")
+        let server = try await server(place) { $0.keeping.deleted = "deleted" }
+        let ann = try await place.token(.user, ["tenant": "a"])
+        let bob = try await place.token(.user, ["tenant": "b"])
+        let path = Self.path + "/x"
+        #expect(try await send(.put, path, "{\"tenant\":\"a\"}", token: ann, to: server).status == 201)
+        #expect(try await send(.delete, path, token: ann, to: server).status == 204)
+        func line(_ tenant: String, _ id: String) -> String {
+            "{\"id\":\"\(id)\",\"tenant\":\"\(tenant)\",\"onVersion\":null}\n"
+        }
+        let taken = try await feed([("add", line("b", "x") + line("b", "y"))], bob, to: server)
+        #expect(taken["outcomes"]["failed"].int == 1 && taken["outcomes"]["added"].int == 1, "\(taken)")
+        let back = try await feed([("add", line("a", "x"))], ann, to: server)
+        #expect(back["outcomes"]["added"].int == 1, "\(back)")
+        #expect(try await send(.get, path, token: ann, to: server).status == 200)
+        await server.drain()
+    }
+
+    private static func add(_ id: DocumentID, _ json: String = "{}") -> ContentOperation {
+        .add(Document(id: id, json: Array(json.utf8)))
+    }
+
+    private static func batch(_ operations: ContentOperation..., mayHaveApplied: Bool = false) -> ContentBatch {
+        let items = zip(1..., operations).map { number, operation in
+            ContentBatch.Item(
+                id: OperationID(rawValue: number),
+                operation: operation,
+                mayHaveApplied: mayHaveApplied
+            )
+        }
+        return ContentBatch(id: BatchID(rawValue: 1), items: items)
+    }
+
+    private final class LossCount: Sendable {
+        private let count = Atomic(0)
+
+        func isFirst() -> Bool { count.add(1, ordering: .relaxed).newValue == 1 }
+    }
+
+    /// An engine whose first answer is lost, with or without the batch's effect.
+    private struct LosingEngine: ForwardingVersionedEngine {
+        let engine: any VersionedEngine
+        let hasEffect: Bool
+        let losses = LossCount()
+
+        func apply(_ batch: ContentBatch) async -> BatchReply {
+            let isLost = losses.isFirst()
+            let reply = isLost && !hasEffect ? nil : await engine.apply(batch)
+            guard !isLost, let reply else {
+                return .failed(BatchFailure(.ambiguous, DocumentFailure(.attemptsExhausted, "no answer")))
+            }
+            return reply
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `A write whose answer was lost is counted once`(hasEffect: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("Web", settings: [])
+        let collection = try await store.collection(named: "Web")
+        let versions = try #require(collection.versions)
+        var keeping = DocumentKeeping()
+        (keeping.version, keeping.deleted) = ("version", "deleted")
+        let kept = keeping
+        let first = KeepingEngine(collection) { kept }
+        #expect(await first.apply(Self.batch(Self.add("b"))) == .results([.done(.added)]))
+        let engine = KeepingEngine(LosingEngine(engine: versions, hasEffect: hasEffect)) { kept }
+        let operations = [Self.add("a", "{\"n\":1}"), .remove("b")]
+        guard case .failed = await engine.apply(Self.batch(operations[0], operations[1])) else {
+            Issue.record("the answer was not lost")
+            return
+        }
+        let reply = await engine.apply(Self.batch(operations[0], operations[1], mayHaveApplied: true))
+        #expect(reply == .results([.done(.added), .done(.removed)]))
+        let texts = try await versions.versions(at: [DocumentKey("a"), DocumentKey("b")]).map {
+            $0.document.map { String(decoding: $0.json, as: UTF8.self) }
+        }
+        #expect(texts == [#"{"n":1,"version":1,"deleted":false}"#, #"{"version":2,"deleted":true}"#])
+    }
+
+    @Test func `An engine without versions is not fed where it would have to be read`() async throws {
+        var keeping = DocumentKeeping()
+        keeping.updated = "updatedAt"
+        let kept = keeping
+        let collection = InMemoryCollection()
+        let engine = KeepingEngine(collection) { kept }
+        let reply = await engine.apply(Self.batch(Self.add("a")))
+        guard case .failed(let failure) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(failure.kind == .stop(.unsupported) && failure.failure.message.contains("WebCollection"))
+        #expect(collection.ids.isEmpty)
+        #expect(await engine.apply(Self.batch(.remove("a"))) == .results([.done(.missing)]))
     }
 
     // MARK: Conditions
@@ -199,10 +398,7 @@ extension DistributorTests {
 
     @Test func `A deleted document is shown to administrators alone, comes back, and can be erased`() async throws {
         let place = try await Place()
-        let server = try await server(place) { rules in
-            keepAll(&rules)
-            rules.keeping.deleted = "deleted"
-        }
+        let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         let path = Self.path + "/a"
         #expect(try await send(.put, path, "{\"n\":1}", token: token, to: server).status == 201)
@@ -256,10 +452,7 @@ extension DistributorTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `Random writes and deletions leave what a model has, and no page is short`(seed: UInt64) async throws {
         let place = try await Place()
-        let server = try await server(place) { rules in
-            keepAll(&rules)
-            rules.keeping.deleted = "deleted"
-        }
+        let server = try await server(place, keepAllSoftly)
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         var random = SplitMix64(seed: seed)
         // By ID: the number of writes, the kind, and whether the document is deleted.

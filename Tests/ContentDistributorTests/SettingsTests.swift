@@ -54,6 +54,7 @@ struct SettingsTests {
                 soft-delete: d
                 keys: [open]
               C: {keys: open}
+              D: {read: user.tenant == document.tenant, own-ids: tenant}
             limits:
               {body: 1, batch-operations: 2, sessions: 3, waiting-bytes: 4, connections: 5, requests-per-second: 6,
                receiving-bytes: 7, header-bytes: 2048, header-fields: 8, target-bytes: 9, id-bytes: 10, depth: 11, page: 12,
@@ -71,6 +72,7 @@ struct SettingsTests {
         keeping.restrict(to: ["open"])
         #expect(settings.collections["B"]?.keeping == keeping)
         #expect(settings.collections["C"]?.keeping == DocumentKeeping())
+        #expect(settings.collections["C"]?.ownIDs == nil && settings.collections["D"]?.ownIDs == "tenant")
         var limits = DistributorLimits()
         (limits.body, limits.batchOperations, limits.sessions) = (1, 2, 3)
         (limits.waitingBytes, limits.connections, limits.requestsPerSecond) = (4, 5, 6)
@@ -155,6 +157,7 @@ struct SettingsTests {
         ("target: a\ncollections:\n  A: {kept-fields: {deleted: d}}\n", ":3:21: unknown key"),
         ("target: a\ncollections:\n  A: {keys: [a, b, a]}\n", ":3:20: the key 'a' is listed twice"),
         ("target: a\ncollections:\n  A: {keys: closed}\n", ":3:13:"),
+        ("target: a\ncollections:\n  A: {read: users, own-ids: tenant}\n", ":3:29: no rule of this collection"),
         ("target: a\nlimits: {body: 0}\n", ":2:16: the limit must be at least 1"), ("target: [a\n", ":"),
         ("target: a\nlimits: {depth: 65}\n", ":2:17: the depth is at most 64"),
         ("target: a\nlimits: {header-bytes: 9}\n", ":2:24: a head needs at least 1024 bytes"),

@@ -86,10 +86,8 @@ struct DistributedVersionsTests {
 
     // MARK: Undo
 
-    @Test func `Undo through the server restores, but not what has changed since`() async throws {
-        let front = try await Front()
-        let engine = try await front.web()
-        _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
+    /// Changes three documents and adds one with a backup, changes one of them again, and undoes the first changes.
+    private func changeAndUndo(in engine: any CollectionEngine, _ front: Front) async throws -> FeedResult {
         let path = front.folder.path("backup.jsonl")
         let backup = try BackupEngine(engine, for: .add, writingTo: path)
         let operations = [ContentOperation.add("a", "{\"n\":2}"), .remove("b"), .add("c", "{\"n\":2}"), .add("d")]
@@ -100,7 +98,14 @@ struct DistributedVersionsTests {
         var dialect = InputDialect()
         dialect.isBackup = true
         let input = try await FeedInput.open([.file(path)], for: .add, format: .jsonLines(), dialect: dialect)
-        let undone = await OperationFeed(engine: engine).run(input)
+        return await OperationFeed(engine: engine).run(input)
+    }
+
+    @Test func `Undo through the server restores, but not what has changed since`() async throws {
+        let front = try await Front()
+        let engine = try await front.web()
+        _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
+        let undone = try await changeAndUndo(in: engine, front)
         #expect(undone.report.counts[.failed] == 1, "\(undone.report.counts)")
         #expect(try await stored("a", "b", in: front) == ["{\"n\":1}", "{\"n\":1}"])
         #expect(try await stored("c", "d", in: front) == ["{\"n\":3}", nil])
@@ -137,7 +142,7 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    @Test func `Deleted documents are in no history, and a collection that keeps them takes no batch`() async throws {
+    @Test func `Deleted documents are in no history, and removals through the server mark them`() async throws {
         let front = try await Front { settings in
             var rules = CollectionRules()
             rules.keeping.deleted = "deleted"
@@ -155,11 +160,56 @@ struct DistributedVersionsTests {
         #expect(page.documents.map(\.id) == ["a", "c"] && page.isLast)
         let answers = try await versions.versions(at: [DocumentKey("b"), DocumentKey("c")])
         #expect(answers.map { $0.document?.id } == [nil, "c"])
-        guard case .failed(let failure) = await engine.apply(ContentBatch([.remove("a")], from: 4)) else {
-            Issue.record("the batch was accepted")
-            return
+        let removed = await engine.apply(ContentBatch([.remove("a"), .remove("b")], from: 4))
+        #expect(removed == .results([.done(.removed), .done(.missing)]))
+        #expect(try await stored("a", in: front) == ["{\"deleted\":true}"])
+        #expect(try await engine.exists(["a", "b", "c"]) == [false, false, true])
+        await front.stop()
+    }
+
+    @Test func `Undo restores documents in which the server keeps fields, and the server counts that`() async throws {
+        let front = try await Front { settings in
+            var rules = CollectionRules()
+            (rules.keeping.version, rules.keeping.deleted) = ("version", "deleted")
+            settings.collections[Self.name.rawValue] = rules
         }
-        #expect(failure.kind == .stop(.unsupported))
+        let engine = try await front.web()
+        #expect(engine.capabilities.keptKeys == ["version", "deleted"])
+        _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}"), .add("c", "{\"n\":1}")]))
+        let undone = try await changeAndUndo(in: engine, front)
+        #expect(undone.report.counts[.failed] == 1, "\(undone.report.counts)")
+        func text(_ n: Int, _ version: Int) -> String { "{\"n\":\(n),\"version\":\(version),\"deleted\":false}" }
+        #expect(try await stored("a", "b", "c", in: front) == [text(1, 3), text(1, 3), text(3, 3)])
+        #expect(try await engine.exists(["d"]) == [false])
+        await front.stop()
+    }
+
+    @Test func `A replica of a collection with kept fields pushes, and pulls what the server made of it`() async throws
+    {
+        let front = try await Front { settings in
+            var rules = CollectionRules()
+            (rules.keeping.version, rules.keeping.deleted) = ("version", "deleted")
+            settings.collections[Self.name.rawValue] = rules
+        }
+        let engine = try await front.web()
+        _ = await engine.apply(ContentBatch([.add("a", "{\"n\":1}"), .add("b", "{\"n\":1}")]))
+        let store = try await SQLiteEngine.create(path: front.folder.path("copy.sqlite"))
+        try await store.createCopy("copy", of: CopyOrigin(target: "distributor", collection: Self.name))
+        let local = try await store.collection(named: "copy")
+        let synced = SyncedCollection(try await store.copy(named: "copy")) { engine }
+        #expect(try await synced.pull().changes.added == 2)
+        _ = await local.apply(
+            ContentBatch([.add("a", "{\"n\":2,\"version\":1}"), .remove("b"), .add("c", "{\"n\":3}")])
+        )
+        let report = try await synced.pull(conflicts: ConflictPolicy.client)
+        #expect(report.push.pushed == 3 && report.push.left == 0 && report.push.failed == 0, "\(report.push)")
+        func text(_ n: Int, _ version: Int, _ isDeleted: Bool = false) -> String {
+            "{\"n\":\(n),\"version\":\(version),\"deleted\":\(isDeleted)}"
+        }
+        #expect(try await stored("a", "b", "c", in: front) == [text(2, 2), text(1, 2, true), text(3, 1)])
+        _ = try await synced.pull()
+        let documents = try await local.find(SearchQuery(), after: nil).documents
+        #expect(Set(documents.map { String(decoding: $0.json, as: UTF8.self) }) == [text(2, 2), text(3, 1)])
         await front.stop()
     }
 

@@ -40,6 +40,30 @@ struct ServerLimitTests {
         }
     }
 
+    @Test func `Answers to requests that reach no handler are completed too`() async throws {
+        try await withServer {
+            ($0.limits.target, $0.limits.headerDeadline) = (100, .milliseconds(200))
+        } routes: {
+            routes(&$0)
+            $0.complete { response, headers in
+                var response = response
+                response.headers["X-Seen"] = headers["X-Sent"]
+                return response
+            }
+        } _: { server async throws in
+            let rest = " HTTP/1.1\r\nHost: x\r\nX-Sent: here\r\nConnection: close\r\n"
+            let long = String(repeating: "a", count: 100)
+            for (head, status) in [("GET /", 200), ("GET /nope", 404), ("PUT /", 405), ("GET /\(long)", 414)] {
+                let reply = try await server.talk(head + rest + "\r\n")
+                #expect(reply.hasPrefix("HTTP/1.1 \(status) ") && reply.contains("X-Seen: here\r\n"), "\(reply)")
+            }
+            let ambiguous = try await server.talk("GET /" + rest + "Host: y\r\n\r\n")
+            #expect(ambiguous.hasPrefix("HTTP/1.1 400 ") && ambiguous.contains("X-Seen: here\r\n"), "\(ambiguous)")
+            let slow = try await server.talk("POST /" + rest + "Content-Length: 9\r\n\r\n1234")
+            #expect(slow.hasPrefix("HTTP/1.1 408 ") && slow.contains("X-Seen: here\r\n"), "\(slow)")
+        }
+    }
+
     @Test func `A head that does not fit the memory is refused by the library`() async throws {
         try await withServer {
             $0.limits.headerMemory = 4_096

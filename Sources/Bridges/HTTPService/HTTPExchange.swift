@@ -21,6 +21,8 @@ final class HTTPExchange: Sendable {
         /// Whether the task runs the stream; before that, it runs the handler.
         var isStreaming = false
         var record: ExchangeRecord
+        /// The header fields of the request.
+        var headers = HeaderFields()
     }
 
     /// The bytes of the request, on their way to the handler.
@@ -75,13 +77,16 @@ final class HTTPExchange: Sendable {
         let id = state.withLock { state in
             state.record.method = head.method
             state.record.path = head.path
+            state.headers = head.headers
             state.upload.isExpected = head.refusal != nil || head.hasBody
             let fits = head.contentLength.map { $0 <= daemon.limits.bodyWindow } ?? true
             state.upload.mayBeReadPast =
                 head.refusal == nil && !head.expectsContinue && (fits || !daemon.isSecure)
             return state.record.requestID
         }
-        if let refusal = head.refusal { return reply(with: refusal.response(to: id)) }
+        if let refusal = head.refusal {
+            return reply(with: daemon.complete(refusal.response(to: id), head.headers))
+        }
         let source = UploadSource(exchange: self, declaredLength: head.isChunked ? nil : head.contentLength)
         let request = ServedRequest(
             head.method,
@@ -339,12 +344,13 @@ final class HTTPExchange: Sendable {
         task?.cancel()
     }
 
-    /// Returns the identifier of the request, and records the status of a response that bypasses the library.
-    func noteStatus(_ status: ResponseStatus) -> String {
-        state.withLock { state in
-            state.record.status = status
-            return state.record.requestID
+    /// Returns the answer with a problem that does not go through the library, and keeps its status.
+    func answerOutsideTheLibrary(with problem: ServiceProblem) -> ServedResponse {
+        let (id, headers) = state.withLock { state in
+            state.record.status = problem.status
+            return (state.record.requestID, state.headers)
         }
+        return daemon.complete(problem.response(to: id), headers)
     }
 
     /// Ends the exchange: the library is done with the request, regardless of the outcome.

@@ -6,6 +6,9 @@ package typealias RouteHandler = @Sendable (ServedRequest) async throws -> Serve
 /// A function that wraps a handler in another one.
 package typealias RouteMiddleware = @Sendable (@escaping RouteHandler) -> RouteHandler
 
+/// A function that adds to an answer what every answer has, given the header fields of the request.
+package typealias AnswerCompletion = @Sendable (ServedResponse, HeaderFields) -> ServedResponse
+
 /// The handlers of a service, by method and path.
 ///
 /// This is a value: it is built once, then passed to a server or a test.
@@ -21,6 +24,8 @@ package struct HTTPRouter: Sendable {
 
     private var routes: [Route] = []
     private var middlewares: [RouteMiddleware] = []
+    /// The function that completes every answer.
+    private(set) var completion: AnswerCompletion = { response, _ in response }
 
     package init() {}
 
@@ -28,6 +33,9 @@ package struct HTTPRouter: Sendable {
 
     /// Adds a middleware; the first one added sees a request first.
     package mutating func use(_ middleware: @escaping RouteMiddleware) { middlewares.append(middleware) }
+
+    /// Completes every answer, including errors and refusals of requests that reach no handler.
+    package mutating func complete(_ completion: @escaping AnswerCompletion) { self.completion = completion }
 
     /// Adds a route for paths such as `/collections/{collection}/batches`; the first matching route is used.
     ///
@@ -86,19 +94,24 @@ package struct HTTPRouter: Sendable {
         let routes = self.routes
         let dispatch: RouteHandler = { try await Self.dispatch($0, among: routes, maximumBody: maximumBody()) }
         let chain = middlewares.reversed().reduce(dispatch) { $1($0) }
-        return { request in
-            do {
-                let response = try await chain(request)
-                guard response.headers.areWellFormed else {
-                    let failure = "a header field of the response is malformed"
-                    return Answer(response: ServiceProblem.internalError.response(to: request.id), failure: failure)
-                }
-                return Answer(response: response)
-            } catch let problem as ServiceProblem where problem.headers.areWellFormed {
-                return Answer(response: problem.response(to: request.id))
-            } catch {
-                return Answer(response: ServiceProblem.internalError.response(to: request.id), failure: "\(error)")
+        return { [completion] request in
+            let answer = await Self.answer(request, chain)
+            return Answer(response: completion(answer.response, request.headers), failure: answer.failure)
+        }
+    }
+
+    private static func answer(_ request: ServedRequest, _ chain: RouteHandler) async -> Answer {
+        do {
+            let response = try await chain(request)
+            guard response.headers.areWellFormed else {
+                let failure = "a header field of the response is malformed"
+                return Answer(response: ServiceProblem.internalError.response(to: request.id), failure: failure)
             }
+            return Answer(response: response)
+        } catch let problem as ServiceProblem where problem.headers.areWellFormed {
+            return Answer(response: problem.response(to: request.id))
+        } catch {
+            return Answer(response: ServiceProblem.internalError.response(to: request.id), failure: "\(error)")
         }
     }
 

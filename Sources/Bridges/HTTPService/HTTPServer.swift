@@ -18,7 +18,11 @@ package final class HTTPServer: Sendable {
         router: HTTPRouter
     ) throws(ServerStartError) {
         let bodyLimit = BodyLimit(configuration.limits.body)
-        daemon = try HTTPDaemon(configuration, respond: router.answering { bodyLimit.bytes })
+        daemon = try HTTPDaemon(
+            configuration,
+            respond: router.answering { bodyLimit.bytes },
+            complete: router.completion
+        )
         self.bodyLimit = bodyLimit
         port = daemon.port
     }
@@ -168,6 +172,7 @@ final class HTTPDaemon: Sendable {
     let limits: ServerLimits
     let isSecure: Bool
     let respond: @Sendable (ServedRequest) async -> HTTPRouter.Answer
+    let complete: AnswerCompletion
     let connections = ConnectionTable()
     private let configuration: ServerConfiguration
     private let requests = Atomic<UInt64>(0)
@@ -177,10 +182,11 @@ final class HTTPDaemon: Sendable {
 
     init(
         _ configuration: ServerConfiguration,
-        respond: @escaping @Sendable (ServedRequest) async -> HTTPRouter.Answer
+        respond: @escaping @Sendable (ServedRequest) async -> HTTPRouter.Answer,
+        complete: @escaping AnswerCompletion
     ) throws(ServerStartError) {
         self.configuration = configuration
-        self.respond = respond
+        (self.respond, self.complete) = (respond, complete)
         limits = configuration.limits
         isSecure = configuration.tls != nil
         try Self.raiseDescriptorLimit(for: limits.connections, limits.otherFiles)
@@ -192,7 +198,8 @@ final class HTTPDaemon: Sendable {
         connections.startWatching(limits) { [isSecure, weak self] exchange, message in
             guard !isSecure, let self else { return nil }
             let problem = ServiceProblem(.requestTimeout, "tooSlow", message, advice: "send it again, faster")
-            return problem.response(to: exchange?.noteStatus(.requestTimeout) ?? nextRequestID()).lastWords
+            let response = exchange?.answerOutsideTheLibrary(with: problem) ?? problem.response(to: nextRequestID())
+            return response.lastWords
         }
     }
 

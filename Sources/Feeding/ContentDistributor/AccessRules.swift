@@ -1,4 +1,5 @@
 import ContentFeeding
+import HTTPService
 import JSONText
 import TextKit
 
@@ -224,6 +225,18 @@ struct DocumentFilter: Sendable, Hashable {
 package struct CollectionRules: Sendable, Hashable {
     var rules: [AccessVerb: AccessRule] = [:]
     var keeping = DocumentKeeping()
+    /// The claim with which the IDs begin that a client may write whose rule looks into documents; `nil` if it may write
+    /// any.
+    var ownIDs: String?
+
+    /// Returns the beginning of the IDs that a client may write; throws if its claim can't be one.
+    func ownIDs(of token: AccessToken?) throws(ServiceProblem) -> String? {
+        guard let ownIDs else { return nil }
+        // With a colon in it, the claim of one tenant would begin the IDs of another.
+        guard let values = token?.claims[ownIDs]?.texts, values.count == 1, !values[0].utf8.contains(UInt8(ascii: ":"))
+        else { throw .notAllowed }
+        return values[0] + ":"
+    }
 
     /// The rule for a verb; without one, only administrators may do it.
     subscript(verb: AccessVerb) -> AccessRule { rules[verb] ?? .locked }
@@ -238,7 +251,12 @@ struct AccessGrant: Sendable {
     var isAdmin = false
     /// The fields that a document must have for the client to read it; `nil` if it may read none.
     var readable: DocumentFilter?
+    /// The beginning of the IDs that the client may write; `nil` if it may write any.
+    var ownIDs: String?
     /// The form of the collection's documents.
     var keeping = DocumentKeeping()
     var limits = DistributorLimits()
+
+    /// Whether the client may write a document with this ID.
+    func owns(_ id: DocumentID) -> Bool { ownIDs.map { id.text.utf8.starts(with: $0.utf8) } ?? true }
 }

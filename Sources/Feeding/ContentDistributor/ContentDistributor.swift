@@ -22,7 +22,7 @@ package final class ContentDistributor: Sendable {
     let totals = OperationTotals()
     let log: @Sendable (String) -> Void
     /// The circumstances of the requests to come.
-    let current: Mutex<RequestCircumstances>
+    let current: CurrentCircumstances
     /// The digests of the files for TLS, as they were when the server began.
     let startedWithTLS: [String]
     /// What the request that this task answers was admitted with, once.
@@ -31,7 +31,8 @@ package final class ContentDistributor: Sendable {
     /// Opens the contents of the state folder, and resumes its sessions.
     package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
         self.log = log
-        current = Mutex(RequestCircumstances(settings, log: log))
+        let current = CurrentCircumstances(RequestCircumstances(settings, log: log))
+        self.current = current
         startedWithTLS = settings.digestsOfTLS
         mkdir(settings.state, 0o700)
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
@@ -45,6 +46,7 @@ package final class ContentDistributor: Sendable {
             collections,
             jobFolder: "\(settings.state)/jobs",
             totals: totals,
+            keeping: { current.withLock { $0.settings }.collections[$0.rawValue]?.keeping ?? DocumentKeeping() },
             log: log
         )
         documents = DocumentsAPI(collections, target)
@@ -66,6 +68,9 @@ package final class ContentDistributor: Sendable {
     /// The handlers of all requests.
     package var router: HTTPRouter {
         var router = HTTPRouter()
+        router.complete { [current] response, headers in
+            Self.shared(response, with: headers["Origin"], current.withLock { $0.settings.origins })
+        }
         router.use { [self] handler in { [self] request in try await answer(request, handler) } }
         router.use { [self] handler in { [self] request in try await counted(request, handler) } }
         on(&router, .get, "/live", isQuick: true) { _ in .text("live\n") }
@@ -276,6 +281,13 @@ package final class ContentDistributor: Sendable {
             keeping: rules.keeping,
             limits: settings.limits
         )
+        if !filter.isEmpty, verbs != [.read] {
+            do throws(ServiceProblem) {
+                grant.ownIDs = try rules.ownIDs(of: token)
+            } catch {
+                throw await refused(request, principal, verbs[0], collection)
+            }
+        }
         if token?.isFor(.read, on: collection) ?? true,
             case .allowed(let fields) = rules[.read].decision(about: token)
         {

@@ -49,6 +49,9 @@ extension ContentDistributor {
         var admission = Admission(circumstances: current.withLock { $0 })
         let circumstances = admission.circumstances
         let isProbe = ["/live", "/ready"].contains(request.path)
+        // The browser shows the page neither the refusal of this question nor that of the request that it would ask for.
+        let isPreflight =
+            request.method == .options && settings.origins.contains(request.headers["Origin"] ?? "")
         if !isProbe, let header = request.headers["Authorization"] {
             do {
                 admission.token = .success(try await token(in: header, circumstances.users))
@@ -58,10 +61,10 @@ extension ContentDistributor {
         }
         return try await Self.$admission.withValue(admission) {
             do {
-                if !isProbe { try limit(request, admission) }
+                if !isProbe, !isPreflight { try limit(request, admission) }
                 let response = try await handler(request)
                 meters.count(response.status.code)
-                return Self.shared(response, with: request.headers["Origin"], circumstances.settings.origins)
+                return response
             } catch {
                 let problem = ServiceProblem(of: error)
                 meters.count(problem.status.code)
@@ -127,6 +130,17 @@ extension ContentDistributor {
             current = RequestCircumstances(new, after: current, log: log)
         }
     }
+}
+
+/// The circumstances of the requests to come, which a reload replaces.
+final class CurrentCircumstances: Sendable {
+    private let state: Mutex<RequestCircumstances>
+
+    init(_ circumstances: RequestCircumstances) { state = Mutex(circumstances) }
+
+    func withLock<Value, Defect: Error>(
+        _ body: (inout sending RequestCircumstances) throws(Defect) -> sending Value
+    ) throws(Defect) -> sending Value { try state.withLock(body) }
 }
 
 extension DistributorSettings {
@@ -291,6 +305,7 @@ extension ContentDistributor {
         page.add("distributor_sessions", .gauge, "Open sessions.", load.sessions)
         page.add("distributor_open_operations", .gauge, "Accepted operations without an outcome.", load.open)
         page.add("distributor_waiting_bytes", .gauge, "Bytes of batches that wait for the engine.", waiting)
+        page.add("distributor_receiving_bytes", .gauge, "Bytes of request bodies in memory.", bodies.sum)
         page.add("distributor_operations_accepted_total", .counter, "Accepted operations.", operations.accepted)
         page.add("distributor_operations_settled_total", .counter, "Operations with an outcome.", operations.settled)
         page.add("distributor_operation_errors_total", .counter, "Operations that failed.", operations.errors)

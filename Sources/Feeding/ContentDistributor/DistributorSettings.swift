@@ -74,6 +74,9 @@ package struct DistributorSettings: Sendable {
             # soft-delete: deleted
             # The top-level keys that documents may have; others are refused. Without this, or with open, all may be used.
             # keys: [title, body, tenant]
+            # A claim of users with which the IDs begin that they may write, such as a:1 for tenant a. Without this, a user
+            # whose rule looks into documents learns that an ID is taken, even if its document is not theirs.
+            # own-ids: tenant
 
         # Users from OpenID Connect: bearer tokens from this issuer, for this audience (RS256, ES256 or EdDSA).
         # identity:
@@ -171,6 +174,11 @@ package struct DistributorSettings: Sendable {
                 }
             }
             rules.keeping = try DocumentKeeping(entry.value, wrong)
+            rules.ownIDs = entry.value.ownIDs?.value
+            if let claim = entry.value.ownIDs, !rules.rules.values.contains(where: \.isAboutDocuments) {
+                let reason = "no rule of this collection looks into documents, so all clients may write any ID"
+                throw wrong(claim.place, reason, "add a rule such as user.\(claim.value) == document.\(claim.value)")
+            }
             collections[entry.key.value] = rules
         }
         identity = try file.identity.map { identity throws(SettingsError) in
@@ -318,6 +326,9 @@ package struct DistributorLimits: Sendable, Hashable {
 final class SharedCount: Sendable {
     private let total = Atomic(0)
 
+    /// The sum of all parts.
+    var sum: Int { total.load(ordering: .relaxed) }
+
     /// The part of one request, which is returned at the latest when nothing refers to it any more.
     final class Part: Sendable {
         private let count: SharedCount
@@ -399,12 +410,14 @@ private struct SettingsFile: Decodable {
         var delete: Located<String>?
         var keptFields: KeptFields?
         var softDelete: Located<String>?
+        var ownIDs: Located<String>?
         var keys: Keys?
 
         enum CodingKeys: String, CodingKey {
             case read, insert, update, delete, keys
             case keptFields = "kept-fields"
             case softDelete = "soft-delete"
+            case ownIDs = "own-ids"
         }
     }
 

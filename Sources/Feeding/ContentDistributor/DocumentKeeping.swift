@@ -1,6 +1,8 @@
 import ContentFeeding
+import Files
 import HTTPService
 import JSONText
+import Synchronization
 import TextKit
 
 /// The form of a collection's documents: the fields that the server keeps in them, and the keys that clients may use.
@@ -25,12 +27,12 @@ package struct DocumentKeeping: Sendable, Hashable {
     mutating func restrict(to keys: [String]) { self.keys = Set((keys + Self.keysOfBatches).map { Array($0.utf8) }) }
 
     /// The fields that clients can't set.
-    private var names: [String] { [created, updated, version, deleted].compactMap(\.self) }
+    var names: [String] { [created, updated, version, deleted].compactMap(\.self) }
 
     /// The fields of documents that are not deleted.
     var living: DocumentFilter { DocumentFilter(fields: deleted.map { [($0, "false")] } ?? []) }
 
-    /// Whether a write depends on the stored document; a write in a batch must not.
+    /// Whether a write depends on the stored document.
     func needsStored(for kind: ContentOperation.Kind) -> Bool { kind == .remove ? deleted != nil : !names.isEmpty }
 
     // MARK: Writing
@@ -47,15 +49,22 @@ package struct DocumentKeeping: Sendable, Hashable {
 
     /// Returns a write with the kept fields in it, based on the stored document if there is one; a removal may become
     /// an update.
+    ///
+    /// The client's own values of the fields are refused if they differ, unless the server replaces them.
     func kept(
         _ operation: ContentOperation,
         on stored: [UInt8]?,
-        at now: Duration
+        at now: Duration,
+        replacesFields: Bool = false
     ) throws -> ContentOperation {
         guard needsStored(for: operation.kind) else { return operation }
-        try refuseFields(of: operation, unlike: stored)
-        let fields = try fields(of: operation.kind, on: stored, at: now)
         var document = operation.document
+        if replacesFields {
+            document = Document(id: document.id, json: withoutFields(document.json), routing: document.routing)
+        } else {
+            try refuseFields(of: operation, unlike: stored)
+        }
+        let fields = try fields(of: operation.kind, on: stored, at: now)
         guard operation.kind != .remove else {
             document = Document(id: document.id, json: fields, routing: document.routing)
             return .update(document)
@@ -81,6 +90,18 @@ package struct DocumentKeeping: Sendable, Hashable {
                 "leave it out, or send its current value"
             )
         }
+    }
+
+    /// Returns a document or patch without the kept fields.
+    private func withoutFields(_ json: [UInt8]) -> [UInt8] {
+        let members = Self.members(of: json)
+        let own = members.filter { member in !names.contains { $0.isSame(as: member.key) } }
+        guard own.count < members.count else { return json }
+        var writer = JSONWriter()
+        writer.object { object in
+            for member in own { object.member(member.key, raw: Array(json[member.value])) }
+        }
+        return writer.takeBytes()
     }
 
     /// Returns the kept fields that a write sets, as an object.
@@ -143,6 +164,162 @@ extension String {
     /// Whether two keys have the same bytes, as engines compare them.
     fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
+
+// MARK: - Batches
+
+/// An engine that keeps the fields of a collection in the documents of a batch, and marks removed documents as deleted if
+/// the collection uses soft deletions.
+///
+/// It reads the batch's documents, and writes each on the condition that it has not changed since; one that has is read
+/// again with the next batch. A batch is as atomic as it is in the engine.
+struct KeepingEngine: WrappingEngine {
+    let base: any ContentEngine
+    private let keeping: @Sendable () -> DocumentKeeping
+    private let sent = UnsettledStandIns()
+
+    /// Wraps `base`; the form of its documents is requested for each batch.
+    init(_ base: any ContentEngine, keeping: @escaping @Sendable () -> DocumentKeeping) {
+        (self.base, self.keeping) = (base, keeping)
+    }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        let keeping = keeping()
+        let places = batch.items.indices.filter { keeping.needsStored(for: batch.items[$0].operation.kind) }
+        guard !places.isEmpty else { return await base.apply(batch) }
+        var verdicts = batch.items.map { OperationVerdict.send($0.operation) }
+        do throws(EngineError) {
+            guard let reader = base.versions else { throw .cannotKeepFields(in: collection) }
+            let now = ProcessFacts.now
+            try await reader.forEachVersion(at: places.map { batch.items[$0].operation.key }) { index, answer in
+                verdicts[places[index]] = verdict(on: batch.items[places[index]], answer, keeping, at: now)
+            }
+        } catch {
+            return .failed(BatchFailure(ofReading: error))
+        }
+        sent.note(verdicts, of: batch)
+        let reply = await batch.applied(after: verdicts) { await base.apply($0) }
+        sent.forget(settledBy: reply, of: batch)
+        return reply
+    }
+
+    private func verdict(
+        on item: ContentBatch.Item,
+        _ answer: VersionAnswer,
+        _ keeping: DocumentKeeping,
+        at now: Duration
+    ) -> OperationVerdict {
+        let operation = item.operation
+        if case .unreadable(let document) = answer {
+            let reason = "the server can't keep fields in it, so it was not changed: \(document.failure.message)"
+            return .settled(.failed(DocumentFailure(document.failure.code, reason)))
+        }
+        let current = answer.document
+        if item.mayHaveApplied, let result = sent.result(of: item, on: current, in: capabilities) {
+            return .settled(result)
+        }
+        let isDeleted = current.map { !keeping.living.admits($0.json.span) } ?? false
+        if let failure = Self.conflict(of: operation, with: current, isDeleted: isDeleted) {
+            return .settled(.failed(failure))
+        }
+        guard operation.kind == .add || current != nil && !isDeleted else { return .settled(.done(.missing)) }
+        do {
+            let kept = try keeping.kept(operation, on: current?.json, at: now, replacesFields: true)
+            let condition = current.map { WriteCondition.unchanged($0.version) } ?? .absent
+            let outcome: Outcome = operation.kind == .remove ? .removed : isDeleted ? .added : .updated
+            return .replace(OperationStandIn(for: operation, kept.only(condition), updated: outcome))
+        } catch let problem as ServiceProblem {
+            return .settled(.failed(DocumentFailure(.rejectedByEngine, problem.message)))
+        } catch {
+            return .settled(.failed(DocumentFailure(.rejectedByEngine, "the document is not a JSON object: \(error)")))
+        }
+    }
+
+    /// Returns why the condition of an operation does not hold; a deleted document counts as absent.
+    private static func conflict(
+        of operation: ContentOperation,
+        with current: VersionedDocument?,
+        isDeleted: Bool
+    ) -> DocumentFailure? {
+        switch operation.condition {
+        case nil: return nil
+        case .absent: return current == nil || isDeleted ? nil : .alreadyExists
+        case .unchanged(.neverWritten): return current == nil ? nil : .alreadyExists
+        case .unchanged(let version):
+            guard current?.version != version else { return nil }
+            return .versionConflict(
+                current.map { "the document has version \($0.version), not \(version)" } ?? "the document is gone"
+            )
+        case .olderThan, .contents:
+            return DocumentFailure(
+                .rejectedByEngine,
+                "a collection in which the server keeps fields supports conditions only on the engine's own versions"
+            )
+        }
+    }
+}
+
+/// The stand-ins whose fate is not known, so that one that was done is recognized when it is to be sent again.
+private final class UnsettledStandIns: Sendable {
+    private let all = Mutex<[OperationID: OperationStandIn]>([:])
+
+    func note(_ verdicts: [OperationVerdict], of batch: ContentBatch) {
+        all.withLock { all in
+            for (item, verdict) in zip(batch.items, verdicts) {
+                if case .replace(let standIn) = verdict { all[item.id] = standIn }
+            }
+        }
+    }
+
+    func forget(settledBy reply: BatchReply, of batch: ContentBatch) {
+        all.withLock { all in
+            switch reply {
+            case .results(let results) where results.count == batch.items.count:
+                for (item, result) in zip(batch.items, results) {
+                    if case .unknown = result { continue }
+                    all[item.id] = nil
+                }
+            case .failed(let failure):
+                switch failure.kind {
+                case .ambiguous, .split(mayHaveApplied: true): break
+                case .definite, .permanent, .split, .tooLarge, .slowDown, .stop:
+                    for item in batch.items { all[item.id] = nil }
+                }
+            case .results: break
+            }
+        }
+    }
+
+    /// Returns the result of an operation whose stand-in has made the document what it is; `nil` if none has.
+    func result(
+        of item: ContentBatch.Item,
+        on current: VersionedDocument?,
+        in capabilities: EngineCapabilities
+    ) -> OperationResult? {
+        guard let standIn = all.withLock({ $0[item.id] }), standIn.original == item.operation,
+            standIn.operation.leaves(current?.json, in: capabilities)
+        else { return nil }
+        return standIn.result(.done(standIn.operation.doneBefore))
+    }
+}
+
+extension DocumentVersion {
+    /// The version of an ID under which there is no document, not even a deleted one.
+    static let neverWritten = DocumentVersion(rawValue: "?absent")
+}
+
+extension EngineError {
+    /// The error of an engine that can't write on the condition that a document has not changed.
+    static func cannotKeepFields(in collection: CollectionName) -> EngineError {
+        EngineError(
+            .unsupported,
+            "the engine of '\(collection)' does not report the versions of documents, so the server can't keep fields in "
+                + "them",
+            advice: "remove kept-fields and soft-delete from the settings"
+        )
+    }
+}
+
+// MARK: - Keys
 
 /// The top-level keys of documents that a client requests: `fields=title,body`.
 struct KeySelection: Sendable {

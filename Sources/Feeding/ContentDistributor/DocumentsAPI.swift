@@ -52,6 +52,7 @@ struct DocumentsAPI: Sendable {
                 object.member("reportsMissing", capabilities.reportsMissing)
                 object.member("keepsDocumentBytes", capabilities.keepsDocumentBytes)
                 object.member("mayChangeIDKey", capabilities.mayChangeIDKey)
+                object.member("keptKeys", capabilities.keptKeys + grant.keeping.names)
                 object.member("takesRouting", capabilities.takesRouting)
                 object.member("defaultRouting", capabilities.defaultRouting?.text)
                 object.member("maximumIDBytes", capabilities.maximumIDBytes)
@@ -119,6 +120,10 @@ struct DocumentsAPI: Sendable {
     /// Answers with a page of the documents that match.
     func find(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         let shown = try Self.shown(to: request, grant)
+        // The engines have only their own orders, and pages in another one than requested would look right.
+        if let name = ["order", "sort"].first(where: { request.queryValue($0) != nil }) {
+            throw ServiceProblem.noOrder(name)
+        }
         var query = try SearchQuery(request, shown)
         // A rule has to see what it admits.
         let isOfIDs = try request.flag("documents") == false
@@ -202,7 +207,7 @@ struct DocumentsAPI: Sendable {
     /// Adds a document under a new ID.
     func post(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         var system = SystemRandomNumberGenerator()
-        let id = try DocumentID(JobID.random(using: &system).rawValue)
+        let id = try DocumentID((grant.ownIDs ?? "") + JobID.random(using: &system).rawValue)
         let routing = request.queryValue("routing").flatMap(Routing.init)
         let document = Document(id: id, json: try await body(of: request, grant.limits), routing: routing)
         var response = try await write(.add(document).only(.absent), request, grant)
@@ -229,6 +234,10 @@ struct DocumentsAPI: Sendable {
         _ request: ServedRequest,
         _ grant: AccessGrant
     ) async throws -> ServedResponse {
+        // Before any document is read: the answer does not depend on whether there is one.
+        guard grant.owns(operation.documentID) else {
+            throw operation.kind == .add ? ServiceProblem.notAllowed : .noDocument
+        }
         let engine = try await collections.engine(named: grant.collection)
         if let key = grant.keeping.unknownKey(in: operation) {
             throw ServiceProblem.invalid(key, "the collection does not accept this key", "leave it out")
@@ -530,6 +539,17 @@ extension ServiceProblem {
     static func invalid(_ field: String, _ reason: String, _ advice: String) -> ServiceProblem {
         var problem = ServiceProblem(.unprocessable, "invalidField", "\(field): \(reason)", advice: advice)
         problem.field = field
+        return problem
+    }
+
+    static func noOrder(_ name: String) -> ServiceProblem {
+        var problem = ServiceProblem(
+            .badRequest,
+            "noOrder",
+            "\(name): a page is in the engine's own order, and can't be requested in another one, not even by ID",
+            advice: "leave '\(name)' out, and sort what you have read"
+        )
+        problem.field = name
         return problem
     }
 

@@ -29,6 +29,8 @@ actor FeedSession {
     private let missing: MissingPolicy
     private let stops: StopBroadcast
     private let totals: OperationTotals
+    /// The form of the documents of a collection, as the settings have it now.
+    private let keeping: @Sendable (CollectionName) -> DocumentKeeping
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
     /// Whether the client requests the outcome of each operation.
@@ -66,9 +68,10 @@ actor FeedSession {
         after earlier: [FeedSession] = [],
         stops: StopBroadcast,
         totals: OperationTotals,
+        keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
         log: @escaping @Sendable (String) -> Void
     ) {
-        (self.stops, self.totals) = (stops, totals)
+        (self.stops, self.totals, self.keeping) = (stops, totals, keeping)
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
         (self.store, self.target, self.collections) = (store, target, collections)
@@ -336,6 +339,7 @@ actor FeedSession {
         plan.options.configuration.giveUpAfter = nil
         plan.options.configuration.reportsDuplicates = false
         plan.jobs = JobPolicy(folder: jobFolder)
+        plan.wrapping = { [keeping, collection] engine in KeepingEngine(engine) { keeping(collection) } }
         plan.words = ["content-distributor", "session", id]
         if let job {
             plan.jobs.job = JobID(rawValue: job)

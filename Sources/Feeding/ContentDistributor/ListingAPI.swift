@@ -212,14 +212,22 @@ struct ListingAPI: Sendable {
     /// one on another state, or on a document of others, gets a condition that never holds.
     func examined(_ operations: [ContentOperation], _ grant: AccessGrant) async throws -> [ContentOperation] {
         guard !grant.filter.isEmpty else { return operations }
+        guard operations.allSatisfy({ grant.owns($0.documentID) }) else { throw ServiceProblem.notAllowed }
         guard operations.allSatisfy({ $0.condition != nil }) else { throw ServiceProblem.unconditional }
         for operation in operations where operation.kind == .add { try grant.refuse(operation.json) }
         let engine = try versioned(await collections.engine(named: grant.collection))
         var examined = operations
-        let places = operations.indices.filter { operations[$0].condition != .absent || operations[$0].kind != .add }
+        // The ID of a deleted document is free for its owner alone.
+        let places = operations.indices.filter { place in
+            operations[place].condition != .absent || operations[place].kind != .add || grant.keeping.deleted != nil
+        }
         var problem: ServiceProblem?
         try await engine.forEachVersion(at: places.map { operations[$0].key }) { index, answer in
             let operation = operations[places[index]]
+            if operation.condition == .absent, operation.kind == .add {
+                examined[places[index]] = operation.only(grant.condition(ofAddingOver: answer))
+                return
+            }
             guard let document = answer.document, operation.condition == .unchanged(document.version),
                 grant.filter.admits(document.json.span)
             else {
@@ -235,6 +243,16 @@ struct ListingAPI: Sendable {
         }
         if let problem { throw problem }
         return examined
+    }
+}
+
+extension AccessGrant {
+    /// Returns the condition for a client whose rule looks into documents to add one under an ID that must be free.
+    fileprivate func condition(ofAddingOver answer: VersionAnswer) -> WriteCondition {
+        guard let document = answer.document, !keeping.living.admits(document.json.span),
+            filter.admits(document.json.span)
+        else { return .unchanged(.neverWritten) }
+        return .unchanged(document.version)
     }
 }
 

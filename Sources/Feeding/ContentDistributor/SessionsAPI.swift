@@ -16,6 +16,7 @@ actor SessionsAPI {
     private let jobFolder: String
     private let stops = StopBroadcast()
     private let totals: OperationTotals
+    private let keeping: @Sendable (CollectionName) -> DocumentKeeping
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
@@ -36,11 +37,12 @@ actor SessionsAPI {
         _ collections: OpenCollections,
         jobFolder: String,
         totals: OperationTotals,
+        keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
         fedStore = FedStore(target)
-        (self.jobFolder, self.totals, self.log) = (jobFolder, totals, log)
+        (self.jobFolder, self.totals, self.keeping, self.log) = (jobFolder, totals, keeping, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -100,6 +102,7 @@ actor SessionsAPI {
             after: earlier,
             stops: stops,
             totals: totals,
+            keeping: keeping,
             log: log
         )
     }
@@ -127,8 +130,11 @@ actor SessionsAPI {
         guard ["issues", "all"].contains(reported) else {
             throw ServiceProblem.invalid("outcomes", "'\(reported)' is not a choice", "use issues or all")
         }
-        // A missing collection is reported now, not by the first batch.
-        _ = try await target.open(target.collection(grant.collection.rawValue))
+        // A missing collection, or an engine that can't do what the settings demand, is reported now, not by the first batch.
+        let engine = try await target.open(target.collection(grant.collection.rawValue)).engine
+        guard grant.keeping.names.isEmpty || engine.versions != nil else {
+            throw EngineError.cannotKeepFields(in: grant.collection)
+        }
         var system = SystemRandomNumberGenerator()
         let kept = BatchStore.Session(
             id: JobID.random(using: &system).rawValue,
@@ -177,7 +183,6 @@ actor SessionsAPI {
         guard let number = UInt64(try request.parameter("batch")), number > 0, number < UInt64(Int64.max) else {
             throw ServiceProblem.invalid("batch", "it is not a number from 1", "number batches 1, 2, 3 …")
         }
-        guard !keeping.needsStored(for: kind) else { throw ServiceProblem.onlySingleDocuments }
         let waiting = await store.waitingBytes
         guard waiting < limits.waitingBytes else {
             throw ServiceProblem.tooMany("\(waiting) bytes of batches wait for the engine", limit: "waiting-bytes")
@@ -487,15 +492,6 @@ extension ServiceProblem {
             headers: ["Retry-After": "1"]
         )
     }
-
-    /// The answer to a batch for a collection in which the server keeps fields.
-    static let onlySingleDocuments = ServiceProblem(
-        .unprocessable,
-        "keptFields",
-        "the server keeps fields in this collection's documents, and has to read each one before it writes it; "
-            + "it can't do that in a batch",
-        advice: "write them one by one: PUT, PATCH or DELETE /v1/collections/COLLECTION/documents/ID"
-    )
 
     /// The answer to a batch with lines that are not operations: no part of it was accepted.
     static func rejected(_ text: OperationText) -> ServiceProblem {

@@ -124,6 +124,7 @@ extension DistributorEngine: CollectionAdministration {
         capabilities.reportsMissing = engine["reportsMissing"].bool ?? true
         capabilities.keepsDocumentBytes = engine["keepsDocumentBytes"].bool ?? false
         capabilities.mayChangeIDKey = engine["mayChangeIDKey"].bool ?? true
+        capabilities.keptKeys = engine["keptKeys"].elements.compactMap(\.text)
         capabilities.takesRouting = engine["takesRouting"].bool ?? false
         capabilities.defaultRouting = engine["defaultRouting"].text.flatMap(Routing.init)
         capabilities.readingLoss = engine["readingLoss"].text

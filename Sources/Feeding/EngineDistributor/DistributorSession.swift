@@ -140,6 +140,10 @@ actor DistributorSession {
             answer = try await client.tree(EngineRequest(.post, path))
         } catch {
             let failure = BatchFailure(error)
+            // No other session would be begun either.
+            if error.problem == EngineError.Code.unsupported.description {
+                throw FailedBatch(BatchFailure(.stop(.unsupported), failure.failure))
+            }
             // A session without a batch has no effect.
             guard failure.kind == .ambiguous else { throw FailedBatch(failure) }
             throw FailedBatch(BatchFailure(.definite(isCharged: false), failure.failure))
@@ -198,10 +202,6 @@ actor DistributorSession {
     private func failure(of batch: NumberedBatch, _ error: RequestFailure, mayBeAccepted: Bool) -> FailedBatch {
         let failure = BatchFailure(error)
         guard mayBeAccepted else {
-            // No part of the batch would be accepted either.
-            if error.problem == "keptFields" {
-                return FailedBatch(BatchFailure(.stop(.unsupported), failure.failure))
-            }
             // If the server refuses a batch, it accepts no part of it.
             if case .split = failure.kind {
                 return FailedBatch(BatchFailure(.split(mayHaveApplied: false), failure.failure))

@@ -9,8 +9,8 @@ import TextKit
 import Threads
 
 /// An engine that backs up the documents that a batch changes before it passes the batch on.
-struct BackupEngine: ContentEngine {
-    private let base: any CollectionEngine
+struct BackupEngine: WrappingEngine {
+    private let reader: any CollectionEngine
     private let file: BackupFile
 
     /// The bytes of documents read at once, because documents may be large.
@@ -18,13 +18,11 @@ struct BackupEngine: ContentEngine {
 
     /// `kind` is the main kind of operation of the run, which may also contain others.
     init(_ base: any CollectionEngine, for kind: ContentOperation.Kind, writingTo path: String) throws {
-        self.base = base
+        reader = base
         file = try BackupFile(path, isOfRemovals: kind == .remove)
     }
 
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var versions: (any VersionedEngine)? { base.versions }
+    var base: any ContentEngine { reader }
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         var refused: [OperationID: DocumentFailure] = [:]
@@ -41,35 +39,15 @@ struct BackupEngine: ContentEngine {
         } catch let error as EngineError {
             // Nothing of the batch was sent. An unresponsive engine may respond next time, and the documents are not to
             // blame, so no attempt is counted.
-            guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
-            let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
-            return .failed(BatchFailure(.definite(isCharged: false), failure))
+            return .failed(BatchFailure(ofReading: error))
         } catch {
-            return stop(.inputOutput, Failure(error).message)
+            let failure = DocumentFailure(.rejectedByEngine, Failure(error).message)
+            return .failed(BatchFailure(.stop(.inputOutput), failure))
         }
-        return refused.isEmpty ? await base.apply(batch) : await apply(batch, without: refused)
-    }
-
-    /// Carries out the operations except the refused ones.
-    private func apply(_ batch: ContentBatch, without refused: [OperationID: DocumentFailure]) async -> BatchReply {
-        let sent = batch.items.filter { refused[$0.id] == nil }
-        let withheld = batch.items.compactMap { item in
-            refused[item.id].flatMap { batch.job?.outcome(of: item, .failed($0)) }
+        let verdicts = batch.items.map { item in
+            refused[item.id].map { OperationVerdict.settled(.failed($0)) } ?? .send(item.operation)
         }
-        let rest = ContentBatch(id: batch.id, items: sent, job: batch.job?.adding(withheld))
-        var results: [OperationResult] = []
-        if !sent.isEmpty || rest.job != nil {
-            let reply = await base.apply(rest)
-            guard case .results(let found) = reply, found.count == sent.count else { return reply }
-            results = found
-        }
-        var next = results.makeIterator()
-        return .results(
-            batch.items.map { item in
-                if let failure = refused[item.id] { return .failed(failure) }
-                return next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine sent no result"))
-            }
-        )
+        return refused.isEmpty ? await base.apply(batch) : await batch.applied(after: verdicts) { await base.apply($0) }
     }
 
     /// Reads the documents of `items` a page at a time, and passes on each page for writing; operations on unreadable
@@ -81,7 +59,7 @@ struct BackupEngine: ContentEngine {
     ) async throws {
         var items = items[...]
         while !items.isEmpty {
-            let page = try await base.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
+            let page = try await reader.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
             guard !page.answers.isEmpty, page.answers.count <= items.count else {
                 throw EngineError(.unusable, "the engine answered for \(page.answers.count) IDs")
             }
@@ -103,18 +81,6 @@ struct BackupEngine: ContentEngine {
             items = items.dropFirst(page.answers.count)
         }
     }
-
-    private func stop(_ code: EngineError.Code, _ message: String) -> BatchReply {
-        .failed(BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message)))
-    }
-
-    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-
-    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-
-    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 
 /// The state of a document before a batch, and after its operation.

@@ -186,7 +186,7 @@ package struct DocumentComparison {
             let message = "\(documents.count) documents have this ID; specify the routing of one of them"
             return .failed(DocumentFailure(.rejectedByEngine, message))
         }
-        let changesKey = engine.capabilities.mayChangeIDKey
+        let (changesKey, keptKeys) = (engine.capabilities.mayChangeIDKey, engine.capabilities.keptKeys)
         func isIDKey(_ value: ArraySlice<UInt8>) -> Bool {
             guard changesKey, let value = try? JSONValue(Array(value)) else { return false }
             let text = if case .number(let number) = value { number } else { value.text }
@@ -196,7 +196,7 @@ package struct DocumentComparison {
             let new =
                 operation.kind == .add
                 ? operation.json : try JSONMerge.merged(base: document.json, patch: operation.json) ?? document.json
-            let difference = try JSONDifference(from: document.json, to: new) { isIDKey($1) }
+            let difference = try JSONDifference(from: document.json, to: new) { keptKeys.contains($0) || isIDKey($1) }
             guard !difference.isEmpty else { return .unchanged }
             return operation.kind == .add ? .replaced(difference) : .updated(difference)
         } catch {

@@ -56,6 +56,9 @@ public struct FeedPlan: Sendable {
     /// The erasure of removed documents, called after a feed that was completed.
     public var purge: (@Sendable (any CollectionAdministration, CollectionName) async throws -> Void)?
 
+    /// Wraps the engine in another one through which it is fed.
+    package var wrapping: (@Sendable (any ContentEngine) -> any ContentEngine)?
+
     /// Creates a plan without guards.
     public init(
         _ kind: ContentOperation.Kind,
@@ -279,6 +282,7 @@ public struct PreparedFeed: Sendable {
     private func wrappedEngine(notingIn sent: SentDigests?) throws -> any ContentEngine {
         var wrapped: any ContentEngine = engine
         if let backup { wrapped = try BackupEngine(engine, for: plan.kind, writingTo: backup) }
+        if let wrapping = plan.wrapping { wrapped = wrapping(wrapped) }
         if engine.capabilities.keepsProgress {
             wrapped = BatchPreparingEngine(wrapped) { [input = job.input] batch in
                 let job = batch.job.map { $0.replacing(input.noted(in: $0.progress)) }
@@ -432,22 +436,13 @@ public struct QueuedFeed: Sendable {
 }
 
 /// An engine that prepares each batch before it passes it to the wrapped engine.
-struct BatchPreparingEngine: ContentEngine {
-    private let base: any ContentEngine
+struct BatchPreparingEngine: WrappingEngine {
+    let base: any ContentEngine
     private let prepared: @Sendable (ContentBatch) -> ContentBatch
 
     init(_ base: any ContentEngine, _ prepared: @escaping @Sendable (ContentBatch) -> ContentBatch) {
         (self.base, self.prepared) = (base, prepared)
     }
-
-    var collection: CollectionName { base.collection }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var versions: (any VersionedEngine)? { base.versions }
-
-    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
     func apply(_ batch: ContentBatch) async -> BatchReply { await base.apply(prepared(batch)) }
 }

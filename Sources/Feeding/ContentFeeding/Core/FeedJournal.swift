@@ -372,6 +372,8 @@ public struct JobUpdate: Hashable, Sendable {
     private let duplicates: Set<OperationID>
     /// The earlier run whose operations are sent again.
     private let repeated: RepeatedRun?
+    /// Operations of the batch that are done in place of others.
+    private var standIns: [OperationID: OperationStandIn] = [:]
 
     /// Creates a batch's contribution to its job.
     public init(
@@ -392,10 +394,15 @@ public struct JobUpdate: Hashable, Sendable {
         self.repeated = repeated
     }
 
-    /// Returns the update with outcomes of the batch's own operations that are settled before the engine receives it.
-    package func adding(_ outcomes: [OperationOutcome]) -> JobUpdate {
+    /// Returns the update with outcomes of the batch's own operations that are settled before the engine receives it, and
+    /// with those that are carried out in place of others.
+    package func adding(
+        _ outcomes: [OperationOutcome],
+        _ standIns: [OperationID: OperationStandIn] = [:]
+    ) -> JobUpdate {
         var update = self
         update.settledWithoutEngine += outcomes
+        update.standIns.merge(standIns) { $1 }
         return update
     }
 
@@ -408,11 +415,13 @@ public struct JobUpdate: Hashable, Sendable {
 
     /// Returns the outcome that the feeder will report for an operation with this result; `nil` if it stays open.
     public func outcome(of item: ContentBatch.Item, _ result: OperationResult) -> OperationOutcome? {
+        let standIn = standIns[item.id]
+        let operation = standIn?.original ?? item.operation
         let settled: (Outcome, DocumentIssue?)
-        switch result {
+        switch standIn?.result(result) ?? result {
         case .done(.missing):
             let isDuplicate = duplicates.contains(item.id)
-            let isGone = !isDuplicate && repeated?.hasRemoved(item.operation, item.id) ?? false
+            let isGone = !isDuplicate && repeated?.hasRemoved(operation, item.id) ?? false
             settled = isGone ? (.gone, nil) : (.missing, missing.issue(isDuplicate: isDuplicate))
         case .done(let outcome):
             let isAgain = [.updated, .noop].contains(outcome) && duplicates.contains(item.id)
@@ -422,9 +431,9 @@ public struct JobUpdate: Hashable, Sendable {
         }
         return OperationOutcome(
             operationID: item.id,
-            kind: item.operation.kind,
-            documentID: item.operation.documentID,
-            routing: item.operation.routing,
+            kind: operation.kind,
+            documentID: operation.documentID,
+            routing: operation.routing,
             outcome: settled.0,
             issue: settled.1
         )

@@ -290,6 +290,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     ///
     /// Such a document must not replace a complete one: it is a partial document.
     public var onlyKeys: [String] = []
+    /// The top-level keys that the target sets itself in each document: contents are compared without them.
+    public var keptKeys: [String] = []
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
     /// Whether a document may be stored without the key that holds its ID, or with such a key although it was fed

@@ -369,52 +369,17 @@ public struct ComparingEngine: ContentEngine {
             return await settled(await base.apply(batch), of: batch.items)
         }
         do throws(EngineError) {
-            return await apply(batch, after: try await comparison(of: batch.items))
+            return await batch.applied(after: try await comparison(of: batch.items)) { rest in
+                await settled(await base.apply(rest), of: rest.items)
+            }
         } catch {
-            return .failed(Self.failure(error))
+            return .failed(BatchFailure(ofReading: error))
         }
     }
 
-    /// The result of comparing an operation with its document.
-    private enum Verdict {
-        /// The operation is to be carried out if the document does not change before.
-        case send(ContentOperation)
-        case settled(OperationResult)
-    }
-
-    private func apply(_ batch: ContentBatch, after verdicts: [Verdict]) async -> BatchReply {
-        var sent: [ContentBatch.Item] = []
-        var withheld: [OperationOutcome] = []
-        for (item, verdict) in zip(batch.items, verdicts) {
-            switch verdict {
-            case .send(let operation):
-                sent.append(.init(id: item.id, operation: operation, mayHaveApplied: item.mayHaveApplied))
-            case .settled(let result):
-                if let outcome = batch.job?.outcome(of: item, result) { withheld.append(outcome) }
-            }
-        }
-        // An engine that keeps the job is informed of operations settled without it.
-        let rest = ContentBatch(id: batch.id, items: sent, job: batch.job?.adding(withheld))
-        var results: [OperationResult] = []
-        if !sent.isEmpty || rest.job != nil {
-            let reply = await settled(await base.apply(rest), of: sent)
-            guard case .results(let found) = reply, found.count == sent.count else { return reply }
-            results = found
-        }
-        var next = results.makeIterator()
-        return .results(
-            verdicts.map { verdict in
-                switch verdict {
-                case .settled(let result): result
-                case .send: next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine sent no result"))
-                }
-            }
-        )
-    }
-
-    private func comparison(of items: [ContentBatch.Item]) async throws(EngineError) -> [Verdict] {
+    private func comparison(of items: [ContentBatch.Item]) async throws(EngineError) -> [OperationVerdict] {
         let compared = items.indices.filter { items[$0].operation.comparesContents }
-        var verdicts = items.map { Verdict.send($0.operation) }
+        var verdicts = items.map { OperationVerdict.send($0.operation) }
         // Removals that find nothing at the routing of the document that was added.
         var absent: [Int] = []
         try await reader.forEachVersion(at: compared.map { items[$0].operation.key }) { index, answer in
@@ -481,17 +446,6 @@ public struct ComparingEngine: ContentEngine {
         }
         return .results(results)
     }
-
-    /// Returns the failure of a batch that was not sent.
-    ///
-    /// The documents are not to blame for an unresponsive engine, so no attempt is counted.
-    private static func failure(_ error: EngineError) -> BatchFailure {
-        guard [.unreachable, .locked].contains(error.code) else {
-            return BatchFailure(.stop(error.code), DocumentFailure(.rejectedByEngine, error.message))
-        }
-        let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
-        return BatchFailure(.definite(isCharged: false), failure)
-    }
 }
 
 extension ContentOperation {
@@ -500,7 +454,7 @@ extension ContentOperation {
     }
 
     /// The outcome of an operation that was already carried out by an earlier copy.
-    fileprivate var doneBefore: Outcome {
+    package var doneBefore: Outcome {
         switch kind {
         case .add: condition == .absent ? .added : .updated
         case .update: .updated
@@ -535,5 +489,113 @@ extension DocumentFailure {
                 ? "the document has since been removed, and is not restored"
                 : "the document has changed since the job, so the job's change was not undone"
         )
+    }
+}
+
+// MARK: - Wrappers
+
+/// An engine that is like the one that it wraps, except for how it applies batches.
+package protocol WrappingEngine: ContentEngine {
+    /// The engine that it wraps.
+    var base: any ContentEngine { get }
+}
+
+extension WrappingEngine {
+    package var collection: CollectionName { base.collection }
+    package var capabilities: EngineCapabilities { base.capabilities }
+    package var versions: (any VersionedEngine)? { base.versions }
+
+    package func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
+    package func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+    package func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+    package func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+}
+
+/// The decision about an operation of a batch, after its document was read.
+package enum OperationVerdict: Sendable {
+    /// The operation is to be done, on the condition that it has.
+    case send(ContentOperation)
+    /// Another operation is to be done in its place.
+    case replace(OperationStandIn)
+    /// The engine is not asked.
+    case settled(OperationResult)
+}
+
+/// An operation that is done in place of another, whose outcomes it reports: a mark in place of a removal, for example.
+package struct OperationStandIn: Hashable, Sendable {
+    /// The operation that was asked for.
+    package let original: ContentOperation
+    /// The operation that the engine gets, on the state of the document from which it was made.
+    package let operation: ContentOperation
+    /// The outcome in place of `updated`.
+    package let updated: Outcome
+
+    /// Creates a stand-in.
+    package init(for original: ContentOperation, _ operation: ContentOperation, updated: Outcome = .updated) {
+        (self.original, self.operation, self.updated) = (original, operation, updated)
+    }
+
+    /// Returns the result of the operation that was asked for; it is tried again if the document has changed.
+    package func result(_ result: OperationResult) -> OperationResult {
+        switch result {
+        case .done(.updated): .done(updated)
+        case .failed(let failure) where failure.isConflict: .outdated(failure)
+        case .done, .failed, .notNow, .outdated, .unknown: result
+        }
+    }
+}
+
+extension ContentBatch {
+    /// Has `apply` do the operations as their verdicts tell, and returns the results of all.
+    package func applied(
+        after verdicts: [OperationVerdict],
+        _ apply: (ContentBatch) async -> BatchReply
+    ) async -> BatchReply {
+        var sent: [Item] = []
+        var withheld: [OperationOutcome] = []
+        var standIns: [OperationID: OperationStandIn] = [:]
+        for (item, verdict) in zip(items, verdicts) {
+            switch verdict {
+            case .send(let operation):
+                sent.append(Item(id: item.id, operation: operation, mayHaveApplied: item.mayHaveApplied))
+            case .replace(let standIn):
+                // A copy of the operation was another stand-in, on another state of the document.
+                sent.append(Item(id: item.id, operation: standIn.operation))
+                standIns[item.id] = standIn
+            case .settled(let result):
+                if let outcome = job?.outcome(of: item, result) { withheld.append(outcome) }
+            }
+        }
+        // An engine that keeps the job is informed of operations settled without it.
+        let rest = ContentBatch(id: id, items: sent, job: job?.adding(withheld, standIns))
+        var results: [OperationResult] = []
+        if !sent.isEmpty || rest.job != nil {
+            let reply = await apply(rest)
+            guard case .results(let found) = reply, found.count == sent.count else { return reply }
+            results = found
+        }
+        var next = results.makeIterator()
+        return .results(
+            zip(items, verdicts).map { item, verdict in
+                if case .settled(let result) = verdict { return result }
+                let result =
+                    next.next() ?? .unknown(DocumentFailure(.attemptsExhausted, "the engine sent no result"))
+                return standIns[item.id]?.result(result) ?? result
+            }
+        )
+    }
+}
+
+extension BatchFailure {
+    /// Creates the failure of a batch that was not sent, because its documents could not be read.
+    ///
+    /// An engine that does not answer is not the documents' fault, so they keep their attempts.
+    package init(ofReading error: EngineError) {
+        guard [.unreachable, .locked].contains(error.code) else {
+            self.init(.stop(error.code), DocumentFailure(.rejectedByEngine, error.message))
+            return
+        }
+        let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
+        self.init(.definite(isCharged: false), failure)
     }
 }

@@ -31,11 +31,12 @@ public struct ContentDigest: RawRepresentable, Hashable, Sendable {
     ///
     /// The ID's key is omitted for an engine that may change it. For an engine that keeps only the meaning of
     /// documents, a list with one value equals that value, numbers and Booleans equal their text, and `null` is
-    /// omitted. `nil` if the JSON is not a single object.
+    /// omitted. Keys that the target sets itself are omitted.
+    /// `nil` if the JSON is not a single object.
     public init?(of json: [UInt8], _ id: DocumentID, in capabilities: EngineCapabilities) {
         var content = CanonicalContent(isExact: capabilities.keepsDocumentBytes)
         do throws(JSONError) {
-            try content.append(json, withoutKeyOf: capabilities.mayChangeIDKey ? id : nil)
+            try content.append(json, withoutKeyOf: capabilities.mayChangeIDKey ? id : nil, capabilities.keptKeys)
         } catch {
             return nil
         }
@@ -58,9 +59,14 @@ private struct CanonicalContent {
     init(isExact: Bool) { self.isExact = isExact }
 
     /// Appends the members of an object, sorted by their keys.
-    mutating func append(_ json: [UInt8], withoutKeyOf id: DocumentID?) throws(JSONError) {
+    mutating func append(
+        _ json: [UInt8],
+        withoutKeyOf id: DocumentID?,
+        _ keptKeys: [String]
+    ) throws(JSONError) {
         var members: [(key: [UInt8], place: Int, value: Range<Int>)] = []
         for (place, member) in try JSONMembers(of: json.span).all.enumerated() {
+            if keptKeys.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) { continue }
             members.append((Array(member.key.utf8), place, member.value))
         }
         members.sort { left, right in
