@@ -88,7 +88,7 @@ package struct HTTPRouter: Sendable {
         await answering { maximumBody }(request).response
     }
 
-    /// Returns the whole chain as one function that does not throw; the limit of the body is determined anew for each
+    /// Returns the whole chain as one function that does not throw; the limit of the body is determined for each
     /// request.
     func answering(maximumBody: @escaping @Sendable () -> Int) -> @Sendable (ServedRequest) async -> Answer {
         let routes = self.routes

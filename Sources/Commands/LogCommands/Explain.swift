@@ -134,7 +134,7 @@ struct ExplainPaste: Sendable {
     /// The contents of the paste.
     struct Found: Sendable {
         var failures: [ExplainedFailure] = []
-        /// The number of rows that look like failures but are noise, and the rules that say so.
+        /// The number of rows that look like failures but are noise, and the rules that identify them.
         var noise = 0
         var noiseRules: [String] = []
     }

@@ -117,7 +117,9 @@ public struct DistributorError: Error, Hashable, CustomStringConvertible {
     public let status: Int?
     /// The kind of error, such as `notAllowed`, as the server's guide lists them.
     public let code: String
+    /// What went wrong, in a sentence for people.
     public let message: String
+    /// What the client can do about it.
     public let advice: String?
     /// The ID of the request in the server's log.
     public let requestID: String?
@@ -156,6 +158,7 @@ public struct DistributorError: Error, Hashable, CustomStringConvertible {
 
 /// A collection behind a server, under the rights of the client's token.
 public struct ServedCollection: Sendable {
+    /// The name of the collection.
     public let name: String
     fileprivate let client: DistributorClient
 
@@ -237,14 +240,14 @@ public struct ServedCollection: Sendable {
         _ selection: Selection = Selection(),
         limit: Int = 20,
         after cursor: String? = nil
-    ) async throws -> DocumentPage {
+    ) async throws -> ServedPage {
         var path = ServedPath("v1", "collections", name, "documents")
         selection.add(to: &path)
         path.add("limit", "\(limit)")
         if let cursor { path.add("cursor", cursor) }
         let reply = try await client.send(.get, path)
         do throws(JSONError) {
-            return try DocumentPage(reply.body)
+            return try ServedPage(reply.body)
         } catch {
             throw DistributorError.unreadable(error)
         }
@@ -254,9 +257,10 @@ public struct ServedCollection: Sendable {
     public struct Selection: Sendable, Hashable {
         /// Values of fields that a document must have.
         public var fields: [String: String]
-        /// Words of which all have to occur.
+        /// Words that must all occur.
         public var words: String?
 
+        /// Creates a selection; without fields and words, it selects all documents.
         public init(where fields: [String: String] = [:], words: String? = nil) {
             (self.fields, self.words) = (fields, words)
         }
@@ -348,7 +352,9 @@ public struct ServedCollection: Sendable {
 
 /// A document as the server has it.
 public struct ServedDocument: Sendable, Hashable {
+    /// The document's ID.
     public let id: String
+    /// The document's routing, if it has one of its own.
     public let routing: String?
     /// The version for ``ServedCondition/unchanged(_:)``; `nil` if the collection reports none.
     public let version: String?
@@ -374,7 +380,8 @@ public enum ServedCondition: Sendable, Hashable {
 }
 
 /// A page of documents.
-public struct DocumentPage: Sendable, Hashable {
+public struct ServedPage: Sendable, Hashable {
+    /// The documents, in the order of the engine.
     public let documents: [ServedDocument]
     /// The documents that match and that the engine could not read.
     public let unreadable: Int
@@ -411,6 +418,7 @@ public struct DocumentPage: Sendable, Hashable {
 
 /// A change of a document, as the client may see it.
 public struct DocumentChange: Sendable, Hashable {
+    /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
         case added
         case updated
@@ -420,12 +428,15 @@ public struct DocumentChange: Sendable, Hashable {
         case reset
     }
 
+    /// The kind of change.
     public let kind: Kind
     /// The place of the change among all changes of its collection.
     public let place: String
     /// The ID of the document; empty for a reset.
     public let id: String
+    /// The document's routing, if it has one of its own.
     public let routing: String?
+    /// The version after the change; `nil` if the engine reports none.
     public let version: String?
     /// The document after the change; `nil` if it was removed.
     public let json: [UInt8]?

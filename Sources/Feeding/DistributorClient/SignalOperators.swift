@@ -98,6 +98,7 @@ private final class Deadline<Instant: InstantProtocol>: Sendable {
 
 /// The failure of a signal whose next value did not come in time.
 public struct SignalTimeout: Error, Hashable {
+    /// Creates the failure.
     public init() {}
 }
 

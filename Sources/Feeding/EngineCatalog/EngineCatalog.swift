@@ -245,7 +245,7 @@ public struct TargetAddress: Hashable, Sendable {
     /// Creates an address.
     public init(_ location: Location) { self.location = location }
 
-    /// The files of which the target consists; empty for a remote one.
+    /// The files that make up the target; empty for a remote one.
     public var files: [String] {
         switch location {
         case .sqlite(let path): [path, path + "-wal", path + "-shm"]

@@ -195,7 +195,7 @@ package struct AzureCredentials: Hashable, Sendable {
     /// The form of the credentials, as named in advice.
     package static let forms = "a connection string, AccountKey=KEY or a SAS such as sv=…&sig=…"
 
-    /// The environment variables of Azure's own tools, of which the first one that is set is used.
+    /// The environment variables of Azure's own tools; the first one that is set is used.
     package static let variables = [
         "AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN",
     ]

@@ -349,7 +349,7 @@ struct ReplyDocuments: Hashable {
 
     /// Returns the documents of a real-time get for `ids`, if the reply doesn't contradict itself.
     ///
-    /// A document is absent only if the reply says so: a reply that lists fewer documents than it counts proves
+    /// A document is absent only if the reply reports that: a reply that lists fewer documents than it counts proves
     /// nothing.
     func answering(_ ids: Set<DocumentID>) throws(JSONError) -> [StoredDocument] {
         if isAboutOne, ids.count != 1 { throw Self.contradiction("one answer for \(ids.count) IDs") }

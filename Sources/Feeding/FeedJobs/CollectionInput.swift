@@ -12,7 +12,7 @@ package protocol CollectionInput: Sendable {
     var identity: [String] { get }
     /// The files from which the input comes, if any.
     var files: [String] { get }
-    /// Whether each run determines the input anew, so completed operations are not found again.
+    /// Whether each run determines the input again, so completed operations are not found again.
     var findsWhatIsLeft: Bool { get }
     /// Whether each operation is carried out only if its document has not changed since the input was made. Despite
     /// changes by other clients, no operation is carried out wrongly or twice.

@@ -271,7 +271,7 @@ struct LineEnds {
     /// are read.
     private static let enough = 512
 
-    // Each round covers 128 bytes, all of which may be line ends; one extra element marks the end.
+    // Each round covers 128 bytes, which may all be line ends; one extra element marks the end.
     private var offsets = InlineArray<640, UInt32>(repeating: .max)
     /// The index of the next line end to return.
     private var next = 0

@@ -61,7 +61,7 @@ extension FeederCore {
         min(configuration.batchBytes ?? suitableBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
     }
 
-    /// A batch's share of the window, of which one half waits while the other is in flight; never less than the first
+    /// A batch's share of the window; one half of the window waits while the other is in flight; never less than the first
     /// size.
     private var suitableBytes: Int {
         let first = FeedConfiguration.firstBatchBytes

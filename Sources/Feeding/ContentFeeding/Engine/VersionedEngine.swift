@@ -546,7 +546,7 @@ package struct OperationStandIn: Hashable, Sendable {
 }
 
 extension ContentBatch {
-    /// Has `apply` do the operations as their verdicts tell, and returns the results of all.
+    /// Lets `apply` carry out the operations according to their verdicts, and returns the results of all.
     package func applied(
         after verdicts: [OperationVerdict],
         _ apply: (ContentBatch) async -> BatchReply

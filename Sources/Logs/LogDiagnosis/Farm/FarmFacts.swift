@@ -401,7 +401,7 @@ extension FarmFacts {
         return builds.contains { $0 != nil } ? builds : [build]
     }
 
-    /// Whether servers have different builds; for a single server, the answer is no.
+    /// Whether servers have different builds; never for a single server.
     fileprivate var buildsDiffer: Ternary {
         let known = Set(servers.compactMap(\.build))
         if known.count > 1 { return .yes }

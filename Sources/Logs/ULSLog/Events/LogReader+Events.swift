@@ -89,7 +89,7 @@ extension LogReader {
     /// Returns the servers that wrote the logs, according to the names of the files.
     package func servers() throws -> Set<String> { Set(try logs().sources.compactMap(\.server)) }
 
-    /// Returns whether all inputs are plain files, parts of which can be read again at little cost.
+    /// Returns whether all inputs are plain files, whose parts can be read again at little cost.
     public func canReadAgain() throws -> Bool {
         try logs().sources.allSatisfy { source in
             if case .file = source.kind { true } else { false }

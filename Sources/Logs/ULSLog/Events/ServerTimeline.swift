@@ -297,7 +297,7 @@ public struct LogActivity: Sendable {
     public private(set) var writers: [Writer: ActivitySeries] = [:]
     /// Rows over time, by kind.
     public private(set) var kinds: [Kind: ActivitySeries] = [:]
-    /// Whether rows are missing here because there were too many processes or kinds; if so, nothing can be said about
+    /// Whether rows are missing here because there were too many processes or kinds; if so, nothing is known about
     /// silence.
     public private(set) var isIncomplete = false
 

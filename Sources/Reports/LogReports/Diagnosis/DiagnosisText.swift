@@ -144,7 +144,7 @@ enum DiagnosisPage {
     private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
 
     private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
-        // The first sentence already tells why no row was examined.
+        // The first sentence already explains why no row was examined.
         let groups = report.isEmpty ? [] : NotEvaluatedGroup.groups(of: report.notEvaluated)
         guard !groups.isEmpty else { return }
         page.heading("Not evaluated")
@@ -290,7 +290,7 @@ enum TriagePage {
 }
 
 extension DiagnosisReport {
-    /// Findings that are not reported because they are no more frequent than usual, although no baseline contains them.
+    /// Findings that are not reported because they are not more frequent than usual, although no baseline contains them.
     var usual: [Finding] { known.filter(isUsual) }
 
     func isUsual(_ finding: Finding) -> Bool { finding.isUsual && !(triage.baseline?.knows(finding) ?? false) }

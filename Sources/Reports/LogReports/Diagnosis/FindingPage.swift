@@ -35,7 +35,7 @@ struct FindingPage {
     /// The column at which text next to the labels begins.
     private static let indent = 11
     private static let (maximumSteps, maximumCauses) = (2, 2)
-    /// The note on a finding that is reported although it is no more frequent than usual.
+    /// The note on a finding that is reported although it is not more frequent than usual.
     static let usual = "as usual: none of its kinds of rows is more frequent than usual (--usual)"
     private static let maximumDecoded = 3
     /// Columns of a row in a pipe or file.

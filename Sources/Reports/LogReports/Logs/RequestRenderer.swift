@@ -62,7 +62,7 @@ extension LogOutcome {
     }
 }
 
-/// Requests in readable form: on a terminal a few lines each, the last of which is the complete correlation; in a pipe
+/// Requests in readable form: on a terminal a few lines each, ending with the complete correlation; in a pipe
 /// or file, one line each.
 private struct RequestPage {
     let layout: TextLayout
