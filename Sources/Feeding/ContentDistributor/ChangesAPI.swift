@@ -93,7 +93,7 @@ extension ContentDistributor {
         let limits = (grant.limits.changes, grant.limits.changeBytes)
         let type = view.isEventStream ? "text/event-stream" : "application/x-ndjson"
         return .stream(contentType: type, isEndless: true) { [self] writer in
-            defer { withExtendedLifetime(part) {} }
+            defer { part.giveBack() }
             let first = changes.follow(from: start, isFiltered: !view.filter.isEmpty, limits: limits)
             var follower = Follower(view: view, place: first.place, isContinued: start == nil || first.isContinued)
             defer { changes.leave(isFiltered: !follower.view.filter.isEmpty) }
@@ -164,7 +164,8 @@ extension ContentDistributor {
         } else if end == nil {
             follower.view.append("ready", at: follower.place, to: &bytes)
         }
-        var (examined, generation) = (ContinuousClock.now, live.generation)
+        // Examined at once, too: the rules may have changed since the request came.
+        var (examined, generation) = (ContinuousClock.now, nil as Int?)
         while true {
             let version = changes.signal.version
             if generation != live.generation || ContinuousClock.now - examined >= Self.trust {
