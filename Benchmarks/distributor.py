@@ -1,4 +1,4 @@
-"""The content distributor: batches, single documents, open streams and its start, also in front of real engines."""
+"""The content distributor: batches, documents, open streams, followers of changes, its start, also before real engines."""
 
 import http.client
 import json
@@ -7,10 +7,12 @@ import pathlib
 import random
 import re
 import resource
+import selectors
 import signal
 import socket
 import statistics
 import subprocess
+import threading
 import time
 
 import servers
@@ -22,6 +24,7 @@ REPETITIONS = 5
 DOCUMENTS = 200_000
 BATCH = 1_000
 STREAMS = 10_000
+FOLLOWERS, CHANGES, CHANGE_SECONDS = 1_000, 1_000, 10
 STARTS = 50
 CONNECTIONS = 16
 TENANT = "user.tenant == document.tenant"
@@ -149,7 +152,9 @@ class Client:
 
 
 class DistributorWorkloads:
-    ALL = ("distributor_batches", "distributor_reads", "distributor_streams", "distributor_start")
+    ALL = (
+        "distributor_batches", "distributor_reads", "distributor_streams", "distributor_changes", "distributor_start",
+    )
     TOOLS = ("nginx", "taskset", "time", "wrk")
 
     def __init__(self, command, work, divisor, table):
@@ -313,6 +318,55 @@ class DistributorWorkloads:
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
+    # Changes
+
+    def distributor_changes(self):
+        number, seconds = FOLLOWERS // self.divisor, max(2, CHANGE_SECONDS // self.divisor)
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard < number + 500:
+            raise Failure(f"{number} followers need as many open files, and the system allows {hard}")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        streams = []
+        try:
+            with Distributor(self.command, next(self.folders)) as server:
+                application = server.token("--role", "application")
+                tenant = server.token("--role", "user", "--claim", "tenant=a")
+                request = (
+                    "GET /v1/collections/Tenants/changes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
+                    f"Authorization: Bearer {tenant}\r\n\r\n"
+                ).encode()
+                before = server.memory()
+                for _ in range(number):
+                    stream = socket.create_connection(("127.0.0.1", PORT), timeout=60)
+                    stream.sendall(request)
+                    streams.append(stream)
+                for stream in streams:
+                    receive(stream, b"event: ready")
+                each = (server.memory() - before) / number
+                self.table.add(
+                    f"distributor: {count(number)} followers of a collection", own=f"{each / 1024:.1f} KB each",
+                    goal="< 20 KB each", met=each < 20_000, peak=server.memory(),
+                )
+                writer = ChangeWriter(server.admin, CHANGES, seconds)
+                writer.start()
+                times = waits(streams, writer)
+                writer.join()
+                if writer.failure:
+                    raise writer.failure
+                if len(times) < number:
+                    raise Failure(f"{number} followers received only {len(times)} parts")
+                times.sort()
+                longest = times[len(times) * 99 // 100] / 1e6
+                self.table.add(
+                    f"  … at {count(CHANGES)} changes a second", own=f"p99 {longest:.1f} ms",
+                    other=f"median {times[len(times) // 2] / 1e6:.1f} ms, {writer.reached:,.0f}/s written",
+                    goal="< 20 ms", met=longest < 20, peak=server.memory(),
+                )
+                for stream in streams:
+                    stream.close()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
     # Start
 
     def distributor_start(self):
@@ -398,6 +452,48 @@ def in_turns(contestants, seconds):
         for name in order:
             speeds[name].append(wrk(*contestants[name], 1)[0])
     return speeds
+
+
+class ChangeWriter(threading.Thread):
+    """A writer of documents with the time at which each is sent, ten in a batch."""
+
+    def __init__(self, token, per_second, seconds):
+        super().__init__(daemon=True)
+        self.client, self.per_second, self.number = Client(token), per_second, per_second * seconds
+        self.reached, self.failure = 0, None
+
+    def run(self):
+        try:
+            session = self.client.ask("POST", "/v1/collections/Tenants/sessions")["session"]
+            start = time.perf_counter()
+            for batch, first in enumerate(range(0, self.number, 10), 1):
+                now = time.monotonic_ns()
+                lines = [f'{{"id":"d{place % 500}","tenant":"a","at":"{now}"}}' for place in range(first, first + 10)]
+                self.client.ask("PUT", f"/v1/sessions/{session}/batches/{batch}", "\n".join(lines).encode())
+                time.sleep(max(0, start + (first + 10) / self.per_second - time.perf_counter()))
+            self.reached = self.number / (time.perf_counter() - start)
+        except Exception as error:
+            self.failure = error
+
+
+def waits(streams, writer):
+    """Returns the nanoseconds between the sending of a change and its arrival, of the oldest one in each part received."""
+    field, times, selector = b'"at":"', [], selectors.DefaultSelector()
+    for stream in streams:
+        stream.setblocking(False)
+        selector.register(stream, selectors.EVENT_READ)
+    last = time.monotonic()
+    while writer.is_alive() or time.monotonic() - last < 1:
+        for key, _ in selector.select(0.1):
+            part, last = key.fileobj.recv(262_144), time.monotonic()
+            if not part:
+                raise Failure("a follower's stream ended")
+            start = part.find(field) + len(field)
+            end = part.find(b'"', start)
+            # A number that continues in the next part counts there.
+            if start >= len(field) and end > start:
+                times.append(time.monotonic_ns() - int(part[start:end]))
+    return times
 
 
 def receive(stream, words):

@@ -16,6 +16,8 @@ package final class ContentDistributor: Sendable {
     let sessions: SessionsAPI
     private let documents: DocumentsAPI
     private let listing: ListingAPI
+    let collections: OpenCollections
+    let live = LiveChanges()
     let audit: AuditLog
     let bodies = SharedCount()
     let meters = RequestMeters()
@@ -35,10 +37,11 @@ package final class ContentDistributor: Sendable {
         self.current = current
         startedWithTLS = settings.digestsOfTLS
         mkdir(settings.state, 0o700)
-        let target = try OpenableTarget(settings.target, RemarkPrinter(log))
+        var target = try OpenableTarget(settings.target, RemarkPrinter(log))
+        target.wrap = { [live] in live.observed($0) }
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
         audit = try AuditLog(path: "\(settings.state)/audit.log")
-        let collections = OpenCollections(target)
+        collections = OpenCollections(target)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
             batches,
@@ -91,7 +94,11 @@ package final class ContentDistributor: Sendable {
             try await listing.lookUp(request, grant([.read], on: request.parameter("collection"), request))
         }
         onCollection(&router, .get, "state", .read) { try await listing.state($0, $1) }
-        onCollection(&router, .get, "changes", .read) { try await listing.changes($0, $1) }
+        onCollection(&router, .get, "changes", .read) { [self] request, grant in
+            // Without a part of the engine's history, the changes are those through this server.
+            guard request.queryValue("part") != nil else { return try await follow(request, grant) }
+            return try await listing.changes(request, grant)
+        }
         on(&router, .get, "/v1/collections") { [self] _ in try await list() }
         on(&router, .get, "/v1/collections/{collection}") { [self] request in
             let grant = try await grant(forAnyOf: AccessVerb.allCases, request)
@@ -244,7 +251,7 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Returns the access of a request to a collection, for all of some verbs.
-    private func grant(
+    func grant(
         _ verbs: [AccessVerb],
         on collection: String,
         _ request: ServedRequest

@@ -46,19 +46,12 @@ extension ContentDistributor {
 
     /// Answers a request under the settings of its arrival.
     func answer(_ request: ServedRequest, _ handler: RouteHandler) async throws -> ServedResponse {
-        var admission = Admission(circumstances: current.withLock { $0 })
-        let circumstances = admission.circumstances
         let isProbe = ["/live", "/ready"].contains(request.path)
         // The browser shows the page neither the refusal of this question nor that of the request that it would ask for.
         let isPreflight =
             request.method == .options && settings.origins.contains(request.headers["Origin"] ?? "")
-        if !isProbe, let header = request.headers["Authorization"] {
-            do {
-                admission.token = .success(try await token(in: header, circumstances.users))
-            } catch {
-                admission.token = .failure(error)
-            }
-        }
+        let admission =
+            isProbe ? Admission(circumstances: current.withLock { $0 }) : await admission(of: request)
         return try await Self.$admission.withValue(admission) {
             do {
                 if !isProbe, !isPreflight { try limit(request, admission) }
@@ -72,6 +65,18 @@ extension ContentDistributor {
                 throw problem
             }
         }
+    }
+
+    /// Returns the present circumstances of a request.
+    func admission(of request: ServedRequest) async -> Admission {
+        var admission = Admission(circumstances: current.withLock { $0 })
+        guard let header = request.headers["Authorization"] else { return admission }
+        do {
+            admission.token = .success(try await token(in: header, admission.circumstances.users))
+        } catch {
+            admission.token = .failure(error)
+        }
+        return admission
     }
 
     /// Refuses a request from a client that has sent too many.
@@ -129,6 +134,7 @@ extension ContentDistributor {
             }
             current = RequestCircumstances(new, after: current, log: log)
         }
+        live.reloadedRules()
     }
 }
 
@@ -311,6 +317,7 @@ extension ContentDistributor {
         page.add("distributor_operation_errors_total", .counter, "Operations that failed.", operations.errors)
         page.add("distributor_audit_lines_total", .counter, "Lines of the audit log.", audited.lines)
         page.add("distributor_audit_syncs_total", .counter, "Waits for the disk to store these lines.", audited.syncs)
+        live.write(to: &page)
         meters.write(to: &page)
         return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }

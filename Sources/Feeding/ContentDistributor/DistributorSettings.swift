@@ -100,7 +100,9 @@ package struct DistributorSettings: Sendable {
         #   depth: 64                        # nesting depth of arrays and objects, at most 64
         #   page: 1000                       # documents on a page
         #   sessions: 1000                   # open sessions
-        #   streams: 2000                    # clients that follow a session
+        #   streams: 2000                    # clients that follow a session or a collection
+        #   changes: 10000                   # recent changes kept for clients that follow a collection, for each one
+        #   change-bytes: 33554432           # bytes in these
         #   waiting-bytes: 1073741824        # bytes in batches that wait for the engine
         #   client-waiting-bytes: 268435456  # the same for each client
         #   connections: 3000                # simultaneous connections
@@ -255,8 +257,11 @@ package struct DistributorLimits: Sendable, Hashable {
     package var page = 1_000
     /// The open sessions.
     package var sessions = 1_000
-    /// The clients that follow a session at the same time.
+    /// The clients that follow a session or a collection at the same time.
     package var streams = 2_000
+    /// The recent changes of each collection that are kept for its followers, and their bytes.
+    package var changes = 10_000
+    package var changeBytes = 32 << 20
     /// The bytes in batches that wait for the engine; beyond that, clients are asked to wait.
     package var waitingBytes = 1 << 30
     /// The same for the batches of one client, so that it does not use all of this space.
@@ -302,6 +307,8 @@ package struct DistributorLimits: Sendable, Hashable {
         try set(\.page, file.page)
         try set(\.sessions, file.sessions)
         try set(\.streams, file.streams)
+        try set(\.changes, file.changes)
+        try set(\.changeBytes, file.changeBytes)
         try set(\.waitingBytes, file.waitingBytes)
         try set(\.clientWaitingBytes, file.clientWaitingBytes)
         try set(\.connections, file.connections)
@@ -471,6 +478,8 @@ private struct SettingsFile: Decodable {
         var page: Located<Int>?
         var sessions: Located<Int>?
         var streams: Located<Int>?
+        var changes: Located<Int>?
+        var changeBytes: Located<Int>?
         var waitingBytes: Located<Int>?
         var clientWaitingBytes: Located<Int>?
         var connections: Located<Int>?
@@ -478,7 +487,8 @@ private struct SettingsFile: Decodable {
         var requestsPerSecond: Located<Int>?
 
         enum CodingKeys: String, CodingKey {
-            case body, depth, page, sessions, streams, connections
+            case body, depth, page, sessions, streams, changes, connections
+            case changeBytes = "change-bytes"
             case receivingBytes = "receiving-bytes"
             case batchOperations = "batch-operations"
             case headerBytes = "header-bytes"

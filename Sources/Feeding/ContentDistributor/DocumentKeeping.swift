@@ -322,7 +322,7 @@ extension EngineError {
 // MARK: - Keys
 
 /// The top-level keys of documents that a client requests: `fields=title,body`.
-struct KeySelection: Sendable {
+struct KeySelection: Hashable, Sendable {
     private let names: [String]?
 
     /// Reads the parameter of a request; without it, documents are whole.

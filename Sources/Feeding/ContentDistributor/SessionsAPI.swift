@@ -20,7 +20,8 @@ actor SessionsAPI {
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
-    private let streams = SharedCount()
+    /// The clients that follow a session or a collection.
+    let streams = SharedCount()
 
     /// The time for which an ended session can still be queried.
     private static let retention = Duration.seconds(86_400)

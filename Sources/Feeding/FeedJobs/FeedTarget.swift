@@ -13,6 +13,8 @@ public struct OpenableTarget: Sendable {
     public var options: EngineCatalog.Options
     /// The receiver of remarks about the target, and of a feed into it.
     public var observer: any FeedObserver
+    /// The function through which every engine goes that is opened here, for a server that observes writes.
+    package var wrap: @Sendable (any CollectionEngine) -> any CollectionEngine = { $0 }
     /// The context or target that the user named; `nil` if none.
     private let given: String?
 
@@ -69,7 +71,7 @@ public struct OpenableTarget: Sendable {
                 collection: choice.engineName,
                 options: options
             )
-            return OpenCollection(store: store, engine: engine)
+            return OpenCollection(store: store, engine: wrap(engine))
         } catch {
             throw explained(error, choice)
         }
@@ -83,7 +85,7 @@ public struct OpenableTarget: Sendable {
     package func open(_ choice: CollectionChoice, in store: any CollectionAdministration) async throws -> OpenCollection
     {
         do throws(EngineError) {
-            return OpenCollection(store: store, engine: try await store.collection(named: choice.engineName))
+            return OpenCollection(store: store, engine: wrap(try await store.collection(named: choice.engineName)))
         } catch {
             throw explained(error, choice)
         }

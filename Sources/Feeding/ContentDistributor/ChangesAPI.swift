@@ -1,0 +1,220 @@
+import ContentFeeding
+import FeedJobs
+import HTTPService
+import JSONText
+import TextKit
+
+// The requests that follow the changes of a collection.
+
+/// What a follower sees of changes, and the form in which it reads them.
+struct ChangeView: Hashable, Sendable {
+    /// The fields that a document must have: those of the rule, and those that the client asks for.
+    var filter: DocumentFilter
+    var selection: KeySelection
+    var isEventStream: Bool
+
+    /// Appends the event of a change, if it is one for this view; no change stands for a gap.
+    func append(_ change: DocumentChange?, at place: ChangePlace, to bytes: inout [UInt8]) {
+        guard let change else { return append("reset", at: place, to: &bytes) }
+        guard let kind = change.kind(for: filter) else { return }
+        guard kind != .reset else { return append("reset", at: place, to: &bytes) }
+        // A document that the client no longer sees is not shown once more.
+        let document = kind == .removed ? nil : change.after
+        do throws(JSONError) {
+            let shown = try document.map { json throws(JSONError) in try selection.applied(to: json) }
+            append(kind.rawValue, at: place, to: &bytes) { object in
+                object.member("id", change.key.id.text)
+                object.member("routing", change.key.routing?.text)
+                object.member("version", document == nil || change.version == "" ? nil : change.version)
+                guard let shown else { return object.member("document", nil as String?) }
+                // Line ends between the members of a document would be those of the event.
+                object.member("document", raw: shown.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+            }
+        } catch {
+            append("reset", at: place, to: &bytes)
+        }
+    }
+
+    /// Appends the last event of a stream that ends with a problem.
+    func append(ending problem: ServiceProblem, to bytes: inout [UInt8]) {
+        append("end", at: nil, to: &bytes) { object in
+            object.object("problem") { object in
+                object.member("status", problem.status.code)
+                object.member("code", problem.code)
+                object.member("message", problem.message)
+                object.member("advice", problem.advice)
+            }
+        }
+    }
+
+    /// Appends an event with its kind and place.
+    func append(
+        _ kind: String,
+        at place: ChangePlace?,
+        to bytes: inout [UInt8],
+        _ members: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("kind", kind)
+            if let place { object.member("event", "\(place)") }
+            members(&object)
+        }
+        if isEventStream {
+            if let place { bytes += Array("id: \(place)\n".utf8) }
+            bytes += Array("event: \(kind)\ndata: ".utf8)
+        }
+        bytes += writer.takeBytes()
+        bytes.append(UInt8(ascii: "\n"))
+        if isEventStream { bytes.append(UInt8(ascii: "\n")) }
+    }
+}
+
+extension ContentDistributor {
+    /// The longest that one request waits for changes, in seconds.
+    private static let longestWait = 60
+    /// The time after which a follower without changes learns its place.
+    private static let heartbeat = Duration.seconds(15)
+    /// The time after which a token is examined again; also the time for which the tokens of other processes are unknown.
+    private static let trust = Duration.seconds(1)
+
+    /// Answers with the changes of a collection as they occur: as events, as lines, or as the lines of one long poll.
+    func follow(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
+        let isEventStream = request.headers["Accept"]?.contains("text/event-stream") ?? false
+        let wait = try Self.wait(of: request)
+        let view = try Self.view(of: request, grant, isEventStream: isEventStream && wait == nil)
+        let start = try Self.start(of: request)
+        let part = SharedCount.Part(of: sessions.streams)
+        guard part.add(1, upTo: grant.limits.streams) else {
+            throw ServiceProblem.tooMany("\(grant.limits.streams) clients already follow", limit: "streams")
+        }
+        // A collection that does not exist has no changes.
+        let changes = live.changes(of: try await collections.engine(named: grant.collection).collection)
+        let limits = (grant.limits.changes, grant.limits.changeBytes)
+        let type = view.isEventStream ? "text/event-stream" : "application/x-ndjson"
+        return .stream(contentType: type, isEndless: true) { [self] writer in
+            defer { part.giveBack() }
+            let first = changes.follow(from: start, isFiltered: !view.filter.isEmpty, limits: limits)
+            var follower = Follower(view: view, place: first.place, isContinued: start == nil || first.isContinued)
+            defer { changes.leave(isFiltered: !follower.view.filter.isEmpty) }
+            // A client without a place gets it at once: it needs one before it reads its list.
+            let end = wait.map { ContinuousClock.now + (start == nil ? .zero : $0) }
+            try await send(changes, to: &follower, until: end, of: request, writer)
+        }
+    }
+
+    /// The state of a client that follows a collection.
+    private struct Follower: Sendable {
+        var view: ChangeView
+        var place: ChangePlace
+        var isContinued: Bool
+    }
+
+    /// Returns the place after which a client continues; `nil` if it begins.
+    private static func start(of request: ServedRequest) throws(ServiceProblem) -> ChangePlace? {
+        guard let text = request.headers["Last-Event-ID"] ?? request.queryValue("after"), !text.isEmpty else {
+            return nil
+        }
+        guard let place = ChangePlace(text) else {
+            throw .invalid("after", "it is not a place", "use 'event' of the last line received")
+        }
+        return place
+    }
+
+    private static func wait(of request: ServedRequest) throws(ServiceProblem) -> Duration? {
+        guard let text = request.queryValue("wait") else { return nil }
+        guard let seconds = Int(text), (0...longestWait).contains(seconds) else {
+            throw .invalid("wait", "it is not a number of seconds from 0 to \(longestWait)", "write wait=30")
+        }
+        return .seconds(seconds)
+    }
+
+    private static func view(
+        of request: ServedRequest,
+        _ grant: AccessGrant,
+        isEventStream: Bool
+    ) throws -> ChangeView {
+        let query = try SearchQuery(request, DocumentsAPI.shown(to: request, grant))
+        guard query.words.isEmpty, query.phrases.isEmpty, query.expression == nil else {
+            throw ServiceProblem.invalid(
+                "where",
+                "changes can't be searched by words or queries of the engine",
+                "use where=NAME=VALUE"
+            )
+        }
+        return ChangeView(
+            filter: DocumentFilter(fields: query.fields.map { ($0.name, $0.value) }),
+            selection: try KeySelection(request),
+            isEventStream: isEventStream
+        )
+    }
+
+    /// Sends the changes after the follower's place for as long as the client may read them; a long poll ends with the
+    /// first ones.
+    private func send(
+        _ changes: CollectionChanges,
+        to follower: inout Follower,
+        until end: ContinuousClock.Instant?,
+        of request: ServedRequest,
+        _ writer: ResponseWriter
+    ) async throws {
+        var bytes: [UInt8] = []
+        if !follower.isContinued {
+            follower.view.append("reset", at: follower.place, to: &bytes)
+        } else if end == nil {
+            follower.view.append("ready", at: follower.place, to: &bytes)
+        }
+        // Examined at once, too: the rules may have changed since the request came.
+        var (examined, generation) = (ContinuousClock.now, nil as Int?)
+        while true {
+            let version = changes.signal.version
+            if generation != live.generation || ContinuousClock.now - examined >= Self.trust {
+                (examined, generation) = (.now, live.generation)
+                do {
+                    let renewed = try await renewedView(of: request, isEventStream: follower.view.isEventStream)
+                    if renewed != follower.view {
+                        // Other documents are visible now, without a change of theirs.
+                        changes.change(isFiltered: !follower.view.filter.isEmpty, to: !renewed.filter.isEmpty)
+                        follower.view = renewed
+                        renewed.append("reset", at: follower.place, to: &bytes)
+                    }
+                } catch {
+                    follower.view.append(ending: ServiceProblem(of: error), to: &bytes)
+                    return try await writer.write(bytes)
+                }
+            }
+            let page = changes.page(after: follower.place, follower.view)
+            if let next = page.place {
+                follower.place = next
+                bytes += page.bytes
+            } else {
+                follower.place = changes.present()
+                follower.view.append("reset", at: follower.place, to: &bytes)
+            }
+            let isAtEnd = end.map { !bytes.isEmpty || (page.isLast && ContinuousClock.now >= $0) } ?? false
+            if isAtEnd {
+                follower.place = changes.latest(from: follower.place)
+                follower.view.append("place", at: follower.place, to: &bytes)
+            }
+            try await writer.write(bytes)
+            if isAtEnd { return }
+            bytes = []
+            guard page.isLast else { continue }
+            let rest = ContinuousClock.now + Self.heartbeat
+            guard await !changes.signal.change(after: version, until: min(rest, end ?? rest)) else { continue }
+            try Task.checkCancellation()
+            guard end == nil else { continue }
+            // Keeps proxies from closing the connection, and a client that sees few changes from falling behind.
+            follower.place = changes.latest(from: follower.place)
+            follower.view.append("place", at: follower.place, to: &bytes)
+        }
+    }
+
+    /// Returns the view that a request would have if it came now.
+    private func renewedView(of request: ServedRequest, isEventStream: Bool) async throws -> ChangeView {
+        let grant = try await Self.$admission.withValue(await admission(of: request)) {
+            try await self.grant([.read], on: request.parameter("collection"), request)
+        }
+        return try Self.view(of: request, grant, isEventStream: isEventStream)
+    }
+}
