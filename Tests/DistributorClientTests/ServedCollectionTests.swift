@@ -142,6 +142,44 @@ struct ServedCollectionTests {
         }
     }
 
+    @Test func `Changes come in their order, under the rule and the selection, from the place where the list was read`()
+        async throws
+    {
+        try await withServer { server in
+            let mine = try await server.client("a").collection("Tenants")
+            let others = try await server.client("b").collection("Tenants")
+            let selection = ServedCollection.Selection(where: ["open": "yes"])
+            let place = try await mine.place()
+            try await mine.put(json(#"{"tenant":"a","open":"yes","n":1}"#), as: "D1")
+            try await others.put(json(#"{"tenant":"b","open":"yes"}"#), as: "D2")
+            try await mine.put(json(#"{"tenant":"a","open":"no"}"#), as: "D3")
+            try await mine.patch(json(#"{"n":2}"#), into: "D1")
+            try await mine.patch(json(#"{"open":"no"}"#), into: "D1")
+            try await mine.put(json(#"{"tenant":"a","open":"yes"}"#), as: "end")
+            var changes: [DocumentChange] = []
+            for try await change in mine.changes(selection, after: place) {
+                changes.append(change)
+                if change.id == "end" || change.kind == .reset { break }
+            }
+            #expect(changes.map { "\($0.kind) \($0.id)" } == ["added D1", "updated D1", "removed D1", "added end"])
+            let texts = changes.map { $0.json.map { String(decoding: $0, as: UTF8.self) } }
+            #expect(texts[1] == #"{"tenant":"a","open":"yes","n":2}"#)
+            #expect(texts[2] == nil)
+            // From any of these places, the rest comes.
+            var rest: [DocumentChange] = []
+            for try await change in mine.changes(selection, after: changes[0].place) {
+                rest.append(change)
+                if change.id == "end" || change.kind == .reset { break }
+            }
+            #expect(rest == Array(changes.dropFirst()))
+            // A place of another server can't be continued, and nothing is passed over in silence.
+            for try await change in mine.changes(selection, after: "0000000000000000-1") {
+                #expect(change.kind == .reset)
+                break
+            }
+        }
+    }
+
     @Test func `A server that is gone is an error that may pass`() async throws {
         let server = try await Server()
         let open = try await server.client().collection("Open")

@@ -24,7 +24,7 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().isEmpty)
     }
 
-    @Test(arguments: ["A  Title\nC  Two  blanks\n", "B\nA  Title\n", "# x\nA  Title"])
+    @Test(arguments: ["A  Title\nC  Two  blanks\n", "B\nA  Title\n", "# x\nA  Title\n"])
     func `The text that find prints is refused as a list of IDs, and leaves no job`(text: String) async throws {
         let plan = try scene.removal(ofLines: text)
         await #expect { try await plan.prepare() } throws: { ($0 as? FeedJobError)?.code == .inputRejected }
