@@ -151,7 +151,7 @@ struct UserTests {
 
         // Another key, and another algorithm than the key's.
         for (alg, id) in [("ES256", "r1"), ("EdDSA", "r1"), ("RS256", "e1"), ("RS256", "o1"), ("EdDSA", "e1")] {
-            header(#""alg":"\#(alg)","kid":"\#(id)""#, "its key is not for its algorithm")
+            header(#""alg":"\#(alg)","kid":"\#(id)""#, "its key does not match its algorithm")
         }
         for id in [
             "R1", "r1 ", "", "../../dev/null", "/proc/self/environ", "' OR '1'='1", "r1\\u0000", "http://127.0.0.1/k",

@@ -47,7 +47,7 @@ package struct DistributorSettings: Sendable {
         #   certificate: /etc/ssl/distributor.pem
         #   key: /etc/ssl/private/distributor.key
 
-        # Proxies whose X-Forwarded-For counts.
+        # Proxies whose X-Forwarded-For is trusted.
         # trusted-proxies: [127.0.0.1]
 
         # Origins of web pages that may use the server.

@@ -30,7 +30,7 @@ struct ListingAPI: Sendable {
                 .unprocessable,
                 EngineError.Code.unsupported.description,
                 "the engine of '\(engine.collection)' does not report the versions of documents",
-                advice: "use requests that need none"
+                advice: "use requests that do not need them"
             )
         }
         return versions
@@ -275,7 +275,7 @@ extension ServiceProblem {
     fileprivate static let unconditional = ServiceProblem(
         .forbidden,
         "notAllowed",
-        "the rule of the collection looks into documents, and the batch has operations without a version",
+        "the collection's rule depends on documents' contents, and the batch has operations without a version",
         advice: "give each line 'onVersion', or write documents one by one"
     )
 }

@@ -523,7 +523,7 @@ struct NodeScheme: Hashable, Sendable {
         let example = isPlain ? place : "HOST:\(product.port)"
         return EngineError(
             .unsupported,
-            "'\(product.rawValue):' does not state how to connect to it",
+            "'\(product.rawValue):' does not specify how to connect to it",
             advice: "use \(product.rawValue)+https://\(example), or \(product.rawValue)+http:// without TLS"
         )
     }

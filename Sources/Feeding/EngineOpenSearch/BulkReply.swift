@@ -405,7 +405,7 @@ extension JSONScanner {
 }
 
 extension ErrorReply {
-    /// Creates the error of one action.
+    /// Creates the error for one action.
     fileprivate init(item error: JSONValue, status: Int) {
         let type = error["type"].text ?? "error"
         self.init(Self.kind(of: type, status), type: type, reason: Self.reason(of: error))

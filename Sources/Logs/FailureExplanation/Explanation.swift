@@ -253,7 +253,7 @@ struct ProductFault {
     }
 
     private static func cause(owner: String) -> String {
-        "\(owner) met an unexpected state: an object that was deleted or only half created, a missing setting, or a "
+        "\(owner) encountered an unexpected state: an object that was deleted or only half created, a missing setting, or a "
             + "fault in this version that a later one corrects."
     }
 

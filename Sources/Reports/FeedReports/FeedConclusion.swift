@@ -316,7 +316,7 @@ extension VerificationAccount.Tally {
 
     private func result(isRemoval: Bool) -> String {
         if isRemoval { return checked == 1 ? "is absent" : "are absent" }
-        if comparesContents { return checked == 1 ? "is as it was fed" : "are as they were fed" }
+        if comparesContents { return checked == 1 ? "matches what was fed" : "match what was fed" }
         return checked == 1 ? "exists" : "exist"
     }
 

@@ -40,7 +40,7 @@ struct RuleDecodingTests {
             ("execution_ms: 5", "execution_ms takes gte, lte or exists"),
             ("execution_ms|gte: fast", "gte and lte take a level, or a number for execution_ms"),
             ("message|exists: maybe", "exists takes true or false"),
-            ("message|contains: \"\"", "an empty text is not a condition"),
+            ("message|contains: \"\"", "empty text is not a condition"),
             ("event_id: []", "needs a value"),
             ("message|contains|none|all: x", "unknown modifier"),
         ]
@@ -55,12 +55,12 @@ struct RuleDecodingTests {
             ("category|re: \"Data.*\"", "re works for message only; use glob for category"),
             ("event_id|re|none: \"a.*\"", "re works for message only; use glob for event_id"),
             ("message|exists: [true, false]", "exists takes one value"),
-            ("event_id|all: [tkau, 8nca]", "one text cannot equal all of several values"),
+            ("event_id|all: [tkau, 8nca]", "text cannot equal several values at once"),
             ("level|gte|none: High", "none cannot be combined with gte and lte"),
             ("level|gte: Sever", "there is no level \u{201C}Sever\u{201D}"),
             ("execution_ms|gte: nan", "is not a number to compare with"),
-            ("category: \" Database\"", "no column begins with a blank"),
-            ("message|endswith: \"failed \"", "no column ends with a blank"),
+            ("category: \" Database\"", "no column begins with a space"),
+            ("message|endswith: \"failed \"", "no column ends with a space"),
             ("area|contains: \"a\\tb\"", "no column contains a tab or a line break"),
         ]
     )

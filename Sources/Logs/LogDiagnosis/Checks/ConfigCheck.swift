@@ -58,7 +58,7 @@ extension Rule {
                         source: file.source,
                         line: element.line,
                         column: element.column,
-                        message: "\(entry.key.value) is not written here and cannot be replaced; nothing was written",
+                        message: "\(entry.key.value) is not set here, so it cannot be replaced; nothing was written",
                         advice: "write \(entry.key.value)=\"\(entry.value)\" into this element by hand"
                     )
                 }

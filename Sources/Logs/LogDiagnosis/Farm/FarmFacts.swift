@@ -437,7 +437,7 @@ extension FarmFacts {
         let strangers = servers.filter { !known.contains($0.hostName) }.sorted()
         if !strangers.isEmpty {
             let names = strangers.prefix(8).joined(separator: ", ") + (strangers.count > 8 ? ", …" : "")
-            notes.append("\(path) does not name \(names), whose logs were read; it is from another farm, or older")
+            notes.append("\(path) does not name \(names), whose logs were read; it is from another farm, or outdated")
         }
         return notes
     }

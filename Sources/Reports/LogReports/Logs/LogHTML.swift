@@ -337,7 +337,7 @@ struct TraceHTML {
         let server: Phrase = problem.server.map { " on \(untrusted: $0)" } ?? ""
         let message = HTMLExcerpt(problem.text(.message), maximum: Self.longestMessage)
         let rest: Phrase = message.missing > 0 ? "…" : ""
-        return begin + "The first problem came\(after)\(server): \(untrusted: message.text)" + rest
+        return begin + "The first problem occurred\(after)\(server): \(untrusted: message.text)" + rest
     }
 
     private static func style(of trace: RequestTrace) -> String {
