@@ -145,7 +145,7 @@ package struct DistributorSettings: Sendable {
             else {
                 throw wrong(
                     listen.place,
-                    "'\(listen.value)' is not an address and a port",
+                    "'\(listen.value)' is not an address with a port",
                     "write listen: 127.0.0.1:13391"
                 )
             }

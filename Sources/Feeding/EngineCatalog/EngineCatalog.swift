@@ -220,7 +220,7 @@ enum CheckingDeadline {
     private static func late(_ address: TargetAddress, _ limit: Duration) -> EngineError {
         EngineError(
             .unreachable,
-            "\(address) did not answer within \(limit.components.seconds) s",
+            "\(address) did not respond within \(limit.components.seconds) s",
             advice: "check the address and the network; nothing was sent"
         )
     }

@@ -470,7 +470,7 @@ enum ItemAnswer: Hashable, Sendable {
 
     /// Reads an item with an error.
     init(_ error: ErrorReply, status: Int, cleaned: (String) -> String = { $0 }) {
-        let words = cleaned("the engine answered \(status): \(error.type): \(error.reason)")
+        let words = cleaned("the engine responded with \(status): \(error.type): \(error.reason)")
         let later = DocumentFailure(.rejectedByEngine, words, disposition: .retryable)
         switch error.kind {
         case .missingCollection: self = .halt(BatchFailure(.stop(.missingCollection), later))

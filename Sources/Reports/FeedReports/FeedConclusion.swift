@@ -147,7 +147,7 @@ extension FeedCircumstances {
     fileprivate var completion: String? {
         guard isInputPartial, let keptJob else { return nil }
         return "the run was interrupted before the pipe ended: run the same command again with the whole input "
-            + "or, if the input was complete, give the job up: fastctl jobs cancel \(keptJob)"
+            + "or, if the input was complete, cancel the job: fastctl jobs cancel \(keptJob)"
     }
 
     /// The line on how to resume.

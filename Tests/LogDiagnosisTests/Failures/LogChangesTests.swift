@@ -74,7 +74,7 @@ struct LogChangesTests {
         let flood = (0..<3000).map { Row(80 * 60 + Double($0) * 0.2, "zq2a", "Medium", "again", category: "Cache") }
         let report = try report(rows(0..<120) + flood)
         #expect(report.changes.map(\.kind) == [.flood])
-        #expect(report.changes.first?.text.hasPrefix("zq2a (Cache) fills 99 % of the log from 11:20 to 11:30") == true)
+        #expect(report.changes.first?.text.hasPrefix("zq2a (Cache) fills 99% of the log from 11:20 to 11:30") == true)
         let always = (0..<6000).map { Row(Double($0), "zq2a", "Medium", "again", category: "Cache") }
         #expect(try self.report(rows(0..<100) + always).changes.isEmpty)
     }

@@ -106,7 +106,7 @@ struct RuleDecodingTests {
         arguments: [
             ("{count: {of: t, gte: 1}}", "there is no selector \u{201C}t\u{201D}"),
             ("{count: {of: sel}}", "a count needs gte, lte or eq"),
-            ("{count: {of: sel, lte: 1, within: 5s}}", "within works only with gte"),
+            ("{count: {of: sel, lte: 1, within: 5s}}", "'within' works only with 'gte'"),
             ("{count: {of: sel, gte: 20000}}", "a bound must be between 0 and 10000"),
             ("{count: {of: sel, gte: 1, distinct: host}}", "there is no capture \u{201C}host\u{201D}"),
             ("{count: {of: sel, gte: 1, within: 5 weeks}}", "is not a duration"),
@@ -155,7 +155,7 @@ struct RuleDecodingTests {
     @Test(
         arguments: [
             ("when: d", "there is no check \u{201C}d\u{201D}"),
-            ("when: [c]", "put all or any before a list of conditions"),
+            ("when: [c]", "put 'all' or 'any' before a list of conditions"),
             ("when: {none: [c]}", "\u{201C}none\u{201D} is not one of all, any, not, unknown"),
             ("when: {all: []}", "all needs a list of conditions"),
             ("when: {all: [c], any: [c]}", "a condition must be a check or one of"),

@@ -436,7 +436,7 @@ extension ConfigExpectations {
         self.init(path: path, entries: [])
         try add(document.expect, Scope())
         for server in document.servers?.entries ?? [] { try add(server.value, try scope(server.key)) }
-        guard !entries.isEmpty else { throw RuleError(file: path, message: "it has no expectations; name a setting") }
+        guard !entries.isEmpty else { throw RuleError(file: path, message: "it expects nothing; specify a setting") }
         guard entries.count <= Self.maximumEntries else {
             throw RuleError(
                 file: path,

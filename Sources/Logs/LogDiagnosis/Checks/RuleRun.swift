@@ -239,7 +239,7 @@ struct RuleJudgement {
         if rule.needs.webConfig == .required, hasUnknown(.config) {
             let servers = Set(circumstances.configs.compactMap { $0.source.server?.lowercased() })
             return rule.comparesServers && servers.count < 2
-                ? "it compares servers; give the web.config of two or more, each as SERVER=PATH"
+                ? "it compares servers; specify the web.config of two or more, each as SERVER=PATH"
                 : "web.config does not settle it: the value is not true or false, is encrypted, or is in another file"
         }
         if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json does not settle it" }

@@ -180,7 +180,7 @@ struct LogChanges {
             let times = usual < 0.05 ? "hardly any before" : "\(Int(rate / usual)) times the previous rate"
             let name = kind.eventID + (kind.category.isEmpty ? "" : " (\(kind.category))")
             let text =
-                "\(name) fills \(rows * 100 / max(1, all)) % of the log from \(first.words(beside: last)) to "
+                "\(name) fills \(rows * 100 / max(1, all))% of the log from \(first.words(beside: last)) to "
                 + "\(last.words(beside: first)): \(Int(rate)) rows in 5 min, \(times)"
             return LogChange(.flood, at: first, text)
         }

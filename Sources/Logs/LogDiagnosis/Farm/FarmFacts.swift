@@ -300,7 +300,9 @@ extension FarmCondition: Decodable {
             conditions.append(.edition(editions.values))
         }
         if let range = try container.decodeIfPresent(Range.self, forKey: .build) {
-            guard range.from != nil || range.below != nil else { throw RuleError.Reason("build needs from or below") }
+            guard range.from != nil || range.below != nil else {
+                throw RuleError.Reason("build needs 'from' or 'below'")
+            }
             conditions.append(.build(from: range.from, below: range.below))
         }
         if let builds = try container.decodeIfPresent(Builds.self, forKey: .builds) {

@@ -467,7 +467,7 @@ extension VerdictCondition: Decodable {
     private init(_ value: YAMLValue) throws {
         switch value {
         case .text(let name): self = .check(name)
-        case .list: throw RuleError.Reason("put all or any before a list of conditions")
+        case .list: throw RuleError.Reason("put 'all' or 'any' before a list of conditions")
         case .mapping(let keys):
             guard keys.count == 1, let (key, value) = keys.first else {
                 throw RuleError.Reason("a condition must be a check or one of all, any, not, unknown")

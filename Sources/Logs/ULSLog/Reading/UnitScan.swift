@@ -124,7 +124,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 .unsupported,
                 source: name.name,
                 reason: "it is not text: its beginning is full of control characters",
-                advice: "give the ULS logs, from the farm's LOGS folder"
+                advice: "specify ULS logs, from the farm's LOGS folder"
             )
         }
         throw LogSourceError(
@@ -196,8 +196,8 @@ struct TextRemark: Sendable {
     /// Returns `nil` if everything was decodable.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
-        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; give the correct"
-        text += " encoding with --encoding"
+        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; specify the"
+        text += " correct encoding with --encoding"
     }
 }
 
