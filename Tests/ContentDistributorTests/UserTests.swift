@@ -197,9 +197,9 @@ struct UserTests {
         for other in [
             "\"Search\"", "\"search2\"", "[\"a\",\"b\"]", "[]", "[[\"search\"]]", "[\"search\",1]", "{}", "null",
         ] {
-            claims("\"aud\":\(other)", "it is for another audience")
+            claims("\"aud\":\(other)", "it is for a different audience")
         }
-        claims("", without: "aud", "it is for another audience")
+        claims("", without: "aud", "it is for a different audience")
         claims("", without: "sub", "it names no user")
         for subject in ["\"\"", "1", "null", "[\"ann\"]", "\"\(String(repeating: "a", count: 256))\""] {
             claims("\"sub\":\(subject)", "'sub' is not a string")

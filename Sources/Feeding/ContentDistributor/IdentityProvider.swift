@@ -202,7 +202,7 @@ actor IdentityProvider {
             throw TokenDefect("its issuer is not the one that this server trusts")
         }
         guard let audiences = ClaimValue(token.claims["aud"]), audiences.contains(settings.audience) else {
-            throw TokenDefect("it is for another audience")
+            throw TokenDefect("it is for a different audience")
         }
         try token.refuse(outside: now, skew: settings.clockSkew)
     }

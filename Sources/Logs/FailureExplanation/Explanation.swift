@@ -260,7 +260,7 @@ struct ProductFault {
     private static func check(of frame: StackFrame, isOfSharePoint: Bool) -> Check {
         if isOfSharePoint {
             return Check(
-                "The farm's build, to compare with what later updates correct",
+                "The farm's build, to compare with the fixes in later updates",
                 command: "(Get-SPFarm).BuildVersion"
             )
         }

@@ -54,7 +54,7 @@ package struct FeedConclusion: Sendable {
             lines.append(
                 circumstances.repeatedRun.map { run in
                     "'gone' means removed by the run that ended on \(UTCTimestamp(since1970: run.endedAt)), and still absent"
-                } ?? "'gone' means absent now; whether the document existed before is not known"
+                } ?? "'gone' means absent now; it is not known whether the document existed before"
             )
         }
         if report.counts.perhapsAdded > 0 {

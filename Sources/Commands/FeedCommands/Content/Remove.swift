@@ -192,11 +192,11 @@ struct Remove: Command {
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
             StandardError.say(
-                "'\(file)' is taken as an ID; to remove the IDs in the file of that name, use --from \(file)"
+                "'\(file)' is interpreted as an ID; to remove the IDs in the file of that name, use --from \(file)"
             )
         }
         if ids.contains("*") {
-            StandardError.say("'*' is taken as an ID, not as a pattern")
+            StandardError.say("'*' is interpreted as an ID, not as a pattern")
         }
         guard input.format == .lines else { return }
         // A pipe is read once, by the run itself.

@@ -441,7 +441,7 @@ private struct CheckJobs: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Check the journals: each must be sound and its counts must add up.",
-        discussion: "The files that killed runs left beside the journals are removed if their jobs are over.",
+        discussion: "Files that killed runs left beside the journals are removed if their jobs have ended.",
         examples: [.init("fastctl jobs check", "Check after the machine crashed")]
     )
 
