@@ -14,8 +14,8 @@ struct ListRequests: Command {
         summary: "List requests: failed ones, slow ones, or one user's.",
         discussion: """
             A request has failed if one of its rows shows a problem: its level is Monitorable or worse, or its message \
-            contains an exception, an error code or words that indicate failure. Known noise does not count, and neither \
-            does a message that reports success, unless it contains an exception.
+            contains an exception, an error code or words that indicate failure. Known noise does not count, and \
+            neither does a message that reports success, unless it contains an exception.
 
             Failed requests are listed with the worst first: by level, then exceptions before codes before words, then \
             by number of rows. With '--slow' or another order, all requests are listed. Each correlation is a request. \
