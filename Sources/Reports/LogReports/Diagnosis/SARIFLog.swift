@@ -446,8 +446,8 @@ private struct SARIFRules {
                 "text",
                 """
                 Rows of one kind contain an exception, a code or words that indicate failure, or have a level that \
-                signals a problem, and no rule explains them. The decoded meaning of their text is certain, its origin is \
-                likely, and a cause is possible.
+                signals a problem, and no rule explains them. The decoded meaning of their text is certain, its origin \
+                is likely, and a cause is possible.
                 """
             )
         }
