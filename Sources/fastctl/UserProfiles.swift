@@ -41,7 +41,7 @@ struct UserProfiles: LogProfileSettings {
         {
             throw Failure(
                 .configuration,
-                "the profile '\(name)' exists only in '\(project.path)', the project's file",
+                "the profile '\(name)' exists only in '\(project.path)', the project file",
                 advice: "remove it there"
             )
         }

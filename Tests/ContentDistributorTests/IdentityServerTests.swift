@@ -31,7 +31,7 @@ struct IdentityServerTests {
         #expect(try await place.read(identity.signIn("bob", for: "search")).status == 403)
         #expect(try await place.read(identity.signIn("stranger", for: "search")).status == 403)
         let other = try await place.read(identity.signIn("ann", for: "shop"))
-        #expect(other.status == 401 && other.message.contains("it is for another audience"), "\(other)")
+        #expect(other.status == 401 && other.message.contains("it is for a different audience"), "\(other)")
         // What the server calls an access token is for itself: it is no JSON Web Token.
         let opaque = try await place.read(identity.signIn("ann", for: "search", taking: "access_token"))
         #expect(opaque.status == 401, "\(opaque)")

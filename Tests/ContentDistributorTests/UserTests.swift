@@ -151,7 +151,7 @@ struct UserTests {
 
         // Another key, and another algorithm than the key's.
         for (alg, id) in [("ES256", "r1"), ("EdDSA", "r1"), ("RS256", "e1"), ("RS256", "o1"), ("EdDSA", "e1")] {
-            header(#""alg":"\#(alg)","kid":"\#(id)""#, "its key is not for its algorithm")
+            header(#""alg":"\#(alg)","kid":"\#(id)""#, "its key does not match its algorithm")
         }
         for id in [
             "R1", "r1 ", "", "../../dev/null", "/proc/self/environ", "' OR '1'='1", "r1\\u0000", "http://127.0.0.1/k",
@@ -197,9 +197,9 @@ struct UserTests {
         for other in [
             "\"Search\"", "\"search2\"", "[\"a\",\"b\"]", "[]", "[[\"search\"]]", "[\"search\",1]", "{}", "null",
         ] {
-            claims("\"aud\":\(other)", "it is for another audience")
+            claims("\"aud\":\(other)", "it is for a different audience")
         }
-        claims("", without: "aud", "it is for another audience")
+        claims("", without: "aud", "it is for a different audience")
         claims("", without: "sub", "it names no user")
         for subject in ["\"\"", "1", "null", "[\"ann\"]", "\"\(String(repeating: "a", count: 256))\""] {
             claims("\"sub\":\(subject)", "'sub' is not a string")

@@ -99,7 +99,7 @@ struct JournalFaultTests {
         #expect(await discard.status() == 0, "\(discard.errors)")
         // The third one finds nothing any more.
         #expect(await push.status() == 1, "\(push.errors)")
-        #expect(push.errors.contains("job \(queued[1]) was discarded meanwhile"), "\(push.errors)")
+        #expect(push.errors.contains("job \(queued[1]) has since been discarded"), "\(push.errors)")
         #expect(try await names().isEmpty)
         #expect(feed.server.documents.isEmpty)
     }

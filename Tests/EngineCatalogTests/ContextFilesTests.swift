@@ -162,7 +162,7 @@ struct ContextFileTests {
     func `A project's file neither reads secrets nor runs commands`(key: String) throws {
         let text = "contexts:\n  p:\n    \(key): 'curl http://evil'\n"
         let error = refusal(text, owner: .project)
-        #expect(error?.message.contains("a project's file cannot set '\(key)'") == true)
+        #expect(error?.message.contains("a project file cannot set '\(key)'") == true)
         #expect(error?.advice?.contains("your own file") == true)
         _ = try ContextFile(path: "/c", owner: .user, text: text)
     }
@@ -176,7 +176,7 @@ struct ContextFileTests {
     func `A project's file gives no name that a shell would run`(text: String, place: String) throws {
         let error = refusal(text, owner: .project)
         #expect(error?.code == .rejected)
-        let words = ":\(place): a project's file cannot use the name '"
+        let words = ":\(place): a project file cannot use the name '"
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
         _ = try ContextFile(path: "/c", owner: .user, text: text)
     }

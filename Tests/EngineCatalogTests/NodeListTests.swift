@@ -58,7 +58,7 @@ struct NodeAddressTests {
         ("opensearch+http://h#x", "query", "ends with"),
         ("opensearch+http://user:secret@h:9200", "user or a password", "--credentials-file"),
         ("opensearch+http://user:sec/ret@h:9200", "user or a password", "--credentials-file"),
-        ("distributor://h:1", "does not state how to connect", "distributor+https://h:1"),
+        ("distributor://h:1", "does not specify how to connect", "distributor+https://h:1"),
         ("opensaerch+https://h", "'opensaerch+https'", "did you mean 'opensearch+https:'?"),
     ])
     func `An invalid address is refused, with what to write instead`(

@@ -276,6 +276,6 @@ struct ResolvedTargetTests {
             _ = try await EngineCatalog.openChecked(address, options: ready, limit: .seconds(1))
         }
         #expect(error?.code == .unreachable)
-        #expect(error?.message.contains("did not answer within") == false, "\(String(describing: error))")
+        #expect(error?.message.contains("did not respond within") == false, "\(String(describing: error))")
     }
 }

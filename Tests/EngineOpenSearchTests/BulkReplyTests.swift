@@ -65,9 +65,9 @@ struct BulkReplyTests {
         let parse = #"{"type":"x","reason":"failed to parse","caused_by":\#(duplicate)}"#
         #expect(
             try reason(#"{"type":"mapper_parsing_exception","reason":"failed to parse","caused_by":\#(parse)}"#)
-                == "the engine answered 400: mapper_parsing_exception: failed to parse: Duplicate field 'a'"
+                == "the engine responded with 400: mapper_parsing_exception: failed to parse: Duplicate field 'a'"
         )
-        #expect(try reason(#"{"type":"x","reason":"no","caused_by":null}"#) == "the engine answered 400: x: no")
+        #expect(try reason(#"{"type":"x","reason":"no","caused_by":null}"#) == "the engine responded with 400: x: no")
         #expect(try reason(#"{"type":"x","reason":"","caused_by":\#(duplicate)}"#).hasSuffix("x: Duplicate field 'a'"))
         #expect(try reason(#"{"type":"x","caused_by":"y"}"#).hasSuffix("x: no reason given"))
     }

@@ -53,7 +53,7 @@ struct ExplanationTests {
         let thrown = "System.NullReferenceException: Object reference not set to an instance of an object.\n   at "
         let own = Explanation(of: thrown + "Microsoft.SharePoint.SPFieldLookup.GetList(String a)")
         let code = try #require(own.decoded.first?.code)
-        #expect(code.causes.count == 1 && code.causes[0].hasPrefix("SharePoint's own code met an unexpected state"))
+        #expect(code.causes.count == 1 && code.causes[0].hasPrefix("SharePoint's own code encountered an"))
         #expect(own.checks.contains { $0.command == "(Get-SPFarm).BuildVersion" })
         let other = Explanation(of: thrown + "Microsoft.AnalysisServices.AdomdClient.AdomdDataReader.GetString()")
         #expect(other.decoded.first?.code.causes.first?.hasPrefix("The product's own code") == true)

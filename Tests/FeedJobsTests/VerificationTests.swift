@@ -167,7 +167,7 @@ struct VerificationTests {
     func `Documents that were added must be as they were sent`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y","n":1}"#), ("C", #"{"t":"z"}"#)]
         let good = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{ "n": 1, "t": "y" }"#)])
-        #expect(good.lines == ["verified: 3 documents are as they were fed"])
+        #expect(good.lines == ["verified: 3 documents match what was fed"])
         #expect(good.status == .done)
         let bad = try await contentVerdict(scope, sent: sent, changedTo: [("B", #"{"t":["y","y"]}"#)], removed: ["C"])
         #expect(bad.lines.filter { $0.hasPrefix("'") } == ["'C' does not exist", "'B' differs from what was fed"])
@@ -183,7 +183,7 @@ struct VerificationTests {
         let good = try await contentVerdict(scope, sent: sent, updated: patches, changedTo: [])
         // A sample knows only the last operation on each document.
         let count = scope == .all ? 1 : 2
-        #expect(good.lines == ["verified: 3 documents are as they were fed; the contents of \(count) were \(reason)"])
+        #expect(good.lines == ["verified: 3 documents match what was fed; the contents of \(count) were \(reason)"])
         let bad = try await contentVerdict(
             scope,
             sent: sent,
@@ -220,7 +220,7 @@ struct VerificationTests {
     func `When a document was sent twice, the last time counts`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#), ("A", #"{"t":"new"}"#)]
         let good = try await contentVerdict(scope, sent: sent, changedTo: [])
-        #expect(good.lines == ["verified: 3 documents are as they were fed"])
+        #expect(good.lines == ["verified: 3 documents match what was fed"])
         let bad = try await contentVerdict(scope, sent: sent, changedTo: [("A", #"{"t":"x"}"#)])
         #expect(bad.lines.first == "'A' differs from what was fed")
     }

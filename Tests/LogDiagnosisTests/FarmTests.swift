@@ -120,7 +120,7 @@ struct FarmTests {
         let other = try diagnosis.report(on: LogText([Row(0, "aaaa")]).reader("SQL9-20260302-1000.log"))
         #expect(
             other.farmNotes.last
-                == "farm.json does not name SQL9, whose logs were read; it is from another farm, or older"
+                == "farm.json does not name SQL9, whose logs were read; it is from another farm, or outdated"
         )
     }
 

@@ -89,7 +89,7 @@ struct ViewerStateTests {
         viewer.rows.all = problems
         viewer.state.update(viewer.rows)
         #expect(viewer.selection?.contains("Message 39") == true)
-        #expect(viewer.status.contains("reading, 100 %"))
+        #expect(viewer.status.contains("reading, 100%"))
     }
 
     @Test func `t goes to a time of the selected day, or of another`() {

@@ -21,7 +21,7 @@ struct ProgressLineTests {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 1 << 30), at: .zero)
         let reading = meter.reading(of: Self.logs(256 << 20, of: 1 << 30, events: 1_234_567), at: .seconds(2))
-        #expect(reading.words == "25 % of 1.0 GiB, 128 MiB/s, 1,234,567 events, ETA 6 s")
+        #expect(reading.words == "25% of 1.0 GiB, 128 MiB/s, 1,234,567 events, ETA 6 s")
     }
 
     @Test func `A pipe has no share and no end in sight`() {
@@ -52,7 +52,7 @@ struct ProgressLineTests {
     @Test func `No rate is shown before there is one`() {
         var meter = ProgressMeter()
         let reading = meter.reading(of: Self.feed(0, of: 100), at: .milliseconds(100))
-        #expect(reading.words == "0 % of 100 B, 0 done, 0 s")
+        #expect(reading.words == "0% of 100 B, 0 done, 0 s")
     }
 
     @Test func `A feed shows its share of the input, its rate and its errors`() {
@@ -61,7 +61,7 @@ struct ProgressLineTests {
         var count = Self.feed(18_000, bytes: 512 << 10, of: 1 << 20)
         count.errors = 2
         let reading = meter.reading(of: count, at: .seconds(4))
-        #expect(reading.words == "50 % of 1.0 MiB, 18,000 done, 4,500/s, 2 errors, ETA 4 s")
+        #expect(reading.words == "50% of 1.0 MiB, 18,000 done, 4,500/s, 2 errors, ETA 4 s")
     }
 
     @Test func `Operations give the share where the bytes don't`() {
@@ -70,7 +70,7 @@ struct ProgressLineTests {
         count.totalItems = 1_000
         _ = meter.reading(of: count, at: .zero)
         count.items = 100
-        #expect(meter.reading(of: count, at: .seconds(1)).words == "10 % of 1,000, 100 done, 100/s, ETA 9 s")
+        #expect(meter.reading(of: count, at: .seconds(1)).words == "10% of 1,000, 100 done, 100/s, ETA 9 s")
     }
 
     @Test func `Both sides are shown, with the share of the collection`() {
@@ -95,9 +95,9 @@ struct ProgressLineTests {
         _ = meter.reading(of: Self.feed(400_000), at: .seconds(4))
         var next = ProgressCount(of: .compared)
         next.totalItems = 1_000
-        #expect(meter.reading(of: next, at: .seconds(4)).words == "0 % of 1,000, 0 compared, 4 s")
+        #expect(meter.reading(of: next, at: .seconds(4)).words == "0% of 1,000, 0 compared, 4 s")
         next.items = 500
-        #expect(meter.reading(of: next, at: .seconds(5)).words == "50 % of 1,000, 500 compared, 500/s, ETA 1 s")
+        #expect(meter.reading(of: next, at: .seconds(5)).words == "50% of 1,000, 500 compared, 500/s, ETA 1 s")
     }
 
     @Test func `An engine that does not answer is reported in words, and for how long`() {
@@ -106,7 +106,7 @@ struct ProgressLineTests {
         count.wait = .init(since: .seconds(5))
         #expect(meter.reading(of: count, at: .seconds(7)).waiting == nil)
         let silent = meter.reading(of: count, at: .seconds(19)).words
-        #expect(silent == "37 % of 100 B, 9,000 done, 0/s, no answer from the engine for 14 s")
+        #expect(silent == "37% of 100 B, 9,000 done, 0/s, no answer from the engine for 14 s")
         count.wait?.reason = "connection refused"
         let failing = meter.reading(of: count, at: .seconds(95)).words
         #expect(failing.hasSuffix(", no progress for 1 min 30 s: connection refused"))
@@ -135,9 +135,9 @@ struct ProgressLineTests {
         func line(_ columns: Int) -> String {
             String(decoding: reading.line(columns: columns, TextLayout(isUnicode: false)), as: UTF8.self)
         }
-        #expect(line(80) == "25 % of 1.0 GiB, 128 MiB/s, 1,234,567 events, ETA 6 s")
-        #expect(line(44) == "25 % of 1.0 GiB, 1,234,567 events, ETA 6 s")
-        #expect(line(40) == "25 % of 1.0 GiB, ETA 6 s")
+        #expect(line(80) == "25% of 1.0 GiB, 128 MiB/s, 1,234,567 events, ETA 6 s")
+        #expect(line(44) == "25% of 1.0 GiB, 1,234,567 events, ETA 6 s")
+        #expect(line(40) == "25% of 1.0 GiB, ETA 6 s")
     }
 
     @Test func `One hundred percent is shown only at the end`() {

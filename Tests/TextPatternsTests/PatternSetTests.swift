@@ -138,25 +138,25 @@ struct ExpressionTests {
         ("(?<!a)b", "Zero-width assertions are not supported"),
         ("(?>a)b", "Atomic groups are unsupported"),
         ("a++", "Possessive quantifiers are not supported"),
-        ("a*", "it matches the empty text, so it would match everything; make part of it mandatory"),
+        ("a*", "it matches empty text, so it would match everything; make part of it mandatory"),
         ("a$b", "'$' is only allowed at the end"),
         ("(a", "Missing close parenthesis for group started at index 0"),
         ("[a", "Unterminated character class starting at index 0"),
         ("(*UTF8)a", "it begins with '(*'; modes such as (*UTF8) are not allowed"),
         ("a\0b", "it contains a NUL byte; write \\x00"),
         ("", "it is empty, so it would match everything"),
-        ("x{1,40000}", "with its repetitions expanded it has more than 2000 characters; use fewer repetitions"),
+        ("x{1,40000}", "with its repetitions expanded, it has more than 2000 characters; use fewer repetitions"),
         (
             "(a{1,300}b{1,300}){20}",
-            "with its repetitions expanded it has more than 2000 characters; use fewer repetitions"
+            "with its repetitions expanded, it has more than 2000 characters; use fewer repetitions"
         ),
         (
             "((((a{99}){99}){99}){99}){99}",
-            "with its repetitions expanded it has more than 2000 characters; use fewer repetitions"
+            "with its repetitions expanded, it has more than 2000 characters; use fewer repetitions"
         ),
         (
             "a{99999999999999999999}",
-            "with its repetitions expanded it has more than 2000 characters; use fewer repetitions"
+            "with its repetitions expanded, it has more than 2000 characters; use fewer repetitions"
         ),
         (String(repeating: "a", count: 4097), "it is longer than 4096 bytes"),
     ])

@@ -283,7 +283,7 @@ package enum CompletionScript {
             \#(function)() {
                 local -a words=() lines=()
                 local i word line rest=${COMP_LINE-}
-                # bash also splits at ':', '=' and '@'. Pieces without a blank between them are one word.
+                # bash also splits at ':', '=' and '@'. Pieces without a space between them are one word.
                 for ((i = 0; i <= COMP_CWORD; i++)); do
                     word=${COMP_WORDS[i]-}
                     if ((i > 1)) && [[ $rest != [[:blank:]]* && ($word == [:=@]* || ${COMP_WORDS[i - 1]} == *[:=@]) ]]; then
@@ -297,7 +297,7 @@ package enum CompletionScript {
                 local piece=${COMP_WORDS[COMP_CWORD]-}
                 [[ -n ${piece//[:=@]/} ]] || piece=
                 COMPREPLY=()
-                # bash replaces what follows the open quote. It opens the word, or nothing is offered.
+                # bash replaces what follows the open quote. Unless it opens the word, nothing is offered.
                 local quote='' bare=${piece//\\?/}
                 case $piece in
                     \'*) quote=\' bare=${piece#?} ;;

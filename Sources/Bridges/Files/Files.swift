@@ -324,7 +324,7 @@ package struct FileError: Error, Hashable, Sendable {
         case system(CInt)
         /// It is a folder, and a file was expected.
         case folder
-        /// It is a pipe, a socket or a device: reading it might wait forever.
+        /// It is a pipe, a socket or a device: reading from it might block forever.
         case special
         /// A file has more bytes than allowed.
         case tooLarge

@@ -222,7 +222,7 @@ final class HTTPDaemon: Sendable {
         guard limit.rlim_max >= needed, setrlimit(resource, &limit) == 0 else {
             throw ServerStartError(
                 description:
-                    "\(connections) connections need \(needed) open files, and the system allows \(limit.rlim_max)",
+                    "\(connections) connections need \(needed) open files, but the system allows only \(limit.rlim_max)",
                 advice: "raise the limit (ulimit -Hn), or allow fewer connections"
             )
         }

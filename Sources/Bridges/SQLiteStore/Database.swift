@@ -318,7 +318,7 @@ package struct Connection: ~Copyable {
         if isAnswered && hasMoved != 0 || fileDevice(of: handle) != device {
             throw SQLiteError(
                 .moved,
-                "the file was deleted, moved or replaced while it was open: changes to it are not at this path"
+                "the file was deleted, moved or replaced while it was open: changes to it do not appear at this path"
             )
         }
     }

@@ -1,4 +1,4 @@
-/// A count for people, with or without its noun.
+/// A human-readable count, with or without its noun.
 package struct Quantity: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -29,7 +29,7 @@ package struct Quantity: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A size for people: `512 B`, `1.5 MiB`.
+/// A human-readable size: `512 B`, `1.5 MiB`.
 package struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -40,7 +40,7 @@ package struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A duration for people, as short as its kind allows.
+/// A human-readable duration, as short as its kind allows.
 package struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

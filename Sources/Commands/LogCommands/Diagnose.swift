@@ -23,7 +23,7 @@ struct Diagnose: Command {
             Rows that show a problem (by an exception, a code, a known sentence or their level) that no rule explains \
             are grouped by kind, with an interpretation of their text: 'decoded' is certain; 'where' is likely, or \
             possible if only the process suggests it; a 'cause' is possible. They are warnings at most, and fail a run \
-            only with '--fail-on-unexplained'. In up to 16 KiB of rows copied with blanks instead of tabs, from a file \
+            only with '--fail-on-unexplained'. In up to 16 KiB of rows copied with spaces instead of tabs, from a file \
             or a pipe, known sentences count at any level, even outside a row.
 
             '--farm' reads servers, builds, services and addresses from 'farm.json'. The script Get-FarmFacts.ps1 (in \
@@ -45,7 +45,7 @@ struct Diagnose: Command {
             farm.json, or on rows that show no problem by themselves, are always reported. Each kind covers all users \
             and servers.
 
-            'What changed' lists each server, process or category that wrote in at least 80 % of the five-minute \
+            'What changed' lists each server, process or category that wrote in at least 80% of the five-minute \
             intervals for half an hour or more, and then fell silent for 15 minutes and four times its longest pause \
             (categories: twice that), while others kept writing. It also lists floods: 1,000 rows or more of one kind \
             that make up half of the log, at four times the earlier rate.
@@ -260,7 +260,7 @@ private struct DiagnosisCommandRun {
         }
         if let newBaseline {
             if conclusion.isOfNothing {
-                quiet.say(["\(newBaseline): not written: what it would list was not examined"], conclusion.status)
+                quiet.say(["\(newBaseline): not written, because no input for it was examined"], conclusion.status)
             } else {
                 try writeBaseline(of: found.report, to: newBaseline)
             }

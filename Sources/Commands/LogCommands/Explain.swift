@@ -18,10 +18,10 @@ struct Explain: Command {
         discussion: """
             A code is a number from Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
             0x800703FA, 1332, -2147024894, AADSTS90002; a prefix, as in sql:4060, win32:, hresult: or http:503.2, \
-            specifies its namespace. A text is an error message or an exception in any form; '-' reads standard input.
+            specifies its namespace. Text is an error message or an exception in any form; '-' reads standard input.
 
             Standard input is a paste of up to 1 MiB: log rows, a ticket, an error page. If each line is only a code \
-            or a known text, each is explained, in order. In log rows, noise (as defined by rules) is left out, and \
+            or known text, each is explained, in order. In log rows, noise (as defined by rules) is left out, and \
             rows that show the same failure are combined; the first \(ExplainPaste.maximumFailures) failures are \
             shown, or all with '--all'.
 
@@ -60,7 +60,7 @@ struct Explain: Command {
     @Argument(
         "CODE|TEXT",
         completion: .allRules,
-        help: "Codes and texts; '-' is a paste on standard input"
+        help: "Codes and text; '-' is a paste on standard input"
     )
     var questions: [FailureWords]
 

@@ -11,11 +11,11 @@ import ULSLog
 struct ListRequests: Command {
     static let configuration = CommandConfiguration(
         "requests",
-        summary: "List requests: the failed, the slow, or one user's.",
+        summary: "List requests: failed ones, slow ones, or one user's.",
         discussion: """
             A request has failed if one of its rows shows a problem: its level is Monitorable or worse, or its message \
-            contains an exception, an error code or words of failure. Known noise does not count, and neither does a \
-            message that reports success, unless it contains an exception.
+            contains an exception, an error code or words that indicate failure. Known noise does not count, and \
+            neither does a message that reports success, unless it contains an exception.
 
             Failed requests are listed with the worst first: by level, then exceptions before codes before words, then \
             by number of rows. With '--slow' or another order, all requests are listed. Each correlation is a request. \
@@ -152,7 +152,7 @@ struct CompareLogs: Command {
     static let configuration = CommandConfiguration(
         "compare",
         foreignNames: ["diff"],
-        summary: "Compare two logs or periods: new failures, gone failures, slower requests.",
+        summary: "Compare two logs or periods: new and gone failures, slower requests.",
         discussion: """
             A and B are files, folders, globs or archives, or files from 'fastctl logs usual' (FILE.json). With '--a' \
             and '--b', they are two periods in the same logs: TIME..TIME, with times as in '--since' and the end \
@@ -164,11 +164,11 @@ struct CompareLogs: Command {
             10,000 kinds) are not reported: in logs of equal length, 13 rows of a kind in one and none in the other \
             may be due to chance, but 14 are not. A kind is 'more' if its rate is at least twice as high, 'fewer' if \
             it is at most half as high, and 'new' or 'gone' if one log has none at all. A server is named if it \
-            accounts for at least 80 % of an increase.
+            accounts for at least 80% of an increase.
 
             Requests that occur at least 20 times in both logs are reported as slower if their median or 95th \
-            percentile is at least 50 % and 10 ms higher. Periods in which a server wrote nothing do not count as \
-            hours.
+            percentile is at least 50% and at least 10 ms higher. Periods in which a server wrote nothing do not count \
+            as hours.
             """,
         examples: [
             .init("fastctl logs compare --a 09:00..10:00 --b 10:00..10:15 /logs", "Changes that came with an incident"),

@@ -108,12 +108,12 @@ extension LogRun {
     private struct EnoughEvents: Error {}
 }
 
-/// A diagnosis of logs while they are being written, which reports news on standard output or standard error.
+/// A diagnosis of logs while they are being written, which reports new findings on standard output or standard error.
 struct DiagnosisFollowing: Sendable {
     let diagnosis: Diagnosis
-    /// Whether news goes to standard output, because the report that follows there is text as well.
+    /// Whether notices go to standard output, because the report that follows them there is text as well.
     let tellsOnStandardOutput: Bool
-    /// Redactor for news; `nil` if they are not redacted.
+    /// Redactor for notices; `nil` if they are not redacted.
     let redactor: Redactor?
     let layout: TextLayout
 

@@ -20,7 +20,7 @@ struct Logs: CommandGroup {
 
             Finding nothing is a valid result: the exit code is 0, and standard error shows the times that the logs \
             cover. Input without any events is an error, with exit code 65; so is text that is not a log. A pasted \
-            message without columns counts if it contains an exception, an error code or words of failure.
+            message without columns counts if it contains an exception, an error code or words that indicate failure.
             """,
         examples: [
             .init("fastctl logs summary /logs", "What the logs contain, and their problems"),
@@ -210,9 +210,9 @@ private struct SummarizeLogs: Command {
         ],
         commonOptions: ["--since", "--until", "--server", "--top", "--output"],
         optionAdvice: [
-            "--by": "-o json has the events of each minute ('histogram'); -o html draws them",
-            "--per": "-o json has the events of each minute ('histogram'); -o html draws them",
-            "--every": "-o json has the events of each minute ('histogram'); -o html draws them",
+            "--by": "-o json contains the events of each minute ('histogram'); -o html draws them",
+            "--per": "-o json contains the events of each minute ('histogram'); -o html draws them",
+            "--every": "-o json contains the events of each minute ('histogram'); -o html draws them",
         ]
     )
 

@@ -18,7 +18,7 @@ struct RedactionOptions: OptionSetting {
         "--redact-key-file",
         value: "FILE",
         completion: .files,
-        help: "A key of 32 bytes or more, with which a name gets the same pseudonym in every run"
+        help: "A key of 32 bytes or more, which gives each name the same pseudonym in every run"
     )
     var keyPath: String?
 

@@ -12,7 +12,7 @@ import ULSLog
 struct ViewLogs: Command {
     static let configuration = CommandConfiguration(
         "view",
-        summary: "View logs on the whole screen: scroll, filter, follow, open requests.",
+        summary: "View logs in full screen: scroll, filter, follow, open requests.",
         discussion: """
             Rows from all servers are in chronological order. Keys: '/' filters as you type, 'n' goes to the next problem, \
             Enter opens a row with its request, 't' goes to a time, 'f' follows, '?' lists all keys, 'q' quits.

@@ -205,7 +205,7 @@ private struct BundlePlace {
     }
 
     func conclusion(_ files: [SupportBundle.File]) -> String {
-        "\(folder): \(Quantity(files.count, "file", "files")) to send; names are in \(names): keep that file, never send it"
+        "\(folder): \(Quantity(files.count, "file", "files")) to send; names are in \(names): keep that file, and never send it"
     }
 
     private func occupied(_ path: String) -> Failure {

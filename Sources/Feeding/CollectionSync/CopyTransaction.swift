@@ -86,7 +86,7 @@ extension CopyTransaction {
             operation.generation += 1
             try rows.save(operation)
         case .drop: if let old { try drop(old) }
-        case .refuse: preconditionFailure("a change that is refused was made")
+        case .refuse: preconditionFailure("a refused change was made")
         }
     }
 

@@ -353,7 +353,7 @@ struct Pull {
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
             observe(.pulled(page.documents.count))
         }
-        // The document with the last change may be removed, so the last number in the history may be lower.
+        // The document with the last change may have been removed, so the last number in the history may be lower.
         if isWhole { bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable) }
     }
 

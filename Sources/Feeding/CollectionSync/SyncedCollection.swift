@@ -506,7 +506,7 @@ extension PullReport {
             "the origin lacks changes that had been pulled (it may have been restored from a backup), so all documents "
                 + "were read again and compared by content"
         } else if dependsOnTime {
-            "the query may depend on the time, so the IDs of all documents are compared at each pull"
+            "the query may depend on the time, so the IDs of all documents are compared on each pull"
         } else if comparedAll {
             "the IDs of all documents were compared"
         } else {

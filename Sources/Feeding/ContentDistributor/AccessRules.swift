@@ -148,7 +148,7 @@ struct AccessRule: Sendable, Hashable {
             default:
                 throw Defect(
                     column: start + 1,
-                    message: "a condition compares user.NAME, document.NAME or 'TEXT' with another"
+                    message: "a condition compares user.NAME, document.NAME or 'TEXT' with another of these"
                 )
             }
         }

@@ -168,7 +168,7 @@ package actor AuditLog {
 
         package var reason: String {
             isCut
-                ? "line \(line) is cut short, as by a crash"
+                ? "line \(line) is cut short, as if by a crash"
                 : "line \(line) does not follow from the line before: it was changed, or lines were removed or moved"
         }
     }
@@ -275,7 +275,7 @@ package struct AuditError: Error, AdvisedError {
 
     init(path: String, code: CInt) {
         message = "\(path): \(String(cString: strerror(code)))"
-        advice = "nothing is done that can't be logged; check the disk"
+        advice = "only operations that can be logged are carried out; check the disk"
     }
 
     fileprivate init(_ path: String, _ defect: AuditLog.Defect) {

@@ -447,7 +447,7 @@ extension ServiceProblem {
             self.init(
                 .serviceUnavailable,
                 "notStored",
-                "the server can't write to its disk, and accepted nothing of the request",
+                "the server can't write to its disk, and accepted no part of the request",
                 advice: "send it again later",
                 headers: ["Retry-After": "30"]
             )

@@ -11,7 +11,8 @@ import TextKit
 
 /// The circumstances of requests: the settings at their arrival, and what lasts from one to the next.
 ///
-/// A class, because each request takes them along several times: a copy of all settings would cost as much as a rule.
+/// A class, because each request passes the settings along several times: copying them all would cost as much as
+/// evaluating a rule.
 final class RequestCircumstances: Sendable {
     let settings: DistributorSettings
     let rates: ClientRates?

@@ -47,7 +47,7 @@ package struct DistributorSettings: Sendable {
         #   certificate: /etc/ssl/distributor.pem
         #   key: /etc/ssl/private/distributor.key
 
-        # Proxies whose X-Forwarded-For counts.
+        # Proxies whose X-Forwarded-For is trusted.
         # trusted-proxies: [127.0.0.1]
 
         # Origins of web pages that may use the server.
@@ -150,7 +150,7 @@ package struct DistributorSettings: Sendable {
             else {
                 throw wrong(
                     listen.place,
-                    "'\(listen.value)' is not an address and a port",
+                    "'\(listen.value)' is not an address with a port",
                     "write listen: 127.0.0.1:13391"
                 )
             }

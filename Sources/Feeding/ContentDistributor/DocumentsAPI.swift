@@ -189,7 +189,7 @@ struct DocumentsAPI: Sendable {
     ) throws(ServiceProblem) -> Bool {
         guard let written = request.queryValue(name) else { return false }
         guard written == value else {
-            throw .invalid(name, "'\(written)' is not possible", "write \(name)=\(value), or leave it out")
+            throw .invalid(name, "'\(written)' is not a valid value", "write \(name)=\(value), or leave it out")
         }
         guard grant.isAdmin else { throw .notAllowed }
         return true
@@ -488,7 +488,7 @@ extension ServedRequest {
         guard let value = queryValue(name) else { return nil }
         guard words.contains(value) else {
             let list = words.map { "\(name)=\($0)" }.joined(separator: " or ")
-            throw .invalid(name, "'\(value)' is not possible", "write \(list), or leave it out")
+            throw .invalid(name, "'\(value)' is not a valid value", "write \(list), or leave it out")
         }
         return value
     }
@@ -507,7 +507,7 @@ extension ServiceProblem {
     static let notAllowed = ServiceProblem(
         .forbidden,
         "notAllowed",
-        "the rule of the collection does not allow this",
+        "the collection's rule does not allow this",
         advice: "request a token with more rights"
     )
 
@@ -526,7 +526,7 @@ extension ServiceProblem {
         var problem = ServiceProblem(
             .preconditionFailed,
             "changed",
-            current == nil ? "the document does not exist" : "the document has another version",
+            current == nil ? "the document does not exist" : "the document has a different version",
             advice: "read it again, and send the change with its ETag"
         )
         if let current {

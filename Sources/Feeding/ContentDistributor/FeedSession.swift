@@ -22,7 +22,7 @@ actor FeedSession {
 
     private let store: BatchStore
     private let target: OpenableTarget
-    /// The stores that all sessions share: a separate store for each reader would use up the files of the process.
+    /// The stores that all sessions share: separate stores would use up the process's file descriptors.
     private let collections: OpenCollections
     private let fedStore: FedStore
     private let jobFolder: String

@@ -121,7 +121,7 @@ struct ProviderKeys: Sendable {
         if named.isEmpty { return .unknown }
         let fitting = named.filter { $0.key.algorithm == algorithm }
         switch fitting.count {
-        case 0: return .refused(TokenDefect("its key is not for its algorithm"))
+        case 0: return .refused(TokenDefect("its key does not match its algorithm"))
         case 1: return .key(fitting[0].key)
         default: return .refused(TokenDefect("several keys of the provider could have signed it"))
         }
@@ -202,7 +202,7 @@ actor IdentityProvider {
             throw TokenDefect("its issuer is not the one that this server trusts")
         }
         guard let audiences = ClaimValue(token.claims["aud"]), audiences.contains(settings.audience) else {
-            throw TokenDefect("it is for another audience")
+            throw TokenDefect("it is for a different audience")
         }
         try token.refuse(outside: now, skew: settings.clockSkew)
     }

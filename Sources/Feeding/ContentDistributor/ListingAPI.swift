@@ -30,7 +30,7 @@ struct ListingAPI: Sendable {
                 .unprocessable,
                 EngineError.Code.unsupported.description,
                 "the engine of '\(engine.collection)' does not report the versions of documents",
-                advice: "use requests that need none"
+                advice: "use requests that do not need them"
             )
         }
         return versions
@@ -90,7 +90,7 @@ struct ListingAPI: Sendable {
             let page = Array(keys[answers.count..<min(answers.count + count, keys.count)])
             let found = try await engine.versions(at: page)
             guard found.count == page.count else {
-                throw EngineError(.unusable, "the engine answered for \(found.count) of \(page.count) IDs")
+                throw EngineError(.unusable, "the engine returned results for \(found.count) of \(page.count) IDs")
             }
             let size = found.reduce(0) { $0 + $1.byteCount }
             count = size > Self.pageBytes ? max(1, count / 2) : min(2 * count, Self.mostKeys)
@@ -293,7 +293,7 @@ extension ServiceProblem {
     fileprivate static let unconditional = ServiceProblem(
         .forbidden,
         "notAllowed",
-        "the rule of the collection looks into documents, and the batch has operations without a version",
+        "the collection's rule depends on documents' contents, and the batch has operations without a version",
         advice: "give each line 'onVersion', or write documents one by one"
     )
 }

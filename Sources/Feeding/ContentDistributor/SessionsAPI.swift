@@ -478,7 +478,7 @@ extension DocumentFailure {
     /// Returns the failure for a client that may not see every document: an engine's own words may mention a version.
     fileprivate func shown(_ hidesVersions: Bool) -> DocumentFailure {
         guard hidesVersions, code == .versionConflict else { return self }
-        return .versionConflict("the document is not in the state that the operation was made for")
+        return .versionConflict("the document is not in the state that the operation expects")
     }
 }
 

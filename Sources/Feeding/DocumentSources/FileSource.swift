@@ -170,7 +170,7 @@ private actor FileReader: SourceReader {
         }
         guard let chunk else {
             guard end.isFollowed.exchange(false, ordering: .relaxed) else { return nil }
-            let reason = "the bytes after the compressed data are damaged or of another kind, and were not read"
+            let reason = "the bytes after the compressed data are damaged or in another format, and were not read"
             let rejection = InputRejection(source: path, line: 0, reason: reason)
             return SourcePage(entries: [], rejections: [rejection], next: place)
         }
@@ -316,7 +316,7 @@ private actor CollectionEntries: SourceReader {
 }
 
 extension SourceError {
-    /// Converts an engine's error to that of a source.
+    /// Converts an engine error to a source error.
     init(_ error: EngineError) {
         let code: Code =
             switch error.code {

@@ -98,7 +98,7 @@ public struct ContextFile: Sendable {
         guard owner == .project, !PlainName.isPlain(name.value) else { return }
         throw EngineError(
             .rejected,
-            "\(path):\(name.place): a project's file cannot use the name '\(name.value)'",
+            "\(path):\(name.place): a project file cannot use the name '\(name.value)'",
             advice: "others wrote that file, and a shell may run such a name: \(PlainName.expectation)"
         )
     }
@@ -118,7 +118,7 @@ public struct ContextFile: Sendable {
             guard let value = entry.texts[key] else { continue }
             throw EngineError(
                 .rejected,
-                "\(path):\(value.place): a project's file cannot set '\(key.rawValue)'",
+                "\(path):\(value.place): a project file cannot set '\(key.rawValue)'",
                 advice:
                     "otherwise the author of this folder would choose which secrets are read, which servers are trusted, and "
                     + "which commands run: set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
@@ -240,7 +240,7 @@ private struct ConfigurationText {
         case .system(ELOOP) where owner == .project:
             EngineError(
                 .rejected,
-                "'\(path)' is a link, and a project's file is not read through one",
+                "'\(path)' is a link, and a project file is not read through a link",
                 advice: "replace the link with the file itself"
             )
         case .system(let code):
@@ -371,7 +371,7 @@ struct ContextParts {
             throw EngineError(
                 .rejected,
                 "\(project.file.path):\(place): '\(key.rawValue)' of '\(name)' can only be set in \(user.file.path):\(user.line)",
-                advice: "a project's file must not redirect the user's context: rename this one"
+                advice: "a project file must not redirect the user's context: rename this one"
             )
         }
     }

@@ -220,7 +220,7 @@ enum CheckingDeadline {
     private static func late(_ address: TargetAddress, _ limit: Duration) -> EngineError {
         EngineError(
             .unreachable,
-            "\(address) did not answer within \(limit.components.seconds) s",
+            "\(address) did not respond within \(limit.components.seconds) s",
             advice: "check the address and the network; nothing was sent"
         )
     }
@@ -523,7 +523,7 @@ struct NodeScheme: Hashable, Sendable {
         let example = isPlain ? place : "HOST:\(product.port)"
         return EngineError(
             .unsupported,
-            "'\(product.rawValue):' does not state how to connect to it",
+            "'\(product.rawValue):' does not specify how to connect to it",
             advice: "use \(product.rawValue)+https://\(example), or \(product.rawValue)+http:// without TLS"
         )
     }

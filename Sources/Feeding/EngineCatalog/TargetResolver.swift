@@ -94,7 +94,7 @@ public struct TargetResolver: Sendable {
         throw EngineError(
             .rejected,
             "\(path):\(line): 'current' specifies '\(chosen.name)', a context of your own (\(user.path):\(own.key.place.line))",
-            advice: "a project's file must not choose it for you: use --context \(chosen.name), "
+            advice: "a project file must not choose it for you: use --context \(chosen.name), "
                 + "or remove 'current' from that file"
         )
     }

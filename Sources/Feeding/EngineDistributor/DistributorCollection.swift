@@ -141,7 +141,7 @@ extension DistributorCollection: SearchableEngine {
             let reply = try await client.send(.lines(.post, path, body))
             let answer = try DocumentsAnswer(reply)
             guard !answer.answers.isEmpty, answer.answers.count <= count else {
-                throw RequestFailure.unreadable(reply, "it answers for \(answer.answers.count) of \(count) keys")
+                throw RequestFailure.unreadable(reply, "it covers \(answer.answers.count) of \(count) keys")
             }
             reservation.note(answer.reservation)
             var page = LookupPage(documents: answer.documents, answers: answer.answers)
@@ -238,7 +238,7 @@ extension DistributorCollection: VersionedEngine {
                 let reply = try await client.send(.lines(.post, path, body))
                 let found = try DocumentsAnswer(reply).versions
                 guard !found.isEmpty, found.count <= count else {
-                    throw RequestFailure.unreadable(reply, "it answers for \(found.count) of \(count) keys")
+                    throw RequestFailure.unreadable(reply, "it covers \(found.count) of \(count) keys")
                 }
                 answers += found
             } catch {

@@ -183,7 +183,7 @@ actor DistributorSession {
                     forget(batch)
                     throw FailedBatch(
                         .ambiguous,
-                        "\(client.target) does not know this session, or not all of it (\(error.problem ?? "")): "
+                        "\(client.target) does not know this session, or knows only part of it (\(error.problem ?? "")): "
                             + "operations that it had accepted may still take effect"
                     )
                 default: break

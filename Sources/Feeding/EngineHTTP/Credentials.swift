@@ -148,7 +148,7 @@ enum CredentialText {
         let (line, end) = try split(withoutLineEnd(text), source)
         guard !line.isEmpty else { throw refusal(source, "are empty") }
         guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw refusal(source, "are more than one line or contain a control character")
+            throw refusal(source, "span more than one line or contain a control character")
         }
         guard rest(of: line, after: "authorization:") == nil else {
             throw refusal(source, "are a whole header; omit 'Authorization:'")

@@ -405,7 +405,7 @@ extension JSONScanner {
 }
 
 extension ErrorReply {
-    /// Creates the error of one action.
+    /// Creates the error for one action.
     fileprivate init(item error: JSONValue, status: Int) {
         let type = error["type"].text ?? "error"
         self.init(Self.kind(of: type, status), type: type, reason: Self.reason(of: error))
@@ -470,7 +470,7 @@ enum ItemAnswer: Hashable, Sendable {
 
     /// Reads an item with an error.
     init(_ error: ErrorReply, status: Int, cleaned: (String) -> String = { $0 }) {
-        let words = cleaned("the engine answered \(status): \(error.type): \(error.reason)")
+        let words = cleaned("the engine responded with \(status): \(error.type): \(error.reason)")
         let later = DocumentFailure(.rejectedByEngine, words, disposition: .retryable)
         switch error.kind {
         case .missingCollection: self = .halt(BatchFailure(.stop(.missingCollection), later))

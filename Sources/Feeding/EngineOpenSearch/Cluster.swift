@@ -113,7 +113,7 @@ struct Cluster: Sendable {
         guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
             throw EngineError(
                 .unusable,
-                "\(target) answers, but is neither OpenSearch nor Elasticsearch",
+                "\(target) responds, but is neither OpenSearch nor Elasticsearch",
                 advice: "check the host and the port"
             )
         }

@@ -286,7 +286,7 @@ extension BulkPlan {
                 : .index(document.id, json: json, since: since, external: external, routing: routing)
             send(action, for: place)
         } catch {
-            settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
+            settle(place, .failed(DocumentFailure(.rejectedByEngine, "it is not a single JSON object: \(error)")))
         }
     }
 
@@ -327,7 +327,7 @@ extension BulkPlan {
             }
             send(.index(patch.id, json: merged, since: revision, routing: document.routing), for: place)
         } catch {
-            settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
+            settle(place, .failed(DocumentFailure(.rejectedByEngine, "it is not a single JSON object: \(error)")))
         }
     }
 

@@ -493,7 +493,7 @@ extension BatchPlan {
     func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
         let unconfirmed = DocumentFailure(
             .attemptsExhausted,
-            "Solr reports success after a pause in which operations may be lost, and this can't be checked: \(reason)",
+            "Solr reports success after a pause in which operations may have been lost, and this can't be checked: \(reason)",
             disposition: .retryable
         )
         var results = results

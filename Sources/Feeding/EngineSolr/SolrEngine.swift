@@ -75,7 +75,7 @@ package struct SolrEngine: Sendable {
     private static func notSolr(_ target: String) -> EngineError {
         EngineError(
             .unusable,
-            "\(target) answers, but is not Solr",
+            "\(target) responds, but is not Solr",
             advice: "Solr's address usually ends in '/solr', as in solr+http://host:8983/solr"
         )
     }

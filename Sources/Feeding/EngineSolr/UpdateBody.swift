@@ -160,7 +160,7 @@ struct UpdateDocument {
             )
         }
         guard let members = try? JSONMembers(of: document.json.span) else {
-            throw DocumentRefusal(.rejectedByEngine, "the document is not one JSON object")
+            throw DocumentRefusal(.rejectedByEngine, "the document is not a single JSON object")
         }
         var places: [[UInt8]: Int] = [:]
         for (place, member) in members.all.enumerated() { places[Array(member.key.utf8)] = place }

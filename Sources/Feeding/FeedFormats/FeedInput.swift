@@ -203,7 +203,7 @@ extension InputNote: CustomStringConvertible {
         case .repeatedTitles(let source, let count):
             "\(source): \(Quantity(count, "row", "rows")) with repeated titles \(count == 1 ? "was" : "were") skipped"
         case .trailingBytes(let source):
-            "warning: \(source): the bytes after the compressed data are damaged or of another kind, and were not read"
+            "warning: \(source): the bytes after the compressed data are damaged or in another format, and were not read"
         }
     }
 }

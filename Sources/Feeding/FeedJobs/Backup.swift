@@ -61,7 +61,7 @@ struct BackupEngine: WrappingEngine {
         while !items.isEmpty {
             let page = try await reader.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
             guard !page.answers.isEmpty, page.answers.count <= items.count else {
-                throw EngineError(.unusable, "the engine answered for \(page.answers.count) IDs")
+                throw EngineError(.unusable, "the engine returned results for \(page.answers.count) IDs")
             }
             var documents = page.documents[...]
             var states: [SavedState] = []

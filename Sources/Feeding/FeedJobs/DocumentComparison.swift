@@ -159,7 +159,7 @@ package struct DocumentComparison {
 
     private func unusable(_ count: Int, of asked: Int? = nil) -> EngineError {
         let asked = asked.map { " of \($0)" } ?? ""
-        return EngineError(.unusable, "the engine answered for \(count)\(asked) IDs")
+        return EngineError(.unusable, "the engine returned results for \(count)\(asked) IDs")
     }
 
     private func effect(

@@ -375,7 +375,7 @@ extension FeedJob {
 
     /// Opens the input, and creates and claims the job.
     ///
-    /// Kept apart from its caller, because the optimizer of Swift 6.3.1 crashes on both as one function.
+    /// Kept apart from its caller, because the Swift 6.3.1 optimizer crashes if the two are one function.
     @inline(never)
     private static func started(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
         let id = request.newID

@@ -238,7 +238,7 @@ final class Verification {
     }
 
     private static func unusable(_ count: Int, of asked: Int) -> EngineError {
-        EngineError(.unusable, "the engine answered for \(count) of \(asked) IDs")
+        EngineError(.unusable, "the engine returned results for \(count) of \(asked) IDs")
     }
 }
 

@@ -208,7 +208,7 @@ public struct EngineContract {
         record.expect(
             isStopped,
             "a collection that is gone is not a missing document",
-            "the batch was answered with \(reply)"
+            "the reply to the batch was \(reply)"
         )
     }
 

@@ -41,7 +41,7 @@ public final class InMemoryEngine: CollectionAdministration {
             collections[name] = InMemoryCollection(named: name)
             return true
         }
-        guard isNew else { throw EngineError(.collectionExists, "there already is a collection '\(name)'") }
+        guard isNew else { throw EngineError(.collectionExists, "there is already a collection '\(name)'") }
     }
 
     /// Removes all documents of a collection, and returns their number.

@@ -233,7 +233,7 @@ package struct Planner {
         guard !keys.isEmpty else { return [] }
         let found = try await engine.versions(at: keys)
         guard found.count == keys.count else {
-            throw EngineError(.unusable, "the engine answered for \(found.count) of \(keys.count) IDs")
+            throw EngineError(.unusable, "the engine returned results for \(found.count) of \(keys.count) IDs")
         }
         return found
     }

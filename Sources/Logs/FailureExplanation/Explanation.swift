@@ -253,14 +253,14 @@ struct ProductFault {
     }
 
     private static func cause(owner: String) -> String {
-        "\(owner) met an unexpected state: an object that was deleted or only half created, a missing setting, or a "
+        "\(owner) encountered an unexpected state: an object that was deleted or only half created, a missing setting, or a "
             + "fault in this version that a later one corrects."
     }
 
     private static func check(of frame: StackFrame, isOfSharePoint: Bool) -> Check {
         if isOfSharePoint {
             return Check(
-                "The farm's build, to compare with what later updates correct",
+                "The farm's build, to compare with the fixes in later updates",
                 command: "(Get-SPFarm).BuildVersion"
             )
         }

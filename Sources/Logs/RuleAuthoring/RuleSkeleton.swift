@@ -34,7 +34,7 @@ package struct RuleSkeleton: Sendable {
         needs: {uls: required}
 
         select:
-          # Conditions on one event, narrow enough to match nothing else: an event ID, and a text that is never
+          # Conditions on one event, narrow enough to match nothing else: an event ID, and text that is never
           # translated, such as an exception's type or a stack frame. All keys must match, and one value of each list.
           failed:
         \(facts.conditions.map { "    \($0)\n" }.joined())\

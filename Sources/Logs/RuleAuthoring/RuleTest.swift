@@ -362,7 +362,7 @@ extension RuleDescription {
         if let tests {
             sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))]))
         } else if !testsAreKnown {
-            let words = "They are the rule's tests, in the folder Rules of the program's source repository."
+            let words = "They are the rule's tests, in the Rules folder of the program's source repository."
             sections.append(Section(heading: "Examples", blocks: [.paragraph(words)]))
         }
     }

@@ -115,7 +115,7 @@ private struct ExplanationSink: UnitSink {
         var notes: [String] = []
         switch event.time.quality {
         case .exact: break
-        case .local: notes.append("the time is local, in an unknown time zone; give the zone with --tz")
+        case .local: notes.append("the time is local, in an unknown time zone; specify the zone with --tz")
         case .ambiguous: notes.append("the clock was set back: this time occurred twice")
         case .skipped: notes.append("the clock was set forward: this time does not exist in that zone")
         case .timeOnly: notes.append("the time has no date")

@@ -270,8 +270,8 @@ enum HexadecimalID {
 
     /// Returns the end of the thread ID at `start`, and whether it is a placeholder; nil if there is none.
     ///
-    /// The area may follow without a blank, `0x1988Windows SharePoint Services`, and begin with a hexadecimal digit,
-    /// `0x12C4Excel`: IDs use capitals and have at least four digits; an area continues in lowercase.
+    /// The area may follow without a space, `0x1988Windows SharePoint Services`, and may begin with a hexadecimal
+    /// digit, `0x12C4Excel`: IDs use capitals and have at least four digits; an area continues in lowercase.
     static func thread(_ text: [UInt8], at start: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {
         let wordEnd = text.endOfWord(from: start, to: end)
         if let isPlaceholder = isPlaceholder(text, start..<wordEnd) { return (wordEnd, isPlaceholder) }

@@ -136,7 +136,7 @@ package struct ForeignText {
         let first = lines.first.map { $0[$0.trimmed].first } ?? nil
         description =
             if lines.contains(where: IISLog.begins) {
-                "a log of IIS"
+                "an IIS log"
             } else if !lines.isEmpty, lines.prefix(5).allSatisfy(Self.isAddress) {
                 "a list of addresses"
             } else if first == UInt8(ascii: "<") {

@@ -158,7 +158,7 @@ extension TimeWindow {
             throw TimeWindowError(
                 code: .conflict,
                 message:
-                    "--around cannot be combined with --since or --until: give --around '2011-09-26T10:39±5m' alone"
+                    "--around cannot be combined with --since or --until: use --around '2011-09-26T10:39±5m' alone"
             )
         }
         try self.init(around: around, now)
@@ -177,7 +177,7 @@ extension TimeWindow {
             throw TimeWindowError(
                 code: .needsDate,
                 message:
-                    "only one of --since '\(since ?? "")' and --until '\(until ?? "")' has a date: give both a date,"
+                    "only one of --since '\(since ?? "")' and --until '\(until ?? "")' has a date: use a date in both,"
                     + " like 2011-09-26T10:39, or neither"
             )
         }
@@ -207,7 +207,7 @@ extension TimeWindow {
             throw TimeWindowError(
                 code: .needsTimeOfDay,
                 message:
-                    "'\(center)' is a whole day: give --around a time, like 2011-09-26T10:39, or use the day for both"
+                    "'\(center)' is a whole day: use a time for --around, like 2011-09-26T10:39, or use the day for both"
                     + " --since and --until"
             )
         }
@@ -216,7 +216,7 @@ extension TimeWindow {
             guard end - start < CivilDate.dayLength - 1 else {
                 throw TimeWindowError(
                     code: .needsDate,
-                    message: "'\(text)' covers the whole day: give a date, like 2011-09-26T10:39±2d"
+                    message: "'\(text)' covers the whole day: use a date, like 2011-09-26T10:39±2d"
                 )
             }
             start = start.flooredRemainder(by: CivilDate.dayLength)

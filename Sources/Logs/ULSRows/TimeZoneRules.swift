@@ -120,15 +120,15 @@ extension TimeZoneRules {
             throw TimeZoneError(
                 code: .malformedName,
                 message: name.isEmpty
-                    ? "the time zone name is missing: give one like Europe/Berlin or an offset such as +02:00"
-                    : "'\(name.prefix(Self.longestName))' is not a time zone: give a name like Europe/Berlin or an"
+                    ? "the time zone name is missing: use one like Europe/Berlin or an offset such as +02:00"
+                    : "'\(name.prefix(Self.longestName))' is not a time zone: use a name like Europe/Berlin or an"
                         + " offset such as +02:00"
             )
         }
         guard !["local", "localtime"].contains(name.lowercased()) else {
             throw TimeZoneError(
                 code: .malformedName,
-                message: "'\(name)' is this machine's zone; give the zone of the server that wrote the logs, like"
+                message: "'\(name)' is this machine's zone; specify the zone of the server that wrote the logs, like"
                     + " Europe/Berlin"
             )
         }
@@ -157,7 +157,7 @@ extension TimeZoneRules {
             throw TimeZoneError(
                 code: .malformedName,
                 message:
-                    "'\(name.prefix(longestName))' is not an offset: give one between -14:00 and +14:00, like +02:00"
+                    "'\(name.prefix(longestName))' is not an offset: use one between -14:00 and +14:00, like +02:00"
             )
         }
         return offset
@@ -223,7 +223,7 @@ public struct ServerZones: Hashable, Sendable {
             guard zones[Self.folded(server)] == nil else {
                 throw TimeZoneError(
                     code: .repeated,
-                    message: "there are two time zones for the server '\(server)': give only one"
+                    message: "there are two time zones for the server '\(server)': specify only one"
                 )
             }
             zones[Self.folded(server)] = try TimeZoneRules(
@@ -405,7 +405,7 @@ struct ZoneFolder {
             throw TimeZoneError(
                 code: .damaged,
                 message: "'\(path)/\(name)' is not a time zone file, or is damaged: reinstall the package tzdata, or"
-                    + " give an offset such as +02:00"
+                    + " use an offset such as +02:00"
             )
         }
         return rules
@@ -415,17 +415,17 @@ struct ZoneFolder {
         guard unsafe access(path, F_OK) == 0 else {
             return TimeZoneError(
                 code: .noDatabase,
-                message: "there are no time zones in '\(path)': install the package tzdata, or give an offset such as"
+                message: "there are no time zones in '\(path)': install the package tzdata, or use an offset such as"
                     + " +02:00"
             )
         }
         let advice =
             if name.lowercased().hasSuffix("standard time") {
-                "Windows names are not known here: give one like Europe/Berlin or an offset such as +02:00"
+                "Windows names are not supported here: use one like Europe/Berlin or an offset such as +02:00"
             } else if let nearest = nearest(to: name) {
                 "did you mean '\(nearest)'?"
             } else {
-                "give a name like Europe/Berlin or an offset such as +02:00"
+                "use a name like Europe/Berlin or an offset such as +02:00"
             }
         return TimeZoneError(code: .unknownName, message: "there is no time zone '\(name)': \(advice)")
     }

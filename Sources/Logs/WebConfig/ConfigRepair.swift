@@ -192,7 +192,7 @@ public enum ConfigBackup {
         let all = kept(of: path)
         let beginning = beginning(of: path, repaired: try bytes(path, source))
         guard let last = all.last(where: { $0.hasPrefix(beginning) }) else {
-            if !all.isEmpty { throw changed(source, "it was changed since it was repaired") }
+            if !all.isEmpty { throw changed(source, "it has been changed since it was repaired") }
             throw WebConfigError(
                 code: .nothingToUndo,
                 source: source,

@@ -181,7 +181,7 @@ extension WebConfigSource {
 private enum FileKind {
     case file
     case folder
-    /// A pipe, a socket or a device: reading it might wait forever.
+    /// A pipe, a socket or a device: reading from it might block forever.
     case special
 
     /// Determines what is at `path`; `nil`, with `errno` set, if that fails.

@@ -54,7 +54,7 @@ package struct FeedConclusion: Sendable {
             lines.append(
                 circumstances.repeatedRun.map { run in
                     "'gone' means removed by the run that ended on \(UTCTimestamp(since1970: run.endedAt)), and still absent"
-                } ?? "'gone' means absent now; whether the document existed before is not known"
+                } ?? "'gone' means absent now; it is not known whether the document existed before"
             )
         }
         if report.counts.perhapsAdded > 0 {
@@ -147,7 +147,7 @@ extension FeedCircumstances {
     fileprivate var completion: String? {
         guard isInputPartial, let keptJob else { return nil }
         return "the run was interrupted before the pipe ended: run the same command again with the whole input "
-            + "or, if the input was complete, give the job up: fastctl jobs cancel \(keptJob)"
+            + "or, if the input was complete, cancel the job: fastctl jobs cancel \(keptJob)"
     }
 
     /// The line on how to resume.
@@ -316,7 +316,7 @@ extension VerificationAccount.Tally {
 
     private func result(isRemoval: Bool) -> String {
         if isRemoval { return checked == 1 ? "is absent" : "are absent" }
-        if comparesContents { return checked == 1 ? "is as it was fed" : "are as they were fed" }
+        if comparesContents { return checked == 1 ? "matches what was fed" : "match what was fed" }
         return checked == 1 ? "exists" : "exist"
     }
 

@@ -114,8 +114,8 @@ enum ViewerHelp {
         }
         bytes.append(0x0A)
         let note: Phrase = """
-            Text is searched for in each row as it is in the log: if a long message was split into several rows, each \
-            part is a separate row.
+            Text is searched for in each row as it appears in the log: if a long message was split into several rows, \
+            each part is a separate row.
             """
         note.appendLines(to: &bytes, layout, indent: 0)
         return StyledLines.folded(bytes, columns: columns)

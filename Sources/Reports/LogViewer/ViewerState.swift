@@ -309,7 +309,7 @@ extension ViewerState {
             words.append(source.isComplete ? "no rows" : "no rows so far")
         }
         if let filter = filter.words { words.append(filter) }
-        if !source.isComplete { words.append("reading, \(source.percent) %") }
+        if !source.isComplete { words.append("reading, \(source.percent)%") }
         if isFollowing { words.append("following") }
         return words.joined(separator: "  ")
     }

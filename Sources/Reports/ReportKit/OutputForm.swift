@@ -42,7 +42,7 @@ package enum OutputForm: String, Hashable, Sendable {
     package static let answer: [OutputForm] = [.text, .json]
 
     /// Stops the program because a renderer was called with a form that it does not declare.
-    package func failAsUndeclared() -> Never { preconditionFailure("output has no form '\(rawValue)' here") }
+    package func failAsUndeclared() -> Never { preconditionFailure("form '\(rawValue)' is not declared here") }
 }
 
 /// Terminator after each name of `-o name`.
@@ -68,6 +68,6 @@ package enum NameEnd: Hashable, Sendable {
 
     /// Returns the message about names that could not be appended.
     package static func refusal(of count: Int) -> String {
-        "\(Quantity(count, "ID", "IDs")) cannot be a line of output, because of a line break or byte-order mark: use --print0"
+        "\(Quantity(count, "ID", "IDs")) cannot be written as lines, because of a line break or byte-order mark: use --print0"
     }
 }

@@ -30,7 +30,7 @@ struct LogChangesTests {
         #expect(report.changes.map(\.kind) == [.silence])
         #expect(
             report.changes.first?.text
-                == "OWSTIMER.EXE (0x0B1C) on WFE1 wrote nothing after 10:59, while others did until 11:59"
+                == "OWSTIMER.EXE (0x0B1C) on WFE1 wrote nothing after 10:59, while others continued until 11:59"
         )
     }
 
@@ -65,7 +65,7 @@ struct LogChangesTests {
         let changes = try diagnosis.report(on: reader).changes
         #expect(changes.map(\.server) == ["WFE2"])
         #expect(
-            changes.first?.text == "WFE2 wrote nothing after 10:59, while others did until 11:59; "
+            changes.first?.text == "WFE2 wrote nothing after 10:59, while others continued until 11:59; "
                 + "none of the files that were read has later rows from it"
         )
     }
@@ -74,7 +74,7 @@ struct LogChangesTests {
         let flood = (0..<3000).map { Row(80 * 60 + Double($0) * 0.2, "zq2a", "Medium", "again", category: "Cache") }
         let report = try report(rows(0..<120) + flood)
         #expect(report.changes.map(\.kind) == [.flood])
-        #expect(report.changes.first?.text.hasPrefix("zq2a (Cache) fills 99 % of the log from 11:20 to 11:30") == true)
+        #expect(report.changes.first?.text.hasPrefix("zq2a (Cache) fills 99% of the log from 11:20 to 11:30") == true)
         let always = (0..<6000).map { Row(Double($0), "zq2a", "Medium", "again", category: "Cache") }
         #expect(try self.report(rows(0..<100) + always).changes.isEmpty)
     }
@@ -99,7 +99,7 @@ struct LogChangesTests {
         rows.append(Row(5, "xmnv", "Medium", "Name=Timer Job job-workflow", "z"))
         #expect(
             try report(rows).changes.map(\.text) == [
-                "Timer Job job-workflow began at 10:00 on WFE1, and no row shows its end, while others did until 11:06"
+                "Timer Job job-workflow began at 10:00 on WFE1, and no row shows its end, although the log continues until 11:06"
             ]
         )
         // Where ends are not logged, nothing is said.

@@ -40,7 +40,7 @@ struct RuleDecodingTests {
             ("execution_ms: 5", "execution_ms takes gte, lte or exists"),
             ("execution_ms|gte: fast", "gte and lte take a level, or a number for execution_ms"),
             ("message|exists: maybe", "exists takes true or false"),
-            ("message|contains: \"\"", "an empty text is not a condition"),
+            ("message|contains: \"\"", "empty text is not a condition"),
             ("event_id: []", "needs a value"),
             ("message|contains|none|all: x", "unknown modifier"),
         ]
@@ -55,12 +55,12 @@ struct RuleDecodingTests {
             ("category|re: \"Data.*\"", "re works for message only; use glob for category"),
             ("event_id|re|none: \"a.*\"", "re works for message only; use glob for event_id"),
             ("message|exists: [true, false]", "exists takes one value"),
-            ("event_id|all: [tkau, 8nca]", "one text cannot equal all of several values"),
+            ("event_id|all: [tkau, 8nca]", "text cannot equal several values at once"),
             ("level|gte|none: High", "none cannot be combined with gte and lte"),
             ("level|gte: Sever", "there is no level \u{201C}Sever\u{201D}"),
             ("execution_ms|gte: nan", "is not a number to compare with"),
-            ("category: \" Database\"", "no column begins with a blank"),
-            ("message|endswith: \"failed \"", "no column ends with a blank"),
+            ("category: \" Database\"", "no column begins with a space"),
+            ("message|endswith: \"failed \"", "no column ends with a space"),
             ("area|contains: \"a\\tb\"", "no column contains a tab or a line break"),
         ]
     )
@@ -106,7 +106,7 @@ struct RuleDecodingTests {
         arguments: [
             ("{count: {of: t, gte: 1}}", "there is no selector \u{201C}t\u{201D}"),
             ("{count: {of: sel}}", "a count needs gte, lte or eq"),
-            ("{count: {of: sel, lte: 1, within: 5s}}", "within works only with gte"),
+            ("{count: {of: sel, lte: 1, within: 5s}}", "'within' works only with 'gte'"),
             ("{count: {of: sel, gte: 20000}}", "a bound must be between 0 and 10000"),
             ("{count: {of: sel, gte: 1, distinct: host}}", "there is no capture \u{201C}host\u{201D}"),
             ("{count: {of: sel, gte: 1, within: 5 weeks}}", "is not a duration"),
@@ -155,7 +155,7 @@ struct RuleDecodingTests {
     @Test(
         arguments: [
             ("when: d", "there is no check \u{201C}d\u{201D}"),
-            ("when: [c]", "put all or any before a list of conditions"),
+            ("when: [c]", "put 'all' or 'any' before a list of conditions"),
             ("when: {none: [c]}", "\u{201C}none\u{201D} is not one of all, any, not, unknown"),
             ("when: {all: []}", "all needs a list of conditions"),
             ("when: {all: [c], any: [c]}", "a condition must be a check or one of"),

@@ -21,10 +21,10 @@ struct SummaryRendererTests {
                 """
 
                 Levels
-                LEVEL       EVENTS   SHARE
-                Unexpected      12   1.0 %  █
-                High           222  18.0 %  ██████
-                Medium       1,000  81.0 %  ████████████████████████
+                LEVEL       EVENTS  SHARE
+                Unexpected      12   1.0%  █
+                High           222  18.0%  ██████
+                Medium       1,000  81.0%  ████████████████████████
 
                 """
             )
@@ -120,10 +120,10 @@ struct SummaryRendererTests {
           at 10:42
 
         Levels
-        LEVEL       EVENTS   SHARE
-        Unexpected      12   1.0 %  █
-        High           222  18.0 %  ██████
-        Medium       1,000  81.0 %  ████████████████████████
+        LEVEL       EVENTS  SHARE
+        Unexpected      12   1.0%  █
+        High           222  18.0%  ██████
+        Medium       1,000  81.0%  ████████████████████████
 
         Event IDs
         EVENTS  EVENT ID

@@ -18,7 +18,7 @@ struct PlainTextTests {
             (
                 "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time s-ip cs-method cs-uri-stem\n"
                     + "2024-03-11 10:03:04 10.0.0.1 GET /error.aspx failed=1 80 - 10.0.0.2 Mozilla/5.0 500 0 64 3\n",
-                "a log of IIS"
+                "an IIS log"
             ),
             ("https://a.example/failed\nhttps://b.example/x?error=1\n", "a list of addresses"),
             ("<html><body>Welcome</body></html>\n", "XML or HTML"),

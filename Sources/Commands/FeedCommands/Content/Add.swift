@@ -14,7 +14,7 @@ struct Add: DocumentCommand {
         discussion: """
             A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
             and 'fastctl remove --backup' can be added as it is; each document keeps its routing. A document without a \
-            routing in the input replaces the one with the same ID, wherever that one is stored.
+            routing in the input replaces the one with the same ID, wherever it is stored.
 
             In JSONL input, the line {"remove": "ID"} removes a document, in input order; --backup writes such a line \
             for a document that did not exist before.

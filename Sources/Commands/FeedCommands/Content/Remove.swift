@@ -149,7 +149,7 @@ struct Remove: Command {
         remarkOnFiles()
         if input.dialect.version != nil, guards.maximum != nil {
             throw ArgumentError(
-                "--max-remove holds back IDs without their versions: leave out \(feedInput.versionOption)"
+                "--max-remove buffers IDs without their versions: leave out \(feedInput.versionOption)"
             )
         }
         if let side = guards.dryRun.side {
@@ -192,11 +192,11 @@ struct Remove: Command {
     private func remarkOnFiles() {
         if let file = ids.first(where: { $0 != "-" && NewFile.exists($0) }) {
             StandardError.say(
-                "'\(file)' is taken as an ID; to remove the IDs in the file of that name, use --from \(file)"
+                "'\(file)' is interpreted as an ID; to remove the IDs in the file of that name, use --from \(file)"
             )
         }
         if ids.contains("*") {
-            StandardError.say("'*' is taken as an ID, not as a pattern")
+            StandardError.say("'*' is interpreted as an ID, not as a pattern")
         }
         guard input.format == .lines else { return }
         // A pipe is read once, by the run itself.
@@ -204,7 +204,7 @@ struct Remove: Command {
             guard let titles = TableTitles(of: file) else { continue }
             if let options = titles.options {
                 StandardError.say(
-                    "\(file) begins like a table, and is read as one ID per line; for its column, use \(options)"
+                    "\(file) looks like a table, but is read as one ID per line; to read its ID column, use \(options)"
                 )
             } else if titles.isComment, !input.dialect.hasComments {
                 StandardError.say(
@@ -212,12 +212,12 @@ struct Remove: Command {
                 )
             } else if titles.isArray {
                 StandardError.say(
-                    "\(file) begins like a JSON array, and is read as one ID per line; for an array of IDs, run: "
+                    "\(file) looks like a JSON array, but is read as one ID per line; for an array of IDs, run: "
                         + "jq -r '.[]' \(CommandLineWords.quoted(file)) | fastctl remove …"
                 )
             } else if titles.isOfPowerShell {
                 StandardError.say(
-                    "\(file) begins like a table from PowerShell, and is read as one ID per line; for its first column, "
+                    "\(file) looks like a table from PowerShell, but is read as one ID per line; for its first column, "
                         + "use --format csv --comments --header --column 1"
                 )
             } else if titles.isOneQuotedText {

@@ -245,7 +245,7 @@ struct OptimizationRun {
         let report = try await store.optimize(name) { done, total in
             let share = Self.share(done, of: total)
             guard isShown, lastShare.exchange(share, ordering: .relaxed) != share else { return }
-            StandardError.write("\r\u{1B}[Kmerging: \(share) %")
+            StandardError.write("\r\u{1B}[Kmerging: \(share)%")
         }
         if isShown { StandardError.write("\r\u{1B}[K") }
         let bytes = (before: report.bytesBefore, after: report.bytesAfter)

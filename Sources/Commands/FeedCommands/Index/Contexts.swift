@@ -40,7 +40,7 @@ struct Contexts: CommandGroup {
     private static let changing =
         "Edit $XDG_CONFIG_HOME/fastctl/config.yaml, or use 'fastctl contexts remove NAME', and then 'add'"
     private static let protecting =
-        "'fastctl contexts add --protected' adds a protected context; of one that exists, set or delete 'protected: true' "
+        "'fastctl contexts add --protected' adds a protected context; for an existing one, set or delete 'protected: true' "
         + "in its file, which 'fastctl contexts show NAME' names"
 }
 
@@ -421,7 +421,7 @@ package struct UserSettings {
         }
         throw Failure(
             .configuration,
-            "the context '\(name)' exists only in '\(project.path)', the project's file",
+            "the context '\(name)' exists only in '\(project.path)', the project file",
             advice: advice
         )
     }

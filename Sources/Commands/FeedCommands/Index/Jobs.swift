@@ -274,7 +274,7 @@ private struct RetryJob: Command {
         case "apply":
             throw JobError(
                 .ended,
-                "job \(job.id) carried out a plan, which fits only the collection as it was",
+                "job \(job.id) carried out a plan, which applies only to the collection as it was",
                 advice: "make a new plan for the failed operations"
             )
         case "undo":
@@ -342,11 +342,11 @@ private struct PushJobs: Command {
             now = try await place.whereItWent(job)
         }
         guard let now else {
-            StandardError.say("job \(job.id) was discarded meanwhile")
+            StandardError.say("job \(job.id) has since been discarded")
             return true
         }
         guard !now.record.stage.isUnfinished else { return false }
-        StandardError.say("job \(job.id) has ended meanwhile: \(JobDisplay.account(of: now.record))")
+        StandardError.say("job \(job.id) has since ended: \(JobDisplay.account(of: now.record))")
         return true
     }
 }
@@ -441,7 +441,7 @@ private struct CheckJobs: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Check the journals: each must be sound and its counts must add up.",
-        discussion: "The files that killed runs left beside the journals are removed if their jobs are over.",
+        discussion: "Files that killed runs left beside the journals are removed if their jobs have ended.",
         examples: [.init("fastctl jobs check", "Check after the machine crashed")]
     )
 

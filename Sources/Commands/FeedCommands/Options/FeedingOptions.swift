@@ -346,7 +346,7 @@ struct FeedGuards: OptionSetting {
         value: "sample:N",
         withoutValue: .all,
         help:
-            "At the end, look up every ID, or a random sample of N; any document that does not exist, or differs from the added document, is an error; of an updated document, only its existence is checked"
+            "At the end, look up every ID, or a random sample of N; any document that does not exist, or differs from the added document, is an error; for an updated document, only its existence is checked"
     )
     var verification: VerificationScope?
 

@@ -218,7 +218,7 @@ struct IDOptions: OptionSetting {
 
     @OptionGroup("Input") var dialect: DialectOptions
 
-    @Flag("--trim", help: "Remove blanks from both ends of a line; otherwise they are part of the ID")
+    @Flag("--trim", help: "Remove spaces and tabs from both ends of a line; otherwise they are part of the ID")
     var isTrimming
 
     @Option("--max-line", value: "SIZE", help: "Reject longer lines")

@@ -104,7 +104,7 @@ extension FeederCore {
         case .removed, .gone, .added: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
             // Only the feeder may assign these outcomes; an engine that returned them would hide a failure.
-            let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' without a reason")
+            let failure = DocumentFailure(.rejectedByEngine, "the engine reported '\(outcome.name)' without a reason")
             settle(id, .failed, .error(failure), at: now, &settled)
         }
     }

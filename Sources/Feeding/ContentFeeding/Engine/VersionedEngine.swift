@@ -55,7 +55,7 @@ extension VersionedEngine {
             let page = Array(keys[start..<min(start + count, keys.count)])
             let answers = try await versions(at: page)
             guard answers.count == page.count else {
-                throw EngineError(.unusable, "the engine answered for \(answers.count) of \(page.count) IDs")
+                throw EngineError(.unusable, "the engine returned results for \(answers.count) of \(page.count) IDs")
             }
             for (index, answer) in answers.enumerated() { body(start + index, answer) }
             start += page.count

@@ -357,7 +357,7 @@ struct AzureAddress: Hashable, Sendable {
             throw SourceError(
                 .invalidAddress,
                 "the address \(address.name) has parameters that are not supported here",
-                advice: "a SAS is not part of the address: put it in the credentials file, where others can't read it"
+                advice: "a SAS does not go in the address: put it in the credentials file, where others can't read it"
             )
         }
         var path = address.path.dropFirst()

@@ -333,7 +333,7 @@ struct FileDocument: Hashable, Sendable {
         let text = try TextDecoder(fallback).utf8(bytes)
         let members: JSONMembers
         do throws(JSONError) { members = try JSONMembers(of: text.span) } catch {
-            throw FileFlaw("is not one JSON object: \(error)")
+            throw FileFlaw("is not a single JSON object: \(error)")
         }
         if let key = members.duplicateKey { throw FileFlaw("has the member '\(key)' twice") }
         var writer = JSONWriter()

@@ -309,7 +309,7 @@ enum ForeignProduct {
             id: id,
             name: "\(area), a product that is not part of SharePoint",
             purpose: "writes rows under its own area",
-            needs: ["its solutions on all servers, in a version that fits"],
+            needs: ["its solutions on all servers, in a matching version"],
             checks: [
                 Check(
                     "Solutions and where they are deployed",

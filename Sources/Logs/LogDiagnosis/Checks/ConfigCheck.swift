@@ -58,7 +58,7 @@ extension Rule {
                         source: file.source,
                         line: element.line,
                         column: element.column,
-                        message: "\(entry.key.value) is not written here and cannot be replaced; nothing was written",
+                        message: "\(entry.key.value) is not set here, so it cannot be replaced; nothing was written",
                         advice: "write \(entry.key.value)=\"\(entry.value)\" into this element by hand"
                     )
                 }
@@ -436,7 +436,7 @@ extension ConfigExpectations {
         self.init(path: path, entries: [])
         try add(document.expect, Scope())
         for server in document.servers?.entries ?? [] { try add(server.value, try scope(server.key)) }
-        guard !entries.isEmpty else { throw RuleError(file: path, message: "it has no expectations; name a setting") }
+        guard !entries.isEmpty else { throw RuleError(file: path, message: "it expects nothing; specify a setting") }
         guard entries.count <= Self.maximumEntries else {
             throw RuleError(
                 file: path,

@@ -239,10 +239,10 @@ struct RuleJudgement {
         if rule.needs.webConfig == .required, hasUnknown(.config) {
             let servers = Set(circumstances.configs.compactMap { $0.source.server?.lowercased() })
             return rule.comparesServers && servers.count < 2
-                ? "it compares servers; give the web.config of two or more, each as SERVER=PATH"
-                : "web.config does not decide it: the value is not true or false, is encrypted, or is in another file"
+                ? "it compares servers; specify the web.config of two or more, each as SERVER=PATH"
+                : "web.config does not settle it: the value is not true or false, is encrypted, or is in another file"
         }
-        if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json does not decide it" }
+        if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json does not settle it" }
         guard circumstances.extent.isGiven, hasUnknown(.logs) else { return nil }
         if !circumstances.extent.isComplete { return "a log was not read to the end" }
         if circumstances.extent.hidesRows { return "a filter hides rows that it may need" }

@@ -240,7 +240,7 @@ extension ClusterChange {
             let most = count.servers.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
             Double(most.value) > share * Double(count.count)
         else { return nil }
-        let amount = most.value == count.count ? "only" : "\(most.value * 100 / count.count) %"
+        let amount = most.value == count.count ? "only" : "\(most.value * 100 / count.count)%"
         return ClusterChange(.oneServer, "\(amount) on \(most.key), out of \(surroundings.servers) servers")
     }
 }

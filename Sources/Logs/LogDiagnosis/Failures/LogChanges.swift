@@ -81,7 +81,7 @@ struct LogChanges {
             for (writer, own) in activity.writers where writer.server == server { series.add(own) }
             guard series.isRegular, end.instant - last.instant >= series.leastSilence else { continue }
             let text =
-                "\(server) wrote nothing after \(last.words(beside: end)), while others did until "
+                "\(server) wrote nothing after \(last.words(beside: end)), while others continued until "
                 + "\(end.words(beside: last)); none of the files that were read has later rows from it"
             changes.append(LogChange(.silence, server: server, at: last, text))
         }
@@ -104,7 +104,7 @@ struct LogChanges {
             if isReplaced { continue }
             let place = writer.server.map { " on \($0)" } ?? ""
             let text =
-                "\(writer.process)\(place) wrote nothing after \(last.words(beside: end)), while others did until "
+                "\(writer.process)\(place) wrote nothing after \(last.words(beside: end)), while others continued until "
                 + end.words(beside: last)
             changes.append(LogChange(.silence, server: writer.server, at: last, text))
         }
@@ -125,7 +125,7 @@ struct LogChanges {
             // A category covers only part of the work, which pauses more often than a process.
             guard known.bins.isRegular, end.instant - last.instant >= 2 * known.bins.leastSilence else { return nil }
             let text =
-                "the category \(category) wrote nothing after \(last.words(beside: end)), while others did until "
+                "the category \(category) wrote nothing after \(last.words(beside: end)), while others continued until "
                 + end.words(beside: last)
             return LogChange(.silence, at: last, text)
         }
@@ -180,7 +180,7 @@ struct LogChanges {
             let times = usual < 0.05 ? "hardly any before" : "\(Int(rate / usual)) times the previous rate"
             let name = kind.eventID + (kind.category.isEmpty ? "" : " (\(kind.category))")
             let text =
-                "\(name) fills \(rows * 100 / max(1, all)) % of the log from \(first.words(beside: last)) to "
+                "\(name) fills \(rows * 100 / max(1, all))% of the log from \(first.words(beside: last)) to "
                 + "\(last.words(beside: first)): \(Int(rate)) rows in 5 min, \(times)"
             return LogChange(.flood, at: first, text)
         }

@@ -300,7 +300,9 @@ extension FarmCondition: Decodable {
             conditions.append(.edition(editions.values))
         }
         if let range = try container.decodeIfPresent(Range.self, forKey: .build) {
-            guard range.from != nil || range.below != nil else { throw RuleError.Reason("build needs from or below") }
+            guard range.from != nil || range.below != nil else {
+                throw RuleError.Reason("build needs 'from' or 'below'")
+            }
             conditions.append(.build(from: range.from, below: range.below))
         }
         if let builds = try container.decodeIfPresent(Builds.self, forKey: .builds) {
@@ -437,7 +439,7 @@ extension FarmFacts {
         let strangers = servers.filter { !known.contains($0.hostName) }.sorted()
         if !strangers.isEmpty {
             let names = strangers.prefix(8).joined(separator: ", ") + (strangers.count > 8 ? ", …" : "")
-            notes.append("\(path) does not name \(names), whose logs were read; it is from another farm, or older")
+            notes.append("\(path) does not name \(names), whose logs were read; it is from another farm, or outdated")
         }
         return notes
     }

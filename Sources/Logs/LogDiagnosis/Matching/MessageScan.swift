@@ -239,7 +239,7 @@ final class LiteralScan: Sendable {
         literals = isCaseSensitive ? texts : texts.map { $0.map(\.lowercased) }
         self.isCaseSensitive = isCaseSensitive
         let length = literals.reduce(8) { min($0, $1.count) }
-        precondition(length >= Self.gramLength, "a text is shorter than a gram")
+        precondition(length >= Self.gramLength, "the text is shorter than one n-gram")
         let stride = length - Self.gramLength + 1
         var grams = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
         var placed: [(head: Int, entry: Entry)] = []

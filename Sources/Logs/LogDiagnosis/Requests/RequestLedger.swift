@@ -153,7 +153,7 @@ extension RequestLedger {
                 server: request.server,
                 at: request.time,
                 "\(request.name) began at \(request.time.words(beside: end))\(place), and no row shows its end, "
-                    + "while others did until \(end.words(beside: request.time))"
+                    + "although the log continues until \(end.words(beside: request.time))"
             )
         }
     }

@@ -436,16 +436,16 @@ private struct RuleNames {
         if bounds.isEmpty { note(key.place, "a count needs gte, lte or eq") }
         if bounds.contains(where: { $0 < 0 || $0 > 10_000 }) { note(key.place, "a bound must be between 0 and 10000") }
         if count.within != nil, count.lte != nil || count.eq != nil {
-            note(key.place, "within works only with gte, because a window can always hold fewer")
+            note(key.place, "'within' works only with 'gte', because a window can always hold fewer")
         }
         if count.by != nil, count.lte != nil || count.eq != nil {
-            note(key.place, "by works only with gte, because groups without events are not seen")
+            note(key.place, "'by' works only with 'gte', because groups without events are not seen")
         }
         if let least = count.gte, let most = count.lte, least > most {
             note(key.place, "no count is at least \(least) and at most \(most)")
         }
         if let by = count.by, by.rawValue == count.distinct?.value, count.gte ?? 0 > 1 {
-            note(key.place, "a \(by.rawValue) has only one \(by.rawValue): remove by, or count something else")
+            note(key.place, "a \(by.rawValue) has only one \(by.rawValue): remove 'by', or count something else")
         }
         if count.eq != nil, bounds.count > 1 { note(key.place, "eq cannot be combined with gte or lte") }
         if count.within != nil, count.distinct != nil { note(key.place, "distinct and within cannot be combined") }

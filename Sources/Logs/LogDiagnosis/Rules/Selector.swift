@@ -145,7 +145,7 @@ public struct FieldCondition: Sendable, Hashable {
             return ("exists takes one value, true or false", nil)
         }
         if comparison == .equals, quantifier == .all, Set(values.map { $0.value.lowercased() }).count > 1 {
-            return ("one text cannot equal all of several values; use any, or contains", nil)
+            return ("text cannot equal several values at once; use any, or contains", nil)
         }
         if quantifier == .none, [.atLeast, .atMost].contains(comparison) {
             return ("none cannot be combined with gte and lte; use the opposite bound", nil)
@@ -162,15 +162,15 @@ public struct FieldCondition: Sendable, Hashable {
         case .atLeast, .atMost:
             if field == .level {
                 return ULSLevel(value).isKnown
-                    ? nil : "there is no level \u{201C}\(value)\u{201D}; gte and lte need one of the service's own"
+                    ? nil : "there is no level \u{201C}\(value)\u{201D}; gte and lte need one that the service defines"
             }
             return Double(value)?.isFinite == true ? nil : "\u{201C}\(value)\u{201D} is not a number to compare with"
         case .equals, .startsWith, .endsWith, .contains, .glob:
             if comparison != .endsWith, comparison != .contains, value.first?.isWhitespace == true {
-                return "no column begins with a blank; remove it from \u{201C}\(value)\u{201D}"
+                return "no column begins with a space; remove it from \u{201C}\(value)\u{201D}"
             }
             if comparison != .startsWith, comparison != .contains, value.last?.isWhitespace == true {
-                return "no column ends with a blank; remove it from \u{201C}\(value)\u{201D}"
+                return "no column ends with a space; remove it from \u{201C}\(value)\u{201D}"
             }
             if field != .message, value.unicodeScalars.contains(where: { $0.value < 0x20 }) {
                 return "no column contains a tab or a line break"
@@ -198,7 +198,7 @@ public struct FieldCondition: Sendable, Hashable {
                     throw YAMLError(message: "execution_ms takes gte, lte or exists", place: value.place)
                 }
                 if value.value.isEmpty {
-                    throw YAMLError(message: "an empty text is not a condition", place: value.place)
+                    throw YAMLError(message: "empty text is not a condition", place: value.place)
                 }
             case .exists: continue
             }
@@ -467,7 +467,7 @@ extension VerdictCondition: Decodable {
     private init(_ value: YAMLValue) throws {
         switch value {
         case .text(let name): self = .check(name)
-        case .list: throw RuleError.Reason("put all or any before a list of conditions")
+        case .list: throw RuleError.Reason("put 'all' or 'any' before a list of conditions")
         case .mapping(let keys):
             guard keys.count == 1, let (key, value) = keys.first else {
                 throw RuleError.Reason("a condition must be a check or one of all, any, not, unknown")

@@ -352,7 +352,7 @@ public enum ProgramRule {
                 "An entry in the suppressions file has expired, is for a rule with no findings to hide, or names a rule that does not exist.",
             why:
                 "Suppressions are temporary, but easily forgotten. One that is no longer needed hides the next failure of its kind.",
-            impact: "None on the farm's users."
+            impact: "None for the farm's users."
         ),
         fix: [
             FixStep(
@@ -388,8 +388,8 @@ public enum ProgramRule {
         checks: .init(),
         verdicts: [
             verdict("different", "{setting} is '{found}' in {file}; expected: {expected}.", .error),
-            verdict("absent", "{setting} is not written in {file}; expected: {expected}{standard|}.", .error),
-            verdict("unexpected", "{setting} is '{found}' in {file}, and must not be written.", .error),
+            verdict("absent", "{setting} is not set in {file}; expected: {expected}{standard|}.", .error),
+            verdict("unexpected", "{setting} is '{found}' in {file}, but must not be set.", .error),
             verdict("unreadable", "{setting} is {found} in {file}; expected: {expected}.", .error),
             verdict("refused", "{file} could not be read, so its values could not be compared: {found}.", .error),
             verdict("missing", "No web.config of {server} was given, but there are expectations for it.", .error),

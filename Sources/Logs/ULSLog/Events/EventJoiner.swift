@@ -328,7 +328,7 @@ enum EventLanes {
             throw LogError(
                 code: .usage,
                 message: "\(lanes.count) logs from unknown servers overlap; at most \(maximum) can be merged at a time",
-                advice: "name them SERVER-YYYYMMDD-HHMM.log, or give fewer at a time"
+                advice: "name them SERVER-YYYYMMDD-HHMM.log, or specify fewer at a time"
             )
         }
         return (lanes.isEmpty ? [[]] : lanes.map(\.sources), nil)

@@ -187,7 +187,7 @@ struct LogInputs: Sendable {
         guard !isFull else { return false }
         isFull = true
         let reason = "more than \(maximumSources) files were given"
-        throw LogSourceError(.tooMany, source: path, reason: reason, advice: "give fewer at once")
+        throw LogSourceError(.tooMany, source: path, reason: reason, advice: "specify fewer at once")
     }
 
     /// Returns whether a file is given for the first time, under any name; if not, records it as repeated.
@@ -251,7 +251,7 @@ struct LogFolder {
 
     var nothingFound: LogSourceError {
         let advice =
-            folders.first.map { "give the folders in it that contain logs, such as '\($0)'" }
+            folders.first.map { "specify the folders in it that contain logs, such as '\($0)'" }
             ?? others.first.map { "if files such as '\($0)' are logs, name them individually" }
         return LogSourceError(.nothingFound, source: path, reason: "there are no logs in this folder", advice: advice)
     }
@@ -301,9 +301,9 @@ extension LogInputNote: CustomStringConvertible {
         case .passedOver(let folder, let example, let count):
             "\(count) files in '\(folder)' do not have log names and are not read, such as '\(example)'"
         case .foldersNotSearched(let folder, let example, 1):
-            "the folder '\(example)' in '\(folder)' is not searched; give it too if it contains logs"
+            "the folder '\(example)' in '\(folder)' is not searched; specify it too if it contains logs"
         case .foldersNotSearched(let folder, let example, let count):
-            "\(count) folders in '\(folder)' are not searched, such as '\(example)'; give them too if they contain logs"
+            "\(count) folders in '\(folder)' are not searched, such as '\(example)'; specify them too if they contain logs"
         case .vanished(let path): "'\(path)' cannot be found by that name and is not read"
         }
     }

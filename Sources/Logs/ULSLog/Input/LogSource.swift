@@ -246,7 +246,7 @@ private enum ForeignFormat: CaseIterable {
     var advice: String {
         switch self {
         case .cabinet, .lz4, .rar: "unpack it first"
-        case .eventLog, .pdf: "give the ULS logs, from the farm's LOGS folder"
+        case .eventLog, .pdf: "specify ULS logs, from the farm's LOGS folder"
         }
     }
 }
@@ -335,9 +335,9 @@ extension LogSourceError {
         let (code, advice): (Code, String?) =
             switch error.code {
             case .cannotRead: (.cannotRead, nil)
-            case .encrypted: (.encrypted, "unpack it and give the folder")
-            case .needsFile: (.unsupported, "save it to a file and give the file")
-            case .suspiciousRatio, .tooLarge, .tooManyEntries: (.tooLarge, "unpack it and give the folder")
+            case .encrypted: (.encrypted, "unpack it and specify the folder")
+            case .needsFile: (.unsupported, "save it to a file and specify the file")
+            case .suspiciousRatio, .tooLarge, .tooManyEntries: (.tooLarge, "unpack it and specify the folder")
             default: (.damaged, "copy it again; the rest of it was not read")
             }
         self.init(code, source: source, entry: error.entry, reason: error.message, advice: advice)

@@ -424,7 +424,7 @@ final class ArchiveTexts: TextSupply {
         var reason =
             "it contains no logs, but \(Quantity(otherNames, "other file", "other files")), such as '\(otherName)'"
         if case .packed = LogNameKind(otherName) { reason += "; archives inside archives are not read" }
-        return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it and give the logs")
+        return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it, and use its logs")
     }
 }
 

@@ -124,7 +124,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 .unsupported,
                 source: name.name,
                 reason: "it is not text: its beginning is full of control characters",
-                advice: "give the ULS logs, from the farm's LOGS folder"
+                advice: "specify ULS logs, from the farm's LOGS folder"
             )
         }
         throw LogSourceError(
@@ -189,15 +189,15 @@ struct TextRemark: Sendable {
     /// Creates the note that a text contains no event.
     init(foreign: ForeignText) {
         text = "it contains no event; it looks like \(foreign.description). This command expects rows of a"
-        text += " ULS log, with a time, a process, an event ID and a level, or an error message. For a code or a text"
+        text += " ULS log, with a time, a process, an event ID and a level, or an error message. For a code or text"
         text += " without a row, use: fastctl explain - <FILE"
     }
 
     /// Returns `nil` if everything was decodable.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
-        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; give the right"
-        text += " encoding with --encoding"
+        text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; specify the"
+        text += " correct encoding with --encoding"
     }
 }
 

@@ -209,7 +209,7 @@ private struct RequestStories {
         throw LogError(
             code: .usage,
             message: "\(bound)\(ids.count) requests begin with \(pattern): \(names)\(more)",
-            advice: "give more digits"
+            advice: "use more digits"
         )
     }
 

@@ -97,7 +97,7 @@ enum DiagnosisPage {
         let unexplained: Phrase =
             report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0 || hidesRows
             ? ""
-            : " No \(hasOthers ? "other " : "")row shows a problem by its level (Monitorable or worse), an exception, a code or a known text."
+            : " No \(hasOthers ? "other " : "")row shows a problem by its level (Monitorable or worse), an exception, a code or known text."
         return "\(hasOthers ? "No new finding" : "No rule matched"): \(rules) on \(inputs).\(unexplained)"
     }
 

@@ -33,7 +33,7 @@ extension FailureReading {
         statements.map { name, text, confidence in
             confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
         } + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
-            + checks.map { "look (changes nothing): \($0.sentence)" }
+            + checks.map { "check (changes nothing): \($0.sentence)" }
     }
 }
 

@@ -445,9 +445,9 @@ private struct SARIFRules {
             description.member(
                 "text",
                 """
-                Rows of one kind contain an exception, a code or words of failure, or have a level that signals a \
-                problem, and no rule explains them. The decoded meaning of their text is certain, its origin is \
-                likely, a cause is possible.
+                Rows of one kind contain an exception, a code or words that indicate failure, or have a level that \
+                signals a problem, and no rule explains them. The decoded meaning of their text is certain, its origin \
+                is likely, and a cause is possible.
                 """
             )
         }

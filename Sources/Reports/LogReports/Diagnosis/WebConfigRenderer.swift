@@ -272,7 +272,7 @@ struct ConfigMatrix {
         let rest: Phrase =
             untold == 0
             ? "" : "; \(Quantity(untold, "setting is", "settings are")) encrypted or in another file, and not compared"
-        guard differing > 0 else { return "\(files) files, none of these settings differs\(rest)" }
+        guard differing > 0 else { return "\(files) files; none of these settings differ\(rest)" }
         return "\(files) files, \(Quantity(differing, "setting differs", "settings differ"))\(rest)"
     }
 

@@ -473,7 +473,7 @@ extension BarChart {
         let requests = Quantity(grouped: durations.count, "request", "requests")
         return BarChart(
             finding: """
-                Of \(requests), half took at most \(duration(median)), 95 % at most \(duration(p95)), and the slowest \
+                Of \(requests), half took at most \(duration(median)), 95% at most \(duration(p95)), and the slowest \
                 \(duration(durations.max))
                 """,
             axes:

@@ -111,7 +111,7 @@ enum SummaryHTML {
             caption,
             [
                 .init(title: "Name", isWide: true), .init(title: "Count", isNumber: true),
-                .init(title: "Half within", isNumber: true), .init(title: "95 % within", isNumber: true),
+                .init(title: "Half within", isNumber: true), .init(title: "95% within", isNumber: true),
                 .init(title: "Slowest", isNumber: true), .init(title: "Total", isNumber: true),
                 .init(title: "Never left", isNumber: true),
             ]
@@ -125,7 +125,7 @@ enum SummaryHTML {
         }
         table.orderName = "most total time"
         table.order("slowest", by: shown.map(\.max))
-        table.order("slowest 5 %", by: shown.map(\.p95))
+        table.order("slowest 5%", by: shown.map(\.p95))
         table.order("most often", by: shown.map(\.count))
         table.omitted = scopes.count - shown.count
         table.nouns = ("name", "names")
@@ -337,7 +337,7 @@ struct TraceHTML {
         let server: Phrase = problem.server.map { " on \(untrusted: $0)" } ?? ""
         let message = HTMLExcerpt(problem.text(.message), maximum: Self.longestMessage)
         let rest: Phrase = message.missing > 0 ? "…" : ""
-        return begin + "The first problem came\(after)\(server): \(untrusted: message.text)" + rest
+        return begin + "The first problem occurred\(after)\(server): \(untrusted: message.text)" + rest
     }
 
     private static func style(of trace: RequestTrace) -> String {

@@ -77,7 +77,7 @@ extension ReadNotes {
         if quality.clockSteps > 0 {
             let places = Quantity(grouped: quality.clockSteps, "place", "places")
             phrases.append(
-                "The clock goes backward in \(places); times near them are unreliable, but the order in each file is right"
+                "The clock goes backward in \(places); times near them are unreliable, but the order in each file is correct"
             )
         }
         if quality.inferred > 0 {

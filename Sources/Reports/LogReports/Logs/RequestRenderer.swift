@@ -96,7 +96,7 @@ private struct RequestPage {
             \("\(bound)\(Quantity(grouped: report.failed)) failed", report.failed > 0 ? .bold : .plain)
             """
         if let half = report.durations.quantile(0.5), let most = report.durations.quantile(0.95) {
-            phrase = phrase + "; half took \(text(half)) or less, 95 % \(text(most)) or less"
+            phrase = phrase + "; half took \(text(half)) or less, 95% took \(text(most)) or less"
         }
         if report.failedThreads > 0 {
             let threads = Quantity(grouped: report.failedThreads, "thread", "threads")

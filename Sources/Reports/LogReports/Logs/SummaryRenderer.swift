@@ -223,7 +223,7 @@ extension SummaryPage {
             let style = ULSLevel(level.value).style
             table.append([
                 .untrusted(level.value.isEmpty ? nil : level.value, style), .count(level.count),
-                "\(tenths / 10).\(tenths % 10) %",
+                "\(tenths / 10).\(tenths % 10)%",
                 TextTable.Cell(text: String(repeating: sign, count: max(0, min(24, length))), style: style),
             ])
         }

@@ -59,8 +59,8 @@ package struct SupportBundle: Sendable, Maskable {
         }
         let renderer = DiagnosisRenderer(report, options)
         var files = [
-            file("report.md", "The diagnosis, for people.") { renderer.append(as: .markdown, to: &$0) },
-            file("report.json", "The diagnosis, for programs.") { renderer.append(as: .json, to: &$0) },
+            file("report.md", "The diagnosis, in human-readable form.") { renderer.append(as: .markdown, to: &$0) },
+            file("report.json", "The diagnosis, in machine-readable form.") { renderer.append(as: .json, to: &$0) },
         ]
         if !rows.isEmpty {
             files.append(

@@ -62,7 +62,7 @@ package struct HTMLDocument {
                 page.lineEnd()
                 page.element("footer") { page in
                     page.element("p") { page in
-                        page.text("Created by fastctl. This file needs no network, and contains no scripts.")
+                        page.text("Created by fastctl. This file needs no network access and contains no scripts.")
                     }
                 }
                 page.lineEnd()

@@ -41,8 +41,8 @@ extension ProgressReading {
         guard let percent = count.percent else {
             return count.bytes.flatMap { $0 > 0 ? "\(ShortByteCount($0))" : nil }
         }
-        if let total = count.totalBytes, total > 0 { return "\(percent) % of \(ShortByteCount(total))" }
-        return count.totalItems.map { "\(percent) % of \(Quantity(grouped: $0))" }
+        if let total = count.totalBytes, total > 0 { return "\(percent)% of \(ShortByteCount(total))" }
+        return count.totalItems.map { "\(percent)% of \(Quantity(grouped: $0))" }
     }
 
     /// The speed of reading logs is measured in bytes, that of a feed in operations.
