@@ -318,7 +318,7 @@ struct DryRunOptions: OptionSetting {
 
     func validate() throws {
         if showsAll, side == nil {
-            throw ValidationError("--all needs --dry-run, and shows every item of it")
+            throw ValidationError("--all shows every item of a dry run, so it needs --dry-run")
         }
     }
 
