@@ -129,12 +129,13 @@ let package = Package(
                 "Files", "JSONText", "JobJournal", "Reconciliation", "TextKit", "Threads",
             ]
         ),
+        .module("Hooks", in: "Feeding", ["JSONText", "TextKit", "Threads"]),
         .module(
             "ContentDistributor",
             in: "Feeding",
             [
                 "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
-                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
+                "HTTPService", "Hooks", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
 
