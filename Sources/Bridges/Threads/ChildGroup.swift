@@ -81,12 +81,20 @@ package struct ChildGroup: Sendable {
         (self.process, life) = (process, ends.writer)
     }
 
+    /// Whether the leader has ended; it stays to be reaped.
+    package var hasEnded: Bool {
+        var end = siginfo_t()
+        return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
+    }
+
     /// Kills what still runs of the group, once, and returns how its leader ended.
-    package func end() -> Ending {
+    ///
+    /// A leader that is about to end by itself is given `patience` for that.
+    package func end(after patience: Duration = .zero) -> Ending {
+        let deadline = ContinuousClock.now + patience
+        while !hasEnded, ContinuousClock.now < deadline { usleep(1_000) }
         // The leader is not yet reaped, so no other group has its number.
-        var info = siginfo_t()
-        let hadEnded =
-            waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == SIGCHLD
+        let hadEnded = hasEnded
         kill(-process, SIGKILL)
         var status = Int32(0)
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

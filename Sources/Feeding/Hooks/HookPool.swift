@@ -258,6 +258,8 @@ private final class HookProcess {
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var number = 0
     private(set) var answered = 0
+    /// Whether it has closed its standard output, as at its end.
+    private var isSilent = false
 
     init(_ settings: HookProgramSettings, log: @escaping (String) -> Void) throws(SystemRefusal) {
         self.settings = settings
@@ -287,7 +289,7 @@ private final class HookProcess {
 
     /// Kills the process and all that it started; returns how it ended.
     func end() -> ChildGroup.Ending {
-        let ending = child.end()
+        let ending = child.end(after: isSilent ? .milliseconds(100) : .zero)
         // What it wrote before its end is in the pipe.
         readErrors()
         diagnostics.end()
@@ -308,7 +310,9 @@ private final class HookProcess {
             if !received.isEmpty { return "wrote more than an answer: \(received.excerpt)" }
             if count > 0, files[0].revents != 0 {
                 switch read(output, &buffer, buffer.count) {
-                case 0: return "ended by itself"
+                case 0:
+                    isSilent = true
+                    return "ended by itself"
                 case let count where count > 0: return "wrote without a call: \(Array(buffer[..<count]).excerpt)"
                 default: break
                 }
@@ -342,7 +346,10 @@ private final class HookProcess {
             if files[1].revents != 0 { readErrors() }
             guard files[0].revents != 0 else { continue }
             let count = read(output, &buffer, buffer.count)
-            if count == 0 { throw HookAnswer.Defect("ended before it answered") }
+            if count == 0 {
+                isSilent = true
+                throw HookAnswer.Defect("ended before it answered")
+            }
             guard count > 0 else { continue }
             received += buffer[..<count]
             if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) {
