@@ -1,4 +1,5 @@
 import ContentFeeding
+import Hooks
 import JSONText
 import TextKit
 
@@ -224,6 +225,7 @@ struct DocumentFilter: Sendable, Hashable {
 package struct CollectionRules: Sendable, Hashable {
     var rules: [AccessVerb: AccessRule] = [:]
     var keeping = DocumentKeeping()
+    var hooks = DocumentHooks()
 
     /// The rule for a verb; without one, only administrators may do it.
     subscript(verb: AccessVerb) -> AccessRule { rules[verb] ?? .locked }
@@ -240,5 +242,7 @@ struct AccessGrant: Sendable {
     var readable: DocumentFilter?
     /// The form of the collection's documents.
     var keeping = DocumentKeeping()
+    /// The hooks of the collection; `nil` if it has none.
+    var hooks: CollectionHooks?
     var limits = DistributorLimits()
 }

@@ -2,6 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import Files
 package import HTTPService
+package import Hooks
 import JSONText
 import Synchronization
 package import TextKit
@@ -26,6 +27,9 @@ package struct DistributorSettings: Sendable {
     package var collections: [String: CollectionRules] = [:]
     /// The provider of users; `nil` if the server has only its own tokens.
     package var identity: IdentitySettings?
+    /// The programs of the operator, and the endpoints that they answer, by their names.
+    package var programs: [String: HookProgramSettings] = [:]
+    package var endpoints: [String: CustomEndpoint] = [:]
     package var limits = DistributorLimits()
 
     /// The settings without a file: the embedded store in the state folder.
@@ -74,6 +78,13 @@ package struct DistributorSettings: Sendable {
             # soft-delete: deleted
             # The top-level keys that documents may have; others are refused. Without this, or with open, all may be used.
             # keys: [title, body, tenant]
+            # Steps before documents are written or shown, in order.
+            # hooks:
+            #   - {on: [insert, update], require: [title]}
+            #   - {on: insert, default: {status: draft}}
+            #   - {on: [insert, update], set: {editor: user.name, edited: request.time}}
+            #   - {on: read, drop: secret, if: "user.role != 'admin'"}
+            #   - {on: delete, refuse: locked documents stay, if: "document.status == 'locked'"}
 
         # Users from OpenID Connect: bearer tokens from this issuer, for this audience (RS256, ES256 or EdDSA).
         # identity:
@@ -85,6 +96,14 @@ package struct DistributorSettings: Sendable {
         #   claims:                                           # names in rules, and the claims of tokens
         #     tenant: organization
         #     roles: /realm_access/roles
+
+        # Programs for hooks and endpoints: they run in this file's folder, and answer each line with one.
+        # programs:
+        #   enrich: {command: [python3, enrich.py], processes: 2, timeout: 5s, memory: 268435456}
+
+        # Endpoints: /v1/api/NAME
+        # endpoints:
+        #   stats: {methods: [GET], access: users, program: enrich}
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -156,6 +175,13 @@ package struct DistributorSettings: Sendable {
         tls = file.tls.map { (absolute($0.certificate), absolute($0.key)) }
         trustedProxies = Set(file.trustedProxies ?? [])
         origins = Set(file.origins ?? [])
+        for entry in file.programs?.entries ?? [] {
+            programs[entry.key.value] = try HookProgramSettings(entry.key, entry.value, in: "/\(folder)", wrong)
+        }
+        let names = Set(programs.keys)
+        for entry in file.endpoints?.entries ?? [] {
+            endpoints[entry.key.value] = try CustomEndpoint(entry.key, entry.value, programs: names, wrong)
+        }
         for entry in file.collections?.entries ?? [] {
             var rules = CollectionRules()
             let written: [(AccessVerb, Located<String>?)] = [
@@ -171,6 +197,7 @@ package struct DistributorSettings: Sendable {
                 }
             }
             rules.keeping = try DocumentKeeping(entry.value, wrong)
+            rules.hooks = try DocumentHooks(entry.value.hooks ?? [], programs: names, wrong)
             collections[entry.key.value] = rules
         }
         identity = try file.identity.map { identity throws(SettingsError) in
@@ -380,10 +407,12 @@ private struct SettingsFile: Decodable {
     var target: Located<String>?
     var collections: YAMLMapping<Rules>?
     var identity: Identity?
+    var programs: YAMLMapping<WrittenProgram>?
+    var endpoints: YAMLMapping<WrittenEndpoint>?
     var limits: Limits?
 
     enum CodingKeys: String, CodingKey {
-        case listen, tls, origins, state, target, collections, identity, limits
+        case listen, tls, origins, state, target, collections, identity, programs, endpoints, limits
         case trustedProxies = "trusted-proxies"
     }
 
@@ -400,9 +429,10 @@ private struct SettingsFile: Decodable {
         var keptFields: KeptFields?
         var softDelete: Located<String>?
         var keys: Keys?
+        var hooks: [Located<WrittenHook>]?
 
         enum CodingKeys: String, CodingKey {
-            case read, insert, update, delete, keys
+            case read, insert, update, delete, keys, hooks
             case keptFields = "kept-fields"
             case softDelete = "soft-delete"
         }
