@@ -357,9 +357,10 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
-                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
+                "HTTPService", "Hooks", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
             ]
         ),
+        .testTarget(name: "HooksTests", dependencies: ["Hooks", "JSONText", "TestSupport"]),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(

@@ -25,11 +25,8 @@ package struct ChildGroup: Sendable {
 
     /// Starts a program with no signal blocked or ignored, regardless of our threads.
     ///
-    /// - Parameters:
-    ///   - words: The program, looked up in `PATH`, and its arguments.
-    ///   - folder: Its working folder; `nil` for ours.
-    ///   - memory: The most bytes of address space of each process in the group; `nil` for any.
-    ///   - streams: Its standard input, standard output and standard error.
+    /// The first word is the program, which is looked up in `PATH`. Without a folder it runs in ours; `memory` is the most
+    /// bytes of address space of each process in the group.
     package init(
         _ words: [String],
         in folder: String? = nil,

@@ -41,10 +41,7 @@ struct CollectionHooks: Sendable {
 
     /// Returns an operation as the hooks leave it; a patch becomes a whole document.
     ///
-    /// - Parameters:
-    ///   - operation: The operation of the client.
-    ///   - stored: The stored document; `nil` if there is none, or if ``needStored(for:)`` is false.
-    ///   - verb: The action, for a whole document.
+    /// The stored document is `nil` if there is none, or if ``needStored(for:)`` is false; the verb is for a whole document.
     func applied(
         to operation: ContentOperation,
         on stored: [UInt8]?,

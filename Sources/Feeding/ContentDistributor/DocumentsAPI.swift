@@ -527,7 +527,8 @@ extension ServiceProblem {
         if let current {
             problem.headers["ETag"] = "\"\(current.version)\""
             if grant.readable?.admits(current.json.span) ?? false {
-                problem.current = if let hooks = grant.hooks { try await hooks.shown(current.json) } else { current.json }
+                problem.current = current.json
+                if let hooks = grant.hooks { problem.current = try await hooks.shown(current.json) }
             }
         }
         return problem

@@ -134,12 +134,9 @@ package struct DocumentHooks: Sendable, Hashable {
 
     /// Returns a document as the hooks for a verb leave it.
     ///
-    /// - Parameters:
-    ///   - verb: The action.
-    ///   - json: The document, a JSON object; for a deletion the stored one, or `{}` if no hook depends on it.
-    ///   - facts: The user and the request.
-    ///   - programs: The programs that hooks may call.
-    /// - Throws: A ``HookRefusal``, or a ``HookFailure`` if a program failed.
+    /// The document is a JSON object; for a deletion it is the stored one, or `{}` if no hook depends on it.
+    ///
+    /// Throws a ``HookRefusal``, or a ``HookFailure`` if a program failed.
     package func applied(
         for verb: HookVerb,
         to json: [UInt8],

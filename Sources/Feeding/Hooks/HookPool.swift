@@ -378,15 +378,12 @@ private final class HookProcess {
         // A process that writes without end must not keep its worker here.
         for _ in 0..<16 where errors >= 0 {
             let count = read(errors, &buffer, buffer.count)
-            if count > 0 {
-                diagnostics.add(buffer[..<count])
-            } else {
-                if count == 0 {
-                    close(errors)
-                    errors = -1
-                }
-                return
+            if count == 0 {
+                close(errors)
+                errors = -1
             }
+            guard count > 0 else { return }
+            diagnostics.add(buffer[..<count])
         }
     }
 }
