@@ -5,6 +5,7 @@ import Hooks
 import JSONText
 import TestSupport
 import Testing
+import TextKit
 
 @testable import ContentDistributor
 

@@ -34,7 +34,7 @@ struct HookProgramsTests {
         }
 
         func programs(_ settings: [String: HookProgramSettings], after before: HookPrograms? = nil) -> HookPrograms {
-            HookPrograms(settings, after: before) { [lines] line in lines.withLock { $0.append(line) } }
+            HookPrograms(settings, after: before) { [self] line in lines.withLock { $0.append(line) } }
         }
 
         func programs(_ name: String, _ change: (inout HookProgramSettings) -> Void = { _ in }) -> HookPrograms {
