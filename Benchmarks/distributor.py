@@ -1,4 +1,4 @@
-"""The content distributor: batches, single documents, open streams and its start."""
+"""The content distributor: batches, single documents, hooks, open streams and its start."""
 
 import http.client
 import json
@@ -23,6 +23,8 @@ STREAMS = 10_000
 STARTS = 50
 CONNECTIONS = 16
 TENANT = "user.tenant == document.tenant"
+HOOKS = 50
+CALLS = 4_000
 
 SETTINGS = """\
 listen: 127.0.0.1:{port}
@@ -32,7 +34,18 @@ collections:
   Open: {{read: everyone}}
   Keys: {{read: application-key, insert: application-key, update: application-key, delete: application-key}}
   Tenants: {{read: {tenant}}}
+  Steps: {{read: everyone, hooks: [{steps}]}}
+  Program: {{read: everyone, hooks: [{{on: read, program: echo}}]}}
+programs:
+  echo: {{command: [python3, echo.py], processes: 1}}
 limits: {{connections: {connections}, streams: {connections}, sessions: 10}}
+"""
+
+ECHO = """\
+import sys
+for line in sys.stdin:
+    sys.stdout.write(line)
+    sys.stdout.flush()
 """
 
 NGINX = """\
@@ -60,7 +73,7 @@ CLIENT, SERVER = 0, -1
 
 
 class Distributor:
-    """A distributor on the loopback interface, with an embedded store of three collections."""
+    """A distributor on the loopback interface, with an embedded store of five collections."""
 
     def __init__(self, command, folder, connections=2_000):
         self.program = command.parent / "content-distributor"
@@ -68,9 +81,13 @@ class Distributor:
         folder.mkdir()
         self.settings = folder / "distributor.yaml"
         self.settings.write_text(
-            SETTINGS.format(port=PORT, folder=folder, tenant=TENANT, connections=connections)
+            SETTINGS.format(
+                port=PORT, folder=folder, tenant=TENANT, connections=connections,
+                steps=", ".join(["{on: read, set: {tenant: request.address}}"] * HOOKS),
+            )
         )
-        for name in ("Open", "Keys", "Tenants"):
+        (folder / "echo.py").write_text(ECHO)
+        for name in ("Open", "Keys", "Tenants", "Steps", "Program"):
             subprocess.run(
                 [command, "collections", "create", name, "--target", f"sqlite:{folder}/store.sqlite"],
                 check=True, capture_output=True,
@@ -141,7 +158,7 @@ class Client:
 
 
 class DistributorWorkloads:
-    ALL = ("distributor_batches", "distributor_reads", "distributor_streams", "distributor_start")
+    ALL = ("distributor_batches", "distributor_reads", "distributor_hooks", "distributor_streams", "distributor_start")
     TOOLS = ("nginx", "taskset", "time", "wrk")
 
     def __init__(self, command, work, divisor, table):
@@ -254,6 +271,35 @@ class DistributorWorkloads:
                 f"  … the cost of {what}", own=f"{speed[name]:,.0f}/s", other=f"everyone: {speed['everyone']:,.0f}/s",
                 result=f"{cost:+.1%}", goal="< 5 %", met=cost < 0.05,
             )
+
+    # Hooks
+
+    def distributor_hooks(self):
+        """Reads a document one request after the other: what hooks take is the difference to a collection without."""
+        number = max(200, CALLS // self.divisor)
+        with Distributor(self.command, next(self.folders)) as server:
+            client = Client(server.admin)
+            paths = {name: f"/v1/collections/{name}/documents/a" for name in ("Open", "Steps", "Program")}
+            for path in paths.values():
+                client.ask("PUT", path, json.dumps({"tenant": "a", "text": "x" * 497}))
+            times = {name: [] for name in paths}
+            for _ in range(number):
+                for name, path in paths.items():
+                    start = time.perf_counter()
+                    client.ask("GET", path)
+                    times[name].append(time.perf_counter() - start)
+        median = {name: statistics.median(values) * 1e6 for name, values in times.items()}
+        step = (median["Steps"] - median["Open"]) / HOOKS
+        call = median["Program"] - median["Open"]
+        without = f"without hooks: {median['Open']:.0f} µs"
+        self.table.add(
+            f"distributor: a request with {HOOKS} steps", own=f"{median['Steps']:.0f} µs", other=without,
+            result=f"{step:.1f} µs a step", goal="< 10 µs", met=step < 10,
+        )
+        self.table.add(
+            "  … with a program in Python", own=f"{median['Program']:.0f} µs", other=without,
+            result=f"{call:.0f} µs a call", goal="< 150 µs", met=call < 150,
+        )
 
     # Streams
 
