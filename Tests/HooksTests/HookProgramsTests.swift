@@ -133,7 +133,7 @@ struct HookProgramsTests {
         let programs = stage.programs("p") {
             ($0.answerBytes, $0.memory) = (1 << 20, 512 << 20)
             // Long enough for the start of Python on a busy machine, unless the time itself is what the case is about.
-            $0.timeout = name == "hangs" ? .seconds(3) : .seconds(30)
+            $0.timeout = name == "hangs" ? .seconds(10) : .seconds(30)
         }
         #expect(try await call("p", programs, #"{"n":1}"#).get() == #"{"n": 1}"#)
         let failed = self.reason(await call("p", programs, #"{"bad":1}"#))
@@ -205,12 +205,13 @@ struct HookProgramsTests {
             """
         let stage = try Stage(["slow": slow, "echo": Self.echo])
         let programs = stage.programs(["slow": stage.settings("slow"), "echo": stage.settings("echo")])
-        async let waiting = [call("slow", programs), call("slow", programs)]
+        async let first = call("slow", programs)
+        async let second = call("slow", programs)
         while programs.uses["slow"]?.calls != 2 { try await Task.sleep(for: .milliseconds(5)) }
         for _ in 0..<50 { _ = try await call("echo", programs).get() }
         // All of these were answered while both calls of the other program wait.
         try "".write(toFile: stage.folder.path("go"), atomically: true, encoding: .utf8)
-        for result in await waiting { #expect(try result.get() == #"{"slow": true}"#) }
+        for result in await [first, second] { #expect(try result.get() == #"{"slow": true}"#) }
     }
 
     @Test func `Calls that can't wait any longer are told so`() async throws {
@@ -239,9 +240,10 @@ struct HookProgramsTests {
             """
         ])
         let programs = stage.programs("p") { $0.processes = 2 }
-        async let both = [call("p", programs), call("p", programs)]
-        async let other = call("p", programs)
-        for result in await both + [other] { #expect(try result.get() == "{}") }
+        async let first = call("p", programs)
+        async let second = call("p", programs)
+        async let third = call("p", programs)
+        for result in await [first, second, third] { #expect(try result.get() == "{}") }
     }
 
     @Test func `Standard error goes to the log, escaped, shortened, and not without end`() async throws {
