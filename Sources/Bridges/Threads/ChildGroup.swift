@@ -6,8 +6,21 @@ import Synchronization
 /// The group ends with ``end()``, and with this process however that ends: a member of the group waits for the end of a
 /// pipe that only this process holds open.
 package struct ChildGroup: Sendable {
-    /// The end of a program, as words that follow its name.
-    package typealias Ending = String
+    /// The end of a group's leader.
+    package enum Ending: Hashable, Sendable, CustomStringConvertible {
+        case status(Int32)
+        case signal(Int32)
+        /// It was still running, and was killed.
+        case stopped
+
+        package var description: String {
+            switch self {
+            case .status(let status): "ended with status \(status)"
+            case .signal(let signal): "was ended by signal \(signal)"
+            case .stopped: "was stopped"
+            }
+        }
+    }
 
     private let process: pid_t
     private let life: Int32
@@ -96,9 +109,9 @@ package struct ChildGroup: Sendable {
         var status = Int32(0)
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         close(life)
-        guard hadEnded else { return "was stopped" }
+        guard hadEnded else { return .stopped }
         let signal = status & 0x7F
-        return signal == 0 ? "ended with status \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
+        return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
     }
 }
 
