@@ -131,13 +131,14 @@ let package = Package(
                 "Files", "JSONText", "JobJournal", "Reconciliation", "TextKit", "Threads",
             ]
         ),
+        .module("Hooks", in: "Feeding", ["JSONText", "TextKit", "Threads"]),
         .module(
             "ContentDistributor",
             in: "Feeding",
             [
                 "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
-                "HTTPClient",
-                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
+                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads",
+                "YAML",
             ]
         ),
 
@@ -365,7 +366,8 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedingTestKit",
-                "Files", "HTTPClient", "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
+                "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "SQLiteStore", "TestSupport", "TextKit",
+                "Threads",
                 "YAML",
             ]
         ),
@@ -376,6 +378,7 @@ let package = Package(
                 "TestSupport", "TextKit",
             ]
         ),
+        .testTarget(name: "HooksTests", dependencies: ["Hooks", "JSONText", "TestSupport"]),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(

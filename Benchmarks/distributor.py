@@ -1,4 +1,4 @@
-"""The content distributor: batches, documents, open streams, followers of changes, its start, also before real engines."""
+"""The content distributor: batches, documents, hooks, streams, followers, its start, also before real engines."""
 
 import http.client
 import json
@@ -28,6 +28,8 @@ FOLLOWERS, CHANGES, CHANGE_SECONDS = 1_000, 1_000, 10
 STARTS = 50
 CONNECTIONS = 16
 TENANT = "user.tenant == document.tenant"
+HOOKS = 50
+CALLS = 4_000
 
 SETTINGS = """\
 listen: 127.0.0.1:{port}
@@ -37,7 +39,18 @@ collections:
   open: {{read: everyone}}
   keys: {{read: application-key, insert: application-key, update: application-key, delete: application-key}}
   tenants: {{read: {tenant}}}
+  steps: {{read: everyone, hooks: [{steps}]}}
+  program: {{read: everyone, hooks: [{{on: read, program: echo}}]}}
+programs:
+  echo: {{command: [python3, echo.py], processes: 1}}
 limits: {{connections: {connections}, streams: {connections}, sessions: 10}}
+"""
+
+ECHO = """\
+import sys
+for line in sys.stdin:
+    sys.stdout.write(line)
+    sys.stdout.flush()
 """
 
 NGINX = """\
@@ -62,7 +75,7 @@ def pinned(core):
 
 
 CLIENT, SERVER = 0, -1
-COLLECTIONS = OPEN, KEYS, TENANTS = "open", "keys", "tenants"
+COLLECTIONS = OPEN, KEYS, TENANTS, STEPS, PROGRAM = "open", "keys", "tenants", "steps", "program"
 
 
 def create(command, target, name, *options):
@@ -73,7 +86,7 @@ def create(command, target, name, *options):
 
 
 class Distributor:
-    """A distributor on the loopback interface, with an embedded store of three collections, or in front of an engine."""
+    """A distributor on the loopback interface, with an embedded store of five collections, or in front of an engine."""
 
     def __init__(self, command, folder, connections=2_000, target=None):
         self.program = command.parent / "content-distributor"
@@ -82,8 +95,10 @@ class Distributor:
         self.settings = folder / "distributor.yaml"
         store = f"sqlite:{folder}/store.sqlite"
         self.settings.write_text(SETTINGS.format(
-            port=PORT, folder=folder, target=target or store, tenant=TENANT, connections=connections
+            port=PORT, folder=folder, target=target or store, tenant=TENANT, connections=connections,
+            steps=", ".join(["{on: read, set: {tenant: request.address}}"] * HOOKS),
         ))
+        (folder / "echo.py").write_text(ECHO)
         for name in () if target else COLLECTIONS:
             create(command, store, name)
 
@@ -153,7 +168,8 @@ class Client:
 
 class DistributorWorkloads:
     ALL = (
-        "distributor_batches", "distributor_reads", "distributor_streams", "distributor_changes", "distributor_start",
+        "distributor_batches", "distributor_reads", "distributor_hooks", "distributor_streams", "distributor_changes",
+        "distributor_start",
     )
     TOOLS = ("nginx", "taskset", "time", "wrk")
 
@@ -275,6 +291,35 @@ class DistributorWorkloads:
                 result=f"{cost:+.1%}", goal="< 5 %", met=cost < 0.05,
             )
 
+    # Hooks
+
+    def distributor_hooks(self):
+        """Reads a document one request after the other: what hooks take is the difference to a collection without."""
+        number = max(200, CALLS // self.divisor)
+        with Distributor(self.command, next(self.folders)) as server:
+            client = Client(server.admin)
+            paths = {name: f"/v1/collections/{name}/documents/a" for name in (OPEN, STEPS, PROGRAM)}
+            for path in paths.values():
+                client.ask("PUT", path, json.dumps({"tenant": "a", "text": "x" * 497}))
+            times = {name: [] for name in paths}
+            for _ in range(number):
+                for name, path in paths.items():
+                    start = time.perf_counter()
+                    client.ask("GET", path)
+                    times[name].append(time.perf_counter() - start)
+        median = {name: statistics.median(values) * 1e6 for name, values in times.items()}
+        step = (median[STEPS] - median[OPEN]) / HOOKS
+        call = median[PROGRAM] - median[OPEN]
+        without = f"without hooks: {median[OPEN]:.0f} µs"
+        self.table.add(
+            f"distributor: a request with {HOOKS} steps", own=f"{median[STEPS]:.0f} µs", other=without,
+            result=f"{step:.1f} µs a step", goal="< 10 µs", met=step < 10,
+        )
+        self.table.add(
+            "  … with a program in Python", own=f"{median[PROGRAM]:.0f} µs", other=without,
+            result=f"{call:.0f} µs a call", goal="< 150 µs", met=call < 150,
+        )
+
     # Streams
 
     def distributor_streams(self):
@@ -332,7 +377,7 @@ class DistributorWorkloads:
                 application = server.token("--role", "application")
                 tenant = server.token("--role", "user", "--claim", "tenant=a")
                 request = (
-                    "GET /v1/collections/Tenants/changes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
+                    "GET /v1/collections/tenants/changes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
                     f"Authorization: Bearer {tenant}\r\n\r\n"
                 ).encode()
                 before = server.memory()
@@ -464,7 +509,7 @@ class ChangeWriter(threading.Thread):
 
     def run(self):
         try:
-            session = self.client.ask("POST", "/v1/collections/Tenants/sessions")["session"]
+            session = self.client.ask("POST", "/v1/collections/tenants/sessions")["session"]
             start = time.perf_counter()
             for batch, first in enumerate(range(0, self.number, 10), 1):
                 now = time.monotonic_ns()

@@ -1,5 +1,6 @@
 import ContentFeeding
 import HTTPService
+import Hooks
 import JSONText
 import TextKit
 
@@ -237,6 +238,7 @@ package struct CollectionRules: Sendable, Hashable {
         else { throw .notAllowed }
         return values[0] + ":"
     }
+    var hooks = DocumentHooks()
 
     /// The rule for a verb; without one, only administrators may do it.
     subscript(verb: AccessVerb) -> AccessRule { rules[verb] ?? .locked }
@@ -255,6 +257,8 @@ struct AccessGrant: Sendable {
     var ownIDs: String?
     /// The form of the collection's documents.
     var keeping = DocumentKeeping()
+    /// The hooks of the collection; `nil` if it has none.
+    var hooks: CollectionHooks?
     var limits = DistributorLimits()
 
     /// Whether the client may write a document with this ID.

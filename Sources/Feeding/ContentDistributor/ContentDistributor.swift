@@ -4,6 +4,7 @@ import FeedJobs
 import Files
 import Glibc
 package import HTTPService
+import Hooks
 import JSONText
 import SQLiteStore
 import Synchronization
@@ -124,6 +125,11 @@ package final class ContentDistributor: Sendable {
         on(&router, .delete, "/v1/sessions/{session}") { [self] request in
             try await sessions.close(session(of: request))
         }
+        for method in CustomEndpoint.possible {
+            on(&router, method, "/v1/api/{name}", maximumBody: Self.endpointBody) { [self] request in
+                try await respond(request)
+            }
+        }
         return router
     }
 
@@ -134,10 +140,11 @@ package final class ContentDistributor: Sendable {
         _ path: String,
         isQuick: Bool = false,
         accepting mediaTypes: [String] = [],
+        maximumBody: Int? = nil,
         _ handler: @escaping RouteHandler
     ) {
         let name = "\(method) \(path)"
-        router.on(method, path, isQuick: isQuick, accepting: mediaTypes) { [meters] request in
+        router.on(method, path, isQuick: isQuick, accepting: mediaTypes, maximumBody: maximumBody) { [meters] request in
             let started = ContinuousClock.now
             defer { meters.note(ContinuousClock.now - started, of: name) }
             return try await handler(request)
@@ -206,6 +213,9 @@ package final class ContentDistributor: Sendable {
     /// The settings under which this task answers a request, or those of the next one.
     var settings: DistributorSettings { (Self.admission?.circumstances ?? current.withLock { $0 }).settings }
 
+    /// The programs of the same settings.
+    var programs: HookPrograms { Self.admission?.circumstances.programs ?? current.withLock { $0.programs } }
+
     /// The token of the request that this task answers; `nil` if it has none, and throws if it is not valid.
     var token: AccessToken? {
         get throws { try Self.admission?.token.get() }
@@ -270,14 +280,7 @@ package final class ContentDistributor: Sendable {
                     filter.fields.append(field)
                 }
             case .denied: throw await refused(request, principal, verb, collection)
-            case .unauthenticated:
-                throw ServiceProblem(
-                    .unauthorized,
-                    "noToken",
-                    "this request needs a token",
-                    advice: "send Authorization: Bearer TOKEN",
-                    headers: ["WWW-Authenticate": "Bearer"]
-                )
+            case .unauthenticated: throw ServiceProblem.noToken
             }
         }
         var grant = AccessGrant(
@@ -299,6 +302,15 @@ package final class ContentDistributor: Sendable {
             case .allowed(let fields) = rules[.read].decision(about: token)
         {
             grant.readable = fields
+        }
+        if rules.hooks != DocumentHooks() {
+            let (address, now) = (address(of: request), ProcessFacts.now)
+            grant.hooks = CollectionHooks(
+                hooks: rules.hooks,
+                facts: HookFacts(request, token, collection: collection, address: address, at: now),
+                programs: programs,
+                depth: settings.limits.depth
+            )
         }
         return grant
     }
@@ -334,7 +346,7 @@ package final class ContentDistributor: Sendable {
         return .json(writer.takeBytes())
     }
 
-    private func refused(
+    func refused(
         _ request: ServedRequest,
         _ principal: String,
         _ verb: AccessVerb,
@@ -356,7 +368,7 @@ package final class ContentDistributor: Sendable {
     // MARK: The audit log
 
     /// Performs an action, and records it with its result; a client whose action could not be recorded gets an error.
-    private func audited(
+    func audited(
         _ request: ServedRequest,
         _ action: String,
         _ grant: AccessGrant,
@@ -386,7 +398,6 @@ package final class ContentDistributor: Sendable {
         _ subject: String,
         status: Int
     ) async throws {
-        let proxies = settings.trustedProxies
         let entry = AuditLog.Entry(
             principal: grant.principal,
             action: action,
@@ -394,9 +405,15 @@ package final class ContentDistributor: Sendable {
             subject: subject,
             status: status,
             request: request.id,
-            address: request.clientAddress { proxies.contains($0) }
+            address: address(of: request)
         )
         try await audit.append(entry, at: ProcessFacts.now)
+    }
+
+    /// The address of a request's client.
+    func address(of request: ServedRequest) -> String {
+        let proxies = settings.trustedProxies
+        return request.clientAddress { proxies.contains($0) }
     }
 
     // MARK: Other origins
@@ -443,6 +460,7 @@ extension ServiceProblem {
         switch error {
         case let problem as ServiceProblem: self = problem
         case let error as EngineError: self.init(of: error)
+        case let failure as HookFailure: self.init(of: failure)
         case let error as SQLiteError where [.full, .inputOutput].contains(error.code):
             self.init(
                 .serviceUnavailable,
@@ -482,6 +500,15 @@ extension ServiceProblem {
             headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
         )
     }
+
+    /// The answer to a request without a token that might be allowed with one.
+    static let noToken = ServiceProblem(
+        .unauthorized,
+        "noToken",
+        "this request needs a token",
+        advice: "send Authorization: Bearer TOKEN",
+        headers: ["WWW-Authenticate": "Bearer"]
+    )
 
     private static let internalFailure = ServiceProblem(
         .internalServerError,

@@ -4,6 +4,7 @@ import FeedJobs
 import Files
 import Glibc
 import HTTPService
+import Hooks
 import Synchronization
 import TextKit
 
@@ -18,9 +19,11 @@ final class RequestCircumstances: Sendable {
     let rates: ClientRates?
     /// The provider of users; `nil` if the server has only its own tokens.
     let users: IdentityProvider?
+    /// The programs of the operator.
+    let programs: HookPrograms
 
     /// Creates the circumstances under some settings; allowances that clients have used stay used under an equal limit,
-    /// and the keys of an equal provider stay known.
+    /// the keys of an equal provider stay known, and equal programs keep running.
     init(
         _ settings: DistributorSettings,
         after before: RequestCircumstances? = nil,
@@ -31,6 +34,7 @@ final class RequestCircumstances: Sendable {
         let isSame = before?.settings.limits.requestsPerSecond == limit
         let isSameProvider = before?.settings.identity == settings.identity
         users = (isSameProvider ? before?.users : nil) ?? settings.identity.map { IdentityProvider($0, log: log) }
+        programs = HookPrograms(settings.programs, after: before?.programs, log: log)
         rates = isSame ? before?.rates ?? limit.map(ClientRates.init) : limit.map(ClientRates.init)
     }
 }
@@ -319,6 +323,15 @@ extension ContentDistributor {
         page.add("distributor_audit_lines_total", .counter, "Lines of the audit log.", audited.lines)
         page.add("distributor_audit_syncs_total", .counter, "Waits for the disk to store these lines.", audited.syncs)
         live.write(to: &page)
+        let uses = programs.uses.sorted { $0.key < $1.key }
+        if !uses.isEmpty {
+            page.begin("distributor_program_calls_total", .counter, "Calls of the operator's programs.")
+            for (name, use) in uses { page.add("distributor_program_calls_total", [("program", name)], use.calls) }
+            page.begin("distributor_program_failures_total", .counter, "Calls without a valid answer.")
+            for (name, use) in uses {
+                page.add("distributor_program_failures_total", [("program", name)], use.failures)
+            }
+        }
         meters.write(to: &page)
         return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }

@@ -2,6 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import Files
 package import HTTPService
+package import Hooks
 import JSONText
 import Synchronization
 package import TextKit
@@ -26,6 +27,9 @@ package struct DistributorSettings: Sendable {
     package var collections: [String: CollectionRules] = [:]
     /// The provider of users; `nil` if the server has only its own tokens.
     package var identity: IdentitySettings?
+    /// The programs of the operator, and the endpoints that they answer, by their names.
+    package var programs: [String: HookProgramSettings] = [:]
+    package var endpoints: [String: CustomEndpoint] = [:]
     package var limits = DistributorLimits()
 
     /// The settings without a file: the embedded store in the state folder.
@@ -77,6 +81,13 @@ package struct DistributorSettings: Sendable {
             # A claim of users with which the IDs begin that they may write, such as a:1 for tenant a. Without this, a user
             # whose rule looks into documents learns that an ID is taken, even if its document is not theirs.
             # own-ids: tenant
+            # Steps before documents are written or shown, in order.
+            # hooks:
+            #   - {on: [insert, update], require: [title]}
+            #   - {on: insert, default: {status: draft}}
+            #   - {on: [insert, update], set: {editor: user.name, edited: request.time}}
+            #   - {on: read, drop: secret, if: "user.role != 'admin'"}
+            #   - {on: delete, refuse: locked documents stay, if: "document.status == 'locked'"}
 
         # Users from OpenID Connect: bearer tokens from this issuer, for this audience (RS256, ES256 or EdDSA).
         # identity:
@@ -88,6 +99,14 @@ package struct DistributorSettings: Sendable {
         #   claims:                                           # names in rules, and the claims of tokens
         #     tenant: organization
         #     roles: /realm_access/roles
+
+        # Programs for hooks and endpoints: they run in this file's folder, and answer each line with one.
+        # programs:
+        #   enrich: {command: [python3, enrich.py], processes: 2, timeout: 5s, memory: 268435456}
+
+        # Endpoints: /v1/api/NAME
+        # endpoints:
+        #   stats: {methods: [GET], access: users, program: enrich}
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -161,6 +180,13 @@ package struct DistributorSettings: Sendable {
         tls = file.tls.map { (absolute($0.certificate), absolute($0.key)) }
         trustedProxies = Set(file.trustedProxies ?? [])
         origins = Set(file.origins ?? [])
+        for entry in file.programs?.entries ?? [] {
+            programs[entry.key.value] = try HookProgramSettings(entry.key, entry.value, in: "/\(folder)", wrong)
+        }
+        let names = Set(programs.keys)
+        for entry in file.endpoints?.entries ?? [] {
+            endpoints[entry.key.value] = try CustomEndpoint(entry.key, entry.value, programs: names, wrong)
+        }
         for entry in file.collections?.entries ?? [] {
             var rules = CollectionRules()
             let written: [(AccessVerb, Located<String>?)] = [
@@ -181,6 +207,7 @@ package struct DistributorSettings: Sendable {
                 let reason = "no rule of this collection looks into documents, so all clients may write any ID"
                 throw wrong(claim.place, reason, "add a rule such as user.\(claim.value) == document.\(claim.value)")
             }
+            rules.hooks = try DocumentHooks(entry.value.hooks ?? [], programs: names, wrong)
             collections[entry.key.value] = rules
         }
         identity = try file.identity.map { identity throws(SettingsError) in
@@ -398,10 +425,12 @@ private struct SettingsFile: Decodable {
     var target: Located<String>?
     var collections: YAMLMapping<Rules>?
     var identity: Identity?
+    var programs: YAMLMapping<WrittenProgram>?
+    var endpoints: YAMLMapping<WrittenEndpoint>?
     var limits: Limits?
 
     enum CodingKeys: String, CodingKey {
-        case listen, tls, origins, state, target, collections, identity, limits
+        case listen, tls, origins, state, target, collections, identity, programs, endpoints, limits
         case trustedProxies = "trusted-proxies"
     }
 
@@ -419,9 +448,10 @@ private struct SettingsFile: Decodable {
         var softDelete: Located<String>?
         var ownIDs: Located<String>?
         var keys: Keys?
+        var hooks: [Located<WrittenHook>]?
 
         enum CodingKeys: String, CodingKey {
-            case read, insert, update, delete, keys
+            case read, insert, update, delete, keys, hooks
             case keptFields = "kept-fields"
             case softDelete = "soft-delete"
             case ownIDs = "own-ids"

@@ -3,6 +3,7 @@ import Digests
 import FeedJobs
 import Files
 import HTTPService
+import Hooks
 import JSONText
 import TextKit
 
@@ -109,10 +110,11 @@ struct DocumentsAPI: Sendable {
             shown.admits(document.json.span)
         else { throw ServiceProblem.noDocument }
         let tag = Self.tag(of: document)
+        let json = try await grant.hooks?.read(document.json) ?? document.json
         if request.headers["If-None-Match"] == tag {
             return ServedResponse(status: .notModified, headers: ["ETag": tag])
         }
-        var response = ServedResponse.json(try selection.applied(to: document.json))
+        var response = ServedResponse.json(try selection.applied(to: json))
         response.headers["ETag"] = tag
         return response
     }
@@ -127,7 +129,7 @@ struct DocumentsAPI: Sendable {
         var query = try SearchQuery(request, shown)
         // A rule has to see what it admits.
         let isOfIDs = try request.flag("documents") == false
-        query.includesDocuments = !isOfIDs || !shown.isEmpty
+        query.includesDocuments = !isOfIDs || !shown.isEmpty || grant.hooks?.applyToReading ?? false
         let selection = try KeySelection(request)
         let most = grant.limits.page
         guard let limit = request.queryValue("limit").map({ Int($0) }) ?? min(Self.usualPage, most),
@@ -151,6 +153,7 @@ struct DocumentsAPI: Sendable {
             for document in rest where documents.count < limit && bytes < grant.limits.body {
                 seen += 1
                 guard shown.admits(document.json.span) else { continue }
+                guard let document = try await grant.shown(document) else { continue }
                 documents.append(isOfIDs ? document.withoutContents : document)
                 bytes += documents.last?.json.count ?? 0
             }
@@ -166,8 +169,9 @@ struct DocumentsAPI: Sendable {
         try writer.object { object in
             try object.array("documents") { try Self.append(documents, to: &$0, selection) }
             object.member("unreadable", unreadable.count)
-            // It is unknown whether a rule admits them.
-            object.array("unreadableDocuments") { if shown.isEmpty { Self.append(unreadable, to: &$0) } }
+            // It is unknown whether a rule admits them, and what a hook would hide.
+            let areShown = shown.isEmpty && !(grant.hooks?.applyToReading ?? false)
+            object.array("unreadableDocuments") { if areShown { Self.append(unreadable, to: &$0) } }
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
         }
         return .json(writer.takeBytes())
@@ -239,14 +243,16 @@ struct DocumentsAPI: Sendable {
             throw operation.kind == .add ? ServiceProblem.notAllowed : .noDocument
         }
         let engine = try await collections.engine(named: grant.collection)
-        if let key = grant.keeping.unknownKey(in: operation) {
-            throw ServiceProblem.invalid(key, "the collection does not accept this key", "leave it out")
-        }
-        if operation.kind == .add { try grant.refuse(operation.json) }
+        let hooks = grant.hooks.flatMap { $0.apply(to: operation) ? $0 : nil }
+        if hooks == nil { _ = try grant.checked(operation) }
         let end = ContinuousClock.now.advanced(by: Self.patience)
         while true {
-            let before = try await before(operation, request, grant, engine)
-            var write = try grant.keeping.kept(operation, on: before.stored, at: ProcessFacts.now)
+            let before = try await before(operation, request, grant, engine, hooks)
+            var changed = operation
+            if let hooks {
+                changed = try grant.checked(await hooks.applied(to: operation, on: before.stored, as: before.verb))
+            }
+            var write = try grant.keeping.kept(changed, on: before.stored, at: ProcessFacts.now)
             if let condition = before.condition { write = write.only(condition) }
             let outcome = try await outcome(of: write, in: engine)
             switch outcome.outcome {
@@ -283,6 +289,8 @@ struct DocumentsAPI: Sendable {
         var stored: [UInt8]?
         /// Whether the document is hidden from clients, because it was deleted.
         var isDeleted = false
+        /// The action, if a whole document is written.
+        var verb = HookVerb.write
     }
 
     /// Returns the state in which the document must be: the one that the client names, that its rule has seen, and on
@@ -294,14 +302,23 @@ struct DocumentsAPI: Sendable {
         _ operation: ContentOperation,
         _ request: ServedRequest,
         _ grant: AccessGrant,
-        _ engine: any CollectionEngine
+        _ engine: any CollectionEngine,
+        _ hooks: CollectionHooks?
     ) async throws -> StateBefore {
         let (match, none) = (request.headers["If-Match"], request.headers["If-None-Match"])
-        if operation.condition != nil { return StateBefore(condition: operation.condition) }
+        if operation.condition != nil { return StateBefore(condition: operation.condition, verb: .insert) }
         let keeping = grant.keeping
-        let isConditional = match != nil || none != nil || !grant.filter.isEmpty
+        let isHooked = hooks?.needStored(for: operation) ?? false
+        let isConditional = match != nil || none != nil || !grant.filter.isEmpty || isHooked
         guard isConditional || keeping.needsStored(for: operation.kind) else { return StateBefore() }
         guard let versions = engine.versions else {
+            if isHooked {
+                throw ServiceProblem.invalid(
+                    "document",
+                    "this collection does not report versions, so its hooks can't look into stored documents",
+                    "remove these hooks from the settings"
+                )
+            }
             if isConditional {
                 throw ServiceProblem.invalid("If-Match", "this collection does not report versions", "leave it out")
             }
@@ -318,13 +335,15 @@ struct DocumentsAPI: Sendable {
         guard operation.kind == .add || visible != nil else { throw ServiceProblem.noDocument }
         // The ID of another client's document can't be used either.
         guard isAdmitted || current == nil else { throw ServiceProblem.notAllowed }
-        if none == "*", visible != nil { throw ServiceProblem.precondition(visible, grant) }
-        if let match, match != visible.map(Self.tag) { throw ServiceProblem.precondition(visible, grant) }
-        if operation.kind == .update, let current, !grant.filter.isEmpty {
+        if none == "*", visible != nil { throw try await ServiceProblem.precondition(visible, grant) }
+        if let match, match != visible.map(Self.tag) { throw try await ServiceProblem.precondition(visible, grant) }
+        // The result of hooks is a whole document, which is checked itself.
+        if operation.kind == .update, let current, !grant.filter.isEmpty, !isHooked {
             try grant.refuse(try JSONMerge.merged(base: current.json, patch: operation.json) ?? current.json)
         }
         let condition = current.map { WriteCondition.unchanged($0.version) } ?? .absent
-        return StateBefore(condition: condition, stored: current?.json, isDeleted: isDeleted)
+        let verb = visible == nil ? HookVerb.insert : .update
+        return StateBefore(condition: condition, stored: current?.json, isDeleted: isDeleted, verb: verb)
     }
 
     private func outcome(
@@ -522,7 +541,10 @@ extension ServiceProblem {
 
     /// The answer to a condition that does not hold, with the document's version, and the document if the client may read
     /// it.
-    static func precondition(_ current: VersionedDocument?, _ grant: AccessGrant) -> ServiceProblem {
+    static func precondition(
+        _ current: VersionedDocument?,
+        _ grant: AccessGrant
+    ) async throws -> ServiceProblem {
         var problem = ServiceProblem(
             .preconditionFailed,
             "changed",
@@ -531,7 +553,10 @@ extension ServiceProblem {
         )
         if let current {
             problem.headers["ETag"] = "\"\(current.version)\""
-            if grant.readable?.admits(current.json.span) ?? false { problem.current = current.json }
+            if grant.readable?.admits(current.json.span) ?? false {
+                problem.current = current.json
+                if let hooks = grant.hooks { problem.current = try await hooks.shown(current.json) }
+            }
         }
         return problem
     }

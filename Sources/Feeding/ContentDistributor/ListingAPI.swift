@@ -44,7 +44,7 @@ struct ListingAPI: Sendable {
         let extent = try request.choice("documents", of: ["true", "false", "whole"])
         let body = try await request.body.collect(upTo: grant.limits.body)
         let text = OperationText(keys: body.span, source: "lookup", limits: InputLimits())
-        guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
+        guard text.rejected == 0 else { throw ServiceProblem.rejected(text.rejections, count: text.rejected) }
         guard let bytes = Int(request.queryValue("bytes") ?? "\(grant.limits.body)"), bytes >= 0 else {
             throw ServiceProblem.invalid("bytes", "it is not a number of bytes", "write bytes=1000000")
         }
@@ -53,17 +53,20 @@ struct ListingAPI: Sendable {
         let shown = try DocumentsAPI.shown(to: request, grant)
         let engine = try await collections.engine(named: grant.collection)
         if asksForVersions {
-            return .json(Self.object(of: try await versions(at: keys, upTo: limit, shown, in: try versioned(engine))))
+            let answers = try await versions(at: keys, upTo: limit, shown, in: try versioned(engine))
+            return .json(Self.object(of: try await grant.hooks?.shown(answers) ?? answers))
         }
         var page = LookupPage(documents: [], answers: [])
-        if extent == "false", shown.isEmpty {
+        let hooks = grant.hooks.flatMap { $0.applyToReading ? $0 : nil }
+        if extent == "false", shown.isEmpty, hooks == nil {
             page.answers = try await engine.exists(at: keys)
         } else if !keys.isEmpty {
             page =
                 extent == "whole"
                 ? try await engine.copies(at: keys[...], maximumBytes: limit)
                 : try await engine.get(at: keys[...], maximumBytes: limit)
-            if !shown.isEmpty { page = page.admitted(by: shown, keys) }
+            if !shown.isEmpty { page = page.only(page.documents.filter { shown.admits($0.json.span) }, keys) }
+            if let hooks { page = page.only(try await hooks.shown(page.documents), keys) }
         }
         let reservation = await engine.lookupReservation()
         var writer = JSONWriter()
@@ -166,7 +169,8 @@ struct ListingAPI: Sendable {
         let answers =
             page.documents.map { VersionAnswer.found($0).admitted(by: shown) }
             + page.unreadable.map { VersionAnswer.unreadable($0).admitted(by: shown) }
-        return .json(Self.object(of: answers.filter { $0 != .absent }, page))
+        let seen = try await grant.hooks?.shown(answers) ?? answers
+        return .json(Self.object(of: seen.filter { $0 != .absent }, page))
     }
 
     private static func place(_ name: String, of request: ServedRequest) throws(ServiceProblem) -> Int64 {
@@ -204,7 +208,16 @@ struct ListingAPI: Sendable {
         return writer.takeBytes()
     }
 
-    // MARK: Batches under a rule
+    // MARK: Batches under hooks and a rule
+
+    /// Returns the operations of a batch as the hooks of the collection leave them, examined under the client's rule.
+    func examined(_ text: OperationText, _ grant: AccessGrant) async throws -> [ContentOperation] {
+        guard let hooks = grant.hooks, text.operations.contains(where: hooks.apply) else {
+            return try await examined(text.operations, grant)
+        }
+        let engine = try await collections.engine(named: grant.collection)
+        return try await examined(try await hooks.applied(to: text, grant) { try versioned(engine) }, grant)
+    }
 
     /// Returns the operations of a batch as a client may do them whose rule looks into documents.
     ///
@@ -299,12 +312,11 @@ extension ServiceProblem {
 }
 
 extension LookupPage {
-    /// Returns the page without the documents that a rule does not admit, as if they did not exist.
-    fileprivate func admitted(by filter: DocumentFilter, _ keys: [DocumentKey]) -> LookupPage {
-        let admitted = documents.filter { filter.admits($0.json.span) }
-        let places = Dictionary(grouping: admitted, by: \.id)
+    /// Returns the page with only some of its documents, as if the others did not exist.
+    fileprivate func only(_ documents: [StoredDocument], _ keys: [DocumentKey]) -> LookupPage {
+        let places = Dictionary(grouping: documents, by: \.id)
         return LookupPage(
-            documents: admitted,
+            documents: documents,
             answers: zip(keys, answers).map { key, _ in
                 places[key.id]?.contains { key.routing == nil || $0.routing == key.routing } ?? false
             }

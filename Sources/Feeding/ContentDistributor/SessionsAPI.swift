@@ -199,9 +199,11 @@ actor SessionsAPI {
         var input = InputLimits()
         input.id = limits.idBytes
         let text = OperationText(body.span, for: kind, source: "batch", limits: input) { operation in
-            keeping.unknownKey(in: operation).map { "the collection does not accept the key '\($0)'" }
+            // A hook may drop the key, or add one: then its result is checked.
+            if let hooks = grant.hooks, hooks.apply(to: operation) { return nil }
+            return keeping.unknownKey(in: operation).map { "the collection does not accept the key '\($0)'" }
         }
-        guard text.rejected == 0 else { throw ServiceProblem.rejected(text) }
+        guard text.rejected == 0 else { throw ServiceProblem.rejected(text.rejections, count: text.rejected) }
         if let deep = text.operations.first(where: { !$0.json.isNested(upTo: limits.depth) }) {
             throw ServiceProblem.invalid(
                 "batch",
@@ -223,9 +225,11 @@ actor SessionsAPI {
         }
         var function = SHA256()
         let digest = function.digest(of: Array(kind.rawValue.utf8) + body).bytes
-        let operations = try await listing.examined(text.operations, grant)
+        let operations = try await listing.examined(text, grant)
         let examined = operations == text.operations ? body : OperationText.bytes(of: operations)
-        let batch = BatchStore.Batch(number: number, kind: kind, first: 0, count: count, body: examined)
+        // Hooks make whole documents of patches.
+        let kindOfExamined = operations.contains { $0.kind == .add } ? .add : kind
+        let batch = BatchStore.Batch(number: number, kind: kindOfExamined, first: 0, count: count, body: examined)
         switch try await session.accept(batch, digest: digest) {
         case .accepted(let first, let count, let isRepeated):
             var writer = JSONWriter()
@@ -495,9 +499,9 @@ extension ServiceProblem {
     }
 
     /// The answer to a batch with lines that are not operations: no part of it was accepted.
-    static func rejected(_ text: OperationText) -> ServiceProblem {
-        let lines = text.rejections.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
-        let rest = text.rejected > 5 ? " and \(text.rejected - 5) more" : ""
+    static func rejected(_ rejections: [InputRejection], count: Int) -> ServiceProblem {
+        let lines = rejections.prefix(5).map { "line \($0.line): \($0.reason)" }.joined(separator: "; ")
+        let rest = count > 5 ? " and \(count - 5) more" : ""
         return ServiceProblem(
             .unprocessable,
             "invalidOperations",

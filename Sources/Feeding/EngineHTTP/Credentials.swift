@@ -404,26 +404,14 @@ struct CredentialHelper {
     /// Interval between checks of `isCancelled` and of the helper's end while reading, in milliseconds.
     private static let interval = 50.0
 
-    /// The script for `/bin/sh`; the command is its first argument, and descriptor 3 is the pipe that closes when this
-    /// process ends.
-    private static let script = """
-        (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null &
-        exec 3<&-
-        exec /bin/sh -c "$1"
-        """
-
     /// Runs the helper and returns its output; processes that it leaves running are ended.
     ///
     /// It blocks, so the caller provides a separate thread.
     func run() throws(EngineError) -> [UInt8] {
-        guard let output = Pipe(), let life = Pipe() else { throw unstarted(errno) }
-        let process = try start(writingTo: output.writer, livingWith: life.reader)
-        output.closeWriter()
-        let (bytes, ending) = read(output.reader, from: process, until: .now + timeLimit)
-        // The process is not yet reaped, so no other group has its number.
-        kill(-process, SIGKILL)
-        var status = Int32(0)
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let (output, group) = try start()
+        defer { close(output) }
+        let (bytes, ending) = read(output, from: group, until: .now + timeLimit)
+        let end = group.end()
         switch ending {
         case .cancelled:
             throw EngineError(.cancelled, "cancelled before \(CredentialSource.helper(command: command)) ended")
@@ -431,43 +419,32 @@ struct CredentialHelper {
         case .tooLong: return bytes
         case .ended: break
         }
-        let signal = status & 0x7F
-        guard signal == 0 else { throw failure("it was ended by signal \(signal)") }
-        guard status == 0 else { throw failure("it failed (status \(status >> 8 & 0xFF))") }
-        return bytes
+        switch end {
+        case .status(0), .stopped: return bytes
+        case .status(let status): throw failure("it failed (status \(status))")
+        case .signal(let signal): throw failure("it was ended by signal \(signal)")
+        }
     }
 
-    /// Starts the helper with no signals blocked or ignored, regardless of the state of our threads.
-    private func start(writingTo output: Int32, livingWith life: Int32) throws(EngineError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
+    /// Starts the helper, and returns the pipe with its output.
+    private func start() throws(EngineError) -> (output: Int32, ChildGroup) {
+        do throws(SystemRefusal) {
+            // Our standard input is a list of IDs.
+            let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard nothing >= 0 else { throw SystemRefusal(code: errno) }
+            defer { close(nothing) }
+            let output = try pipeEnds()
+            defer { close(output.writer) }
+            do throws(SystemRefusal) {
+                let words = ["/bin/sh", "-c", command]
+                return (output.reader, try ChildGroup(words, streams: (nothing, output.writer, STDERR_FILENO)))
+            } catch {
+                close(output.reader)
+                throw error
+            }
+        } catch {
+            throw failure("it can't be run: \(error)")
         }
-        // Our standard input may be a list of IDs, which the helper must not read.
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, life, 3)
-        var none = sigset_t()
-        var all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        let words = ["/bin/sh", "-c", Self.script, "sh", command]
-        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t(0)
-        let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
-        guard code == 0 else { throw unstarted(code) }
-        return process
     }
 
     private enum Ending { case ended, late, cancelled, tooLong }
@@ -477,7 +454,7 @@ struct CredentialHelper {
     /// Output of processes that the helper leaves running is ignored: they may hold the pipe open forever.
     private func read(
         _ descriptor: Int32,
-        from process: pid_t,
+        from group: ChildGroup,
         until deadline: ContinuousClock.Instant
     ) -> ([UInt8], Ending) {
         var bytes: [UInt8] = []
@@ -485,7 +462,7 @@ struct CredentialHelper {
         var isOpen = true
         while bytes.count <= CredentialText.maximumByteCount {
             // Check this before reading: all output of an ended helper is then in the pipe.
-            let hasEnded = hasEnded(process)
+            let hasEnded = group.hasEnded
             let left = (deadline - .now) / .milliseconds(1)
             if isCancelled() { return (bytes, .cancelled) }
             guard left > 0 else { return (bytes, .late) }
@@ -505,45 +482,11 @@ struct CredentialHelper {
         return (bytes, .tooLong)
     }
 
-    /// Returns whether the process has ended, without reaping it.
-    private func hasEnded(_ process: pid_t) -> Bool {
-        var end = siginfo_t()
-        return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
-    }
-
-    private func unstarted(_ code: Int32) -> EngineError {
-        failure("it can't be run: \(String(cString: strerror(code)))")
-    }
-
     private func failure(_ problem: String) -> EngineError {
         EngineError(
             .permission,
             "can't get credentials from \(CredentialSource.helper(command: command)): \(problem)",
             advice: "run it by hand: it must print \(expectation)"
         )
-    }
-}
-
-/// A pipe that is closed when the object is released, and that is not inherited by other processes by accident.
-private final class Pipe {
-    let reader: Int32
-    private(set) var writer: Int32
-
-    /// Creates a pipe; `nil`, with `errno` set, if the system can't create one.
-    init?() {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (reader, writer) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(reader)
-        closeWriter()
-    }
-
-    func closeWriter() {
-        if writer >= 0 { close(writer) }
-        writer = -1
     }
 }

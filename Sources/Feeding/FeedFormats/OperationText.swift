@@ -10,6 +10,8 @@ import JSONText
 package struct OperationText: Sendable {
     /// The operations, in the order of their lines.
     package private(set) var operations: [ContentOperation] = []
+    /// The line number of each operation.
+    package private(set) var lines: [Int] = []
     /// The first lines that are not operations, each with its number and its defect.
     package private(set) var rejections: [InputRejection] = []
     /// The number of such lines.
@@ -61,7 +63,9 @@ package struct OperationText: Sendable {
             var reading = isTooLong ? .rejected(format.tooLong) : format.reading(text.extracting(start..<end))
             if case .operation(let operation) = reading, let reason = refusal(operation) { reading = .rejected(reason) }
             switch reading {
-            case .operation(let operation): operations.append(operation)
+            case .operation(let operation):
+                operations.append(operation)
+                lines.append(line)
             case .rejected(let reason):
                 rejected += 1
                 if rejections.count < 100 {

@@ -1,0 +1,456 @@
+package import JSONText
+import TextKit
+
+/// An action on a document to which hooks apply.
+package enum HookVerb: String, Sendable, CaseIterable {
+    case read, insert, update, delete
+    /// An insert or an update: a line of a batch that does not determine which.
+    case write
+
+    /// The verbs that settings name.
+    package static let named: [HookVerb] = [.read, .insert, .update, .delete]
+}
+
+/// What is known about an action besides its document: the user and the request, as values by name.
+package struct HookFacts: Sendable {
+    /// A value of a user or of a request.
+    package enum Value: Sendable, Hashable {
+        case text(String)
+        case list([String])
+    }
+
+    package let collection: String
+    /// What is known about the user; `nil` without one.
+    package let user: [String: Value]?
+    package let request: [String: Value]
+
+    /// The names of a request's values.
+    package static let requestNames = ["address", "id", "method", "path", "time"]
+
+    package init(collection: String, user: [String: Value]?, request: [String: Value]) {
+        (self.collection, self.user, self.request) = (collection, user, request)
+    }
+}
+
+/// A hook's answer in place of the action: nothing is done, and the client gets the message.
+package struct HookRefusal: Error, Hashable, Sendable {
+    /// The status of the HTTP answer.
+    package let status: Int
+    package let message: String
+    /// The field that is wrong; `nil` if there is none in particular.
+    package var field: String?
+
+    package init(status: Int = 422, _ message: String, field: String? = nil) {
+        (self.status, self.message, self.field) = (status, message, field)
+    }
+}
+
+/// A program that did not answer as it must; nothing is done.
+package struct HookFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package let program: String
+    package let reason: String
+    /// Whether the program was only busy, so that the same request may succeed later.
+    package var isBusy = false
+
+    package var description: String { "the program '\(program)' \(reason)" }
+}
+
+/// A text in the settings that is not what it must be: the column, from 1, and the reason.
+package struct HookDefect: Error, Hashable, Sendable {
+    package let column: Int
+    package let message: String
+}
+
+// MARK: - Hooks
+
+/// A step that changes or refuses documents, or has a program do so.
+package struct DocumentHook: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
+        /// Refuses documents in which one of the fields is missing, `null` or an empty text.
+        case require([String])
+        /// Sets fields that are missing or `null`.
+        case fill([Assignment])
+        /// Sets fields to values, or removes those whose value is not known.
+        case set([Assignment])
+        case drop([String])
+        case refuse(String)
+        case program(String)
+    }
+
+    /// A field and its value.
+    package struct Assignment: Sendable, Hashable {
+        let field: String
+        let value: HookOperand
+
+        package init(_ field: String, _ value: HookOperand) { (self.field, self.value) = (field, value) }
+    }
+
+    package let verbs: Set<HookVerb>
+    package let action: Action
+    /// The condition under which the hook applies; `nil` for always.
+    package let condition: HookCondition?
+
+    package init(on verbs: Set<HookVerb>, _ action: Action, if condition: HookCondition? = nil) {
+        (self.verbs, self.action, self.condition) = (verbs, action, condition)
+    }
+
+    /// The program that the hook calls.
+    package var program: String? {
+        if case .program(let name) = action { name } else { nil }
+    }
+
+    /// Whether the result depends on the document.
+    fileprivate var needsDocument: Bool { program != nil || condition?.needsDocument ?? false }
+}
+
+/// The hooks of a collection, in order.
+package struct DocumentHooks: Sendable, Hashable {
+    private let all: [DocumentHook]
+    private let ofVerbs: [HookVerb: [DocumentHook]]
+    /// Whether hooks may act differently on a document that is new than on one that exists.
+    package let distinguishesInserts: Bool
+
+    package init(_ hooks: [DocumentHook] = []) {
+        all = hooks
+        var ofVerbs: [HookVerb: [DocumentHook]] = [:]
+        for verb in HookVerb.allCases {
+            let verbs: Set<HookVerb> = verb == .write ? [.insert, .update] : [verb]
+            let some = hooks.filter { !$0.verbs.isDisjoint(with: verbs) }
+            if !some.isEmpty { ofVerbs[verb] = some }
+        }
+        self.ofVerbs = ofVerbs
+        // A program is told the verb.
+        distinguishesInserts =
+            ofVerbs[.insert] != ofVerbs[.update] || ofVerbs[.write]?.contains { $0.program != nil } ?? false
+    }
+
+    /// Whether there is a hook for a verb.
+    package func apply(to verb: HookVerb) -> Bool { ofVerbs[verb] != nil }
+
+    /// Whether the hooks for a verb depend on the document.
+    package func needDocument(for verb: HookVerb) -> Bool {
+        ofVerbs[verb]?.contains(where: \.needsDocument) ?? false
+    }
+
+    /// Returns a document as the hooks for a verb leave it.
+    ///
+    /// The document is a JSON object; for a deletion it is the stored one, or `{}` if no hook depends on it.
+    ///
+    /// Throws a ``HookRefusal``, or a ``HookFailure`` if a program failed.
+    package func applied(
+        for verb: HookVerb,
+        to json: [UInt8],
+        _ facts: HookFacts,
+        _ programs: HookPrograms
+    ) async throws -> [UInt8] {
+        guard let hooks = ofVerbs[verb] else { return json }
+        var document = try EditedDocument(json)
+        for hook in hooks where hook.condition?.holds(of: document, facts) ?? true {
+            guard let name = hook.program else {
+                try hook.action.apply(to: &document, facts)
+                continue
+            }
+            let answer = try await programs.call(name, verb, document.bytes, facts)
+            if verb != .delete { document = try EditedDocument(answer) }
+        }
+        return document.bytes
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.all == right.all }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(all) }
+}
+
+extension DocumentHook.Action {
+    fileprivate func apply(to document: inout EditedDocument, _ facts: HookFacts) throws(HookRefusal) {
+        switch self {
+        case .require(let fields):
+            for field in fields {
+                guard let value = document[field] else { throw HookRefusal("the field is missing", field: field) }
+                if value.elementsEqual("null".utf8) || value.elementsEqual("\"\"".utf8) {
+                    throw HookRefusal("the field is empty", field: field)
+                }
+            }
+        case .fill(let assignments):
+            for item in assignments where document[item.field]?.elementsEqual("null".utf8) ?? true {
+                if let value = item.value.json(in: document, facts) { document.set(item.field, value) }
+            }
+        case .set(let assignments):
+            for item in assignments {
+                if let value = item.value.json(in: document, facts) {
+                    document.set(item.field, value)
+                } else {
+                    document.remove(item.field)
+                }
+            }
+        case .drop(let fields): for field in fields { document.remove(field) }
+        case .refuse(let message): throw HookRefusal(message)
+        case .program: break
+        }
+    }
+}
+
+// MARK: - Values and conditions
+
+/// A value in a hook: of the user, of the request, of the document, or a constant.
+package enum HookOperand: Sendable, Hashable {
+    case user(String)
+    case request(String)
+    case document(String)
+    /// A constant, as JSON.
+    case constant([UInt8])
+
+    /// Reads `user.NAME`, `request.NAME`, `document.NAME` or `'TEXT'`; any other text is a constant.
+    package init(_ text: String) throws(HookDefect) {
+        var scanner = HookScanner(text)
+        if ["user.", "request.", "document.", "'"].contains(where: text.hasPrefix) {
+            self = try scanner.operand()
+            guard scanner.isAtEnd else { throw scanner.defect("nothing may follow the value") }
+        } else {
+            self = .text(text)
+        }
+    }
+
+    static func text(_ text: String) -> HookOperand {
+        var json: [UInt8] = []
+        json.append(jsonString: text.utf8.span)
+        return .constant(json)
+    }
+
+    /// Returns the value as JSON; `nil` if it is not known.
+    fileprivate func json(in document: EditedDocument, _ facts: HookFacts) -> ArraySlice<UInt8>? {
+        switch self {
+        case .user(let name): facts.user?[name].map { $0.json[...] }
+        case .request(let name): facts.request[name].map { $0.json[...] }
+        case .document(let field): document[field]
+        case .constant(let json): json[...]
+        }
+    }
+
+    /// Returns the texts of which one must be equal: those of a list, or the text of a string, number or Boolean.
+    fileprivate func texts(in document: EditedDocument, _ facts: HookFacts) -> [String] {
+        switch self {
+        case .user(let name): facts.user?[name]?.texts ?? []
+        case .request(let name): facts.request[name]?.texts ?? []
+        case .document(let field): document[field].map(Self.texts) ?? []
+        case .constant(let json): Self.texts(of: json[...])
+        }
+    }
+
+    private static func texts(of json: ArraySlice<UInt8>) -> [String] {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONValue(Array(json)) } catch { return [] }
+        return value.elements.isEmpty ? text(of: value).map { [$0] } ?? [] : value.elements.compactMap(text)
+    }
+
+    private static func text(of value: JSONValue) -> String? {
+        switch value {
+        case .string(let text), .number(let text): text
+        case .bool(let value): value ? "true" : "false"
+        case .object, .array, .null: nil
+        }
+    }
+}
+
+extension HookFacts.Value {
+    fileprivate var texts: [String] {
+        switch self {
+        case .text(let text): [text]
+        case .list(let texts): texts
+        }
+    }
+
+    fileprivate var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.takeBytes()
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        switch self {
+        case .text(let text): writer.value(text)
+        case .list(let texts): writer.value(texts)
+        }
+    }
+}
+
+/// Comparisons that must all hold: `document.status == 'locked' && user.role != 'admin'`.
+package struct HookCondition: Sendable, Hashable {
+    private struct Comparison: Hashable {
+        let left: HookOperand
+        let right: HookOperand
+        let isEqual: Bool
+    }
+
+    private var comparisons: [Comparison] = []
+
+    /// Reads a condition.
+    package init(_ text: String) throws(HookDefect) {
+        var scanner = HookScanner(text)
+        while true {
+            let left = try scanner.operand()
+            let isEqual = try scanner.takesEquality()
+            comparisons.append(Comparison(left: left, right: try scanner.operand(), isEqual: isEqual))
+            if scanner.isAtEnd { return }
+            guard scanner.take("&&") else { throw scanner.defect("'&&' is expected here") }
+        }
+    }
+
+    fileprivate var needsDocument: Bool {
+        comparisons.contains { comparison in
+            [comparison.left, comparison.right].contains { if case .document = $0 { true } else { false } }
+        }
+    }
+
+    fileprivate func holds(of document: EditedDocument, _ facts: HookFacts) -> Bool {
+        comparisons.allSatisfy { comparison in
+            let right = comparison.right.texts(in: document, facts)
+            let isFound = comparison.left.texts(in: document, facts).contains { left in
+                right.contains { $0.utf8.elementsEqual(left.utf8) }
+            }
+            return isFound == comparison.isEqual
+        }
+    }
+}
+
+/// A reader of operands and comparisons.
+private struct HookScanner {
+    private let text: [Character]
+    private var index = 0
+
+    init(_ text: String) { self.text = Array(text) }
+
+    var isAtEnd: Bool {
+        mutating get {
+            skipBlanks()
+            return index == text.count
+        }
+    }
+
+    func defect(_ message: String) -> HookDefect { HookDefect(column: index + 1, message: message) }
+
+    mutating func take(_ word: String) -> Bool {
+        skipBlanks()
+        guard text[index...].starts(with: word) else { return false }
+        index += word.count
+        return true
+    }
+
+    mutating func takesEquality() throws(HookDefect) -> Bool {
+        if take("==") { return true }
+        guard take("!=") else { throw defect("'==' or '!=' is expected here") }
+        return false
+    }
+
+    mutating func operand() throws(HookDefect) -> HookOperand {
+        if take("'") {
+            guard let end = text[index...].firstIndex(of: "'") else { throw defect("the quote is not closed") }
+            defer { index = end + 1 }
+            return .text(String(text[index..<end]))
+        }
+        if take("user.") { return .user(try name()) }
+        if take("document.") { return .document(try name()) }
+        if take("request.") {
+            let start = index
+            let name = try name()
+            guard HookFacts.requestNames.contains(name) else {
+                let names = HookFacts.requestNames.map { "request.\($0)" }.joined(separator: ", ")
+                throw HookDefect(column: start + 1, message: "a request has no '\(name)'; use one of \(names)")
+            }
+            return .request(name)
+        }
+        throw defect("user.NAME, request.NAME, document.NAME or 'TEXT' is expected here")
+    }
+
+    private mutating func name() throws(HookDefect) -> String {
+        let start = index
+        while index < text.count, text[index].isASCII,
+            text[index].isLetter || text[index].isNumber || text[index] == "_" || text[index] == "-"
+        {
+            index += 1
+        }
+        guard index > start else { throw defect("a name is expected here") }
+        return String(text[start..<index])
+    }
+
+    private mutating func skipBlanks() {
+        while index < text.count, text[index] == " " { index += 1 }
+    }
+}
+
+// MARK: - Editing
+
+/// A document whose top-level members are read once and changed without reading it again.
+///
+/// Values that are not changed keep their bytes, and so does a document without changes.
+private struct EditedDocument {
+    private struct Member {
+        let key: String
+        /// The key with its quotes, as it is written.
+        let written: ArraySlice<UInt8>
+        var value: ArraySlice<UInt8>
+    }
+
+    private let json: [UInt8]
+    private var members: [Member]
+    private var isChanged = false
+
+    init(_ json: [UInt8]) throws(JSONError) {
+        self.json = json
+        members = try JSONMembers(of: json.span).all.map { member in
+            Member(key: member.key, written: json[member.keyRange], value: json[member.value])
+        }
+    }
+
+    /// The value of a member, as JSON; of several with the same key the last.
+    subscript(key: String) -> ArraySlice<UInt8>? { members.last { $0.key.isSame(as: key) }?.value }
+
+    mutating func set(_ key: String, _ value: ArraySlice<UInt8>) {
+        guard let place = members.firstIndex(where: { $0.key.isSame(as: key) }) else {
+            var written: [UInt8] = []
+            written.append(jsonString: key.utf8.span)
+            members.append(Member(key: key, written: written[...], value: value))
+            isChanged = true
+            return
+        }
+        let count = members.count
+        members.removeSubrange(place + 1..<count, where: { $0.key.isSame(as: key) })
+        guard members.count != count || members[place].value != value else { return }
+        members[place].value = value
+        isChanged = true
+    }
+
+    mutating func remove(_ key: String) {
+        let count = members.count
+        members.removeAll { $0.key.isSame(as: key) }
+        if members.count != count { isChanged = true }
+    }
+
+    /// The document as it is now.
+    var bytes: [UInt8] {
+        guard isChanged else { return json }
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        bytes.reserveCapacity(members.reduce(2) { $0 + $1.written.count + $1.value.count + 2 })
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += member.written
+            bytes.append(UInt8(ascii: ":"))
+            bytes += member.value
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+}
+
+extension Array {
+    /// Removes the elements of a range that satisfy a condition.
+    fileprivate mutating func removeSubrange(_ range: Range<Int>, where isRemoved: (Element) -> Bool) {
+        for index in range.reversed() where isRemoved(self[index]) { remove(at: index) }
+    }
+}
+
+extension String {
+    /// Whether two keys have the same bytes, as engines compare them.
+    fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
