@@ -309,11 +309,8 @@ extension DistributorTests {
         #expect(try await send(.post, path, large, token: token, to: server).status == 413)
         let log = try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
         let lines = log.split(separator: "\n").filter { $0.contains("\"subject\":\"endpoint greet\"") }
-        // The two posts are recorded, with their answers; reading is not.
-        #expect(
-            lines.count == 2 && lines[0].contains("\"status\":200") && lines[1].contains("\"status\":413"),
-            "\(log)"
-        )
+        // The post is recorded; reading is not, and neither is what the server refuses before a handler sees it.
+        #expect(lines.count == 1 && lines[0].contains("\"status\":200"), "\(log)")
     }
 }
 
@@ -388,7 +385,7 @@ struct HookSettingsTests {
         ("{on: insert, set: {a: user.}}", ": a name is expected here"),
         ("{on: insert, set: {a: request.body}}", ": a request has no 'body'"),
         ("{on: delete, refuse: no, if: status}", ":4:58: user.NAME, request.NAME, document.NAME or 'TEXT'"),
-        ("{on: insert, sets: {a: 1}}", "unknown key 'sets'"),
+        ("{on: insert, sets: {a: 1}}", ": unknown key"),
     ])
     func `A defect of a hook is reported with its place`(hook: String, message: String) throws {
         #expect {
