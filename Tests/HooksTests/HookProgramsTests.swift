@@ -21,7 +21,7 @@ struct HookProgramsTests {
         }
 
         private static let start =
-            "import json, os, sys, time\ndef say(**answer): print(json.dumps(answer), flush=True)\n"
+            "import json, os, sys, time\ndef answer_with(**answer): print(json.dumps(answer), flush=True)\n"
 
         var log: [String] { lines.withLock { $0 } }
 
@@ -48,7 +48,7 @@ struct HookProgramsTests {
         for line in sys.stdin:
             call = json.loads(line)
             call["document"]["seen"] = [call["on"], call["collection"], call["user"]["name"], call["request"]["id"]]
-            say(id=call["id"], document=call["document"])
+            answer_with(id=call["id"], document=call["document"])
         """
 
     private func call(
@@ -83,7 +83,7 @@ struct HookProgramsTests {
         let stage = try Stage([
             "no": """
             for line in sys.stdin:
-                say(id=json.loads(line)["id"], respond={"status": 409, "message": "no", "field": "a"})
+                answer_with(id=json.loads(line)["id"], respond={"status": 409, "message": "no", "field": "a"})
             """
         ])
         let result = await call("no", stage.programs("no"))
@@ -102,12 +102,18 @@ struct HookProgramsTests {
             "prints garbage", "print('\\x1b[31mhello', flush=True)",
             #"something else than an answer: expected a value: \u{1b}[31mhello"#
         ),
-        ("prints a remark first", "print('debug'); say(id=call['id'], document={})", "something else than an answer"),
-        ("answers another call", "say(id=call['id'] + 1, document={})", "the 'id' is not"),
-        ("answers with a list", "say(id=call['id'], document=[])", "there is neither a 'document' nor 'respond'"),
-        ("answers without a message", "say(id=call['id'], respond={'status': 422})", "needs a message"),
         (
-            "answers with success", "say(id=call['id'], respond={'status': 200, 'message': 'x'})",
+            "prints a remark first", "print('debug'); answer_with(id=call['id'], document={})",
+            "something else than an answer"
+        ),
+        ("answers another call", "answer_with(id=call['id'] + 1, document={})", "the 'id' is not"),
+        (
+            "answers with a list", "answer_with(id=call['id'], document=[])",
+            "there is neither a 'document' nor 'respond'"
+        ),
+        ("answers without a message", "answer_with(id=call['id'], respond={'status': 422})", "needs a message"),
+        (
+            "answers with success", "answer_with(id=call['id'], respond={'status': 200, 'message': 'x'})",
             "status from 400 to 599"
         ),
         ("dies", "os._exit(3)", "ended before it answered"),
@@ -127,7 +133,7 @@ struct HookProgramsTests {
                 call = json.loads(line)
                 if "bad" in call["document"]:
                     \(misdeed)
-                say(id=call["id"], document=call["document"])
+                answer_with(id=call["id"], document=call["document"])
             """
         ])
         let programs = stage.programs("p") {
@@ -149,7 +155,7 @@ struct HookProgramsTests {
         let stage = try Stage([
             "p": """
             line = sys.stdin.readline()
-            say(id=json.loads(line)["id"], document={"process": os.getpid()})
+            answer_with(id=json.loads(line)["id"], document={"process": os.getpid()})
             """
         ])
         let programs = stage.programs("p")
@@ -201,7 +207,7 @@ struct HookProgramsTests {
         let slow = """
             for line in sys.stdin:
                 while not os.path.exists("go"): time.sleep(0.01)
-                say(id=json.loads(line)["id"], document={"slow": True})
+                answer_with(id=json.loads(line)["id"], document={"slow": True})
             """
         let stage = try Stage(["slow": slow, "echo": Self.echo])
         let programs = stage.programs(["slow": stage.settings("slow"), "echo": stage.settings("echo")])
@@ -214,7 +220,7 @@ struct HookProgramsTests {
         for result in await [first, second] { #expect(try result.get() == #"{"slow": true}"#) }
     }
 
-    @Test func `Calls that can't wait any longer are told so`() async throws {
+    @Test func `Calls that can't wait any longer are refused as busy`() async throws {
         let stage = try Stage(["p": "time.sleep(1000)"])
         let programs = stage.programs("p") { ($0.timeout, $0.waitingCalls) = (.milliseconds(300), 1) }
         let results = await withTaskGroup(of: HookFailure?.self) { group in
@@ -236,7 +242,7 @@ struct HookProgramsTests {
             for line in sys.stdin:
                 open("call%d" % os.getpid(), "w")
                 while len([n for n in os.listdir(".") if n.startswith("call")]) < 2: time.sleep(0.01)
-                say(id=json.loads(line)["id"], document={})
+                answer_with(id=json.loads(line)["id"], document={})
             """
         ])
         let programs = stage.programs("p") { $0.processes = 2 }
@@ -254,7 +260,7 @@ struct HookProgramsTests {
                 print("y" * 100000, file=sys.stderr)
                 for i in range(5000): print("line", i, file=sys.stderr)
                 sys.stderr.flush()
-                say(id=json.loads(line)["id"], document={})
+                answer_with(id=json.loads(line)["id"], document={})
                 sys.exit(0)
             """
         ])
@@ -269,7 +275,7 @@ struct HookProgramsTests {
     }
 
     @Test func `Programs with the same settings keep running when the others change`() async throws {
-        let pid = "for line in sys.stdin: say(id=json.loads(line)['id'], document={'process': os.getpid()})\n"
+        let pid = "for line in sys.stdin: answer_with(id=json.loads(line)['id'], document={'process': os.getpid()})\n"
         let stage = try Stage(["a": pid, "b": pid])
         let first = stage.programs(["a": stage.settings("a"), "b": stage.settings("b")])
         let (a, b) = (try await call("a", first).get(), try await call("b", first).get())

@@ -119,7 +119,7 @@ package struct DocumentHooks: Sendable, Hashable {
             if !some.isEmpty { ofVerbs[verb] = some }
         }
         self.ofVerbs = ofVerbs
-        // A program is told the verb.
+        // A program gets the verb.
         distinguishesInserts =
             ofVerbs[.insert] != ofVerbs[.update] || ofVerbs[.write]?.contains { $0.program != nil } ?? false
     }
@@ -227,7 +227,7 @@ package enum HookOperand: Sendable, Hashable {
         }
     }
 
-    /// Returns the texts of which one must be equal: those of a list, or the text of a string, number or Boolean.
+    /// Returns the texts, one of which must be equal: those of a list, or the text of a string, number or Boolean.
     fileprivate func texts(in document: EditedDocument, _ facts: HookFacts) -> [String] {
         switch self {
         case .user(let name): facts.user?[name]?.texts ?? []
