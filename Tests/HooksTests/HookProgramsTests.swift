@@ -293,3 +293,30 @@ struct HookProgramsTests {
         #expect(reason(await call("other", programs)) == "does not exist")
     }
 }
+
+/// Answers to requests to endpoints, as they must be.
+struct HookResponseTests {
+    private func read(_ members: String) throws -> HookResponse {
+        let answer = try HookAnswer(Array("{\"id\":1,\(members)}".utf8), to: 1, expecting: .response)
+        guard case .response(let response) = answer else { throw HookAnswer.Defect("it is not a response") }
+        return response
+    }
+
+    @Test func `A response has a status, header fields and a body`() throws {
+        let response = try read(#""status":201,"headers":{"Location":"/a","ETag":"\"1\""},"body":{"a":[1.50]}"#)
+        #expect(response.status == 201 && response.body == .json(Array(#"{"a":[1.50]}"#.utf8)))
+        #expect(response.headers.map(\.name) == ["location", "etag"])
+        #expect(try read(#""status":200,"body":"a\nb""#).body == .text("a\nb"))
+        #expect(try read(#""status":204,"body":null"#).body == nil)
+    }
+
+    @Test(arguments: [
+        #""body":1"#, #""status":"x""#, #""status":100"#, #""status":600"#, #""status":204,"body":1"#,
+        #""status":200,"headers":{"Set-Cookie":"a=b"}"#, #""status":200,"headers":{"Content-Length":"5"}"#,
+        #""status":200,"headers":{"Location":"/a\r\nSet-Cookie: b"}"#, #""status":200,"headers":{"Location":1}"#,
+        #""status":200,"headers":{"Transfer-Encoding":"chunked"}"#,
+    ])
+    func `A response with another status or header field is none`(members: String) {
+        #expect(throws: HookAnswer.Defect.self) { try read(members) }
+    }
+}

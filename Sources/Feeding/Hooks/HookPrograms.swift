@@ -226,10 +226,16 @@ extension HookResponse {
             let name = member.key.lowercased()
             guard Self.headers.contains(name), let text = member.value.text,
                 text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-            else { throw JSONError(offset: 0, message: "a program can't set the header field '\(member.key)' so") }
+            else {
+                let field = Array(member.key.utf8).excerpt
+                throw JSONError(offset: 0, message: "a program can't set the header field '\(field)' to this value")
+            }
             headers.append((name, text))
         }
         guard let body = members["body"], body.kind != .null else { return }
+        guard status != 204, status != 304 else {
+            throw JSONError(offset: 0, message: "a response with the status \(status) has no body")
+        }
         if body.kind == .string, let text = try members.value("body", in: line)?.text {
             self.body = .text(text)
         } else {
