@@ -98,6 +98,32 @@ extension DistributorTests {
         #expect(try await send(.get, location, token: token, to: server).json["status"].text == "draft")
     }
 
+    @Test func `A client that follows a collection sees changes as the hooks show them`() async throws {
+        let place = try await Place()
+        let hooks = [
+            DocumentHook(on: [.read], .drop(["secret"]), if: try HookCondition("user.role != 'admin'")),
+            DocumentHook(on: [.read], try Self.set("seenBy", "user.name")),
+        ]
+        let server = try await server(place, hooks)
+        let tokens = [try await place.token(.application), try await place.token(.admin)]
+        let changes = "/v1/collections/Web/changes?wait=10"
+        func poll(_ token: String, after event: String?) async throws -> [JSONValue] {
+            let path = changes + (event.map { "&after=\($0)" } ?? "")
+            return try await send(.get, path, token: token, to: server).text.split(separator: "\n")
+                .map { try JSONValue(Array($0.utf8)) }
+        }
+        let start = try #require(try await poll(tokens[0], after: nil).last?["event"].text)
+        _ = try await send(.put, Self.path + "/a", "{\"n\":1,\"secret\":2}", token: tokens[0], to: server)
+        let application = try #require(try await poll(tokens[0], after: start).first)
+        #expect(application["kind"].text == "added")
+        #expect(application["document"].members.map(\.key) == ["n", "seenBy"])
+        let admin = try #require(try await poll(tokens[1], after: start).first)
+        #expect(admin["document"].members.map(\.key) == ["n", "secret", "seenBy"])
+        _ = try await send(.delete, Self.path + "/a", token: tokens[0], to: server)
+        let added = try #require(application["event"].text)
+        #expect(try await poll(tokens[0], after: added).first?["kind"].text == "removed")
+    }
+
     @Test func `A deletion is refused by what is stored`() async throws {
         let place = try await Place()
         let locked = try HookCondition("document.status == 'locked' && user.role != 'admin'")

@@ -156,7 +156,7 @@ struct ServedCollectionTests {
             try await mine.patch(json(#"{"n":2}"#), into: "D1")
             try await mine.patch(json(#"{"open":"no"}"#), into: "D1")
             try await mine.put(json(#"{"tenant":"a","open":"yes"}"#), as: "end")
-            var changes: [DocumentChange] = []
+            var changes: [ServedChange] = []
             for try await change in mine.changes(selection, after: place) {
                 changes.append(change)
                 if change.id == "end" || change.kind == .reset { break }
@@ -166,7 +166,7 @@ struct ServedCollectionTests {
             #expect(texts[1] == #"{"tenant":"a","open":"yes","n":2}"#)
             #expect(texts[2] == nil)
             // From any of these places, the rest comes.
-            var rest: [DocumentChange] = []
+            var rest: [ServedChange] = []
             for try await change in mine.changes(selection, after: changes[0].place) {
                 rest.append(change)
                 if change.id == "end" || change.kind == .reset { break }

@@ -13,13 +13,25 @@ struct ChangeView: Hashable, Sendable {
     var selection: KeySelection
     var isEventStream: Bool
 
-    /// Appends the event of a change, if it is one for this view; no change stands for a gap.
-    func append(_ change: DocumentChange?, at place: ChangePlace, to bytes: inout [UInt8]) {
+    /// Returns the document that the event of a change shows; `nil` if it shows none.
+    func document(of change: DocumentChange?) -> [UInt8]? {
+        guard let change, let kind = change.kind(for: filter), [.added, .updated].contains(kind) else { return nil }
+        return change.after
+    }
+
+    /// Appends the event of a change, if it is one for this view, with its document or another form of it; no change
+    /// stands for a gap.
+    func append(
+        _ change: DocumentChange?,
+        showing form: [UInt8]? = nil,
+        at place: ChangePlace,
+        to bytes: inout [UInt8]
+    ) {
         guard let change else { return append("reset", at: place, to: &bytes) }
         guard let kind = change.kind(for: filter) else { return }
         guard kind != .reset else { return append("reset", at: place, to: &bytes) }
         // A document that the client no longer sees is not shown once more.
-        let document = kind == .removed ? nil : change.after
+        let document = kind == .removed ? nil : form ?? change.after
         do throws(JSONError) {
             let shown = try document.map { json throws(JSONError) in try selection.applied(to: json) }
             append(kind.rawValue, at: place, to: &bytes) { object in
@@ -95,7 +107,12 @@ extension ContentDistributor {
         return .stream(contentType: type, isEndless: true) { [self] writer in
             defer { part.giveBack() }
             let first = changes.follow(from: start, isFiltered: !view.filter.isEmpty, limits: limits)
-            var follower = Follower(view: view, place: first.place, isContinued: start == nil || first.isContinued)
+            var follower = Follower(
+                view: view,
+                hooks: grant.hooks,
+                place: first.place,
+                isContinued: start == nil || first.isContinued
+            )
             defer { changes.leave(isFiltered: !follower.view.filter.isEmpty) }
             // A client without a place gets it at once: it needs one before it reads its list.
             let end = wait.map { ContinuousClock.now + (start == nil ? .zero : $0) }
@@ -106,6 +123,8 @@ extension ContentDistributor {
     /// The state of a client that follows a collection.
     private struct Follower: Sendable {
         var view: ChangeView
+        /// The hooks of the collection; `nil` if it has none.
+        var hooks: CollectionHooks?
         var place: ChangePlace
         var isContinued: Bool
     }
@@ -171,7 +190,9 @@ extension ContentDistributor {
             if generation != live.generation || ContinuousClock.now - examined >= Self.trust {
                 (examined, generation) = (.now, live.generation)
                 do {
-                    let renewed = try await renewedView(of: request, isEventStream: follower.view.isEventStream)
+                    let grant = try await renewedGrant(for: request)
+                    let renewed = try Self.view(of: request, grant, isEventStream: follower.view.isEventStream)
+                    follower.hooks = grant.hooks
                     if renewed != follower.view {
                         // Other documents are visible now, without a change of theirs.
                         changes.change(isFiltered: !follower.view.filter.isEmpty, to: !renewed.filter.isEmpty)
@@ -183,7 +204,13 @@ extension ContentDistributor {
                     return try await writer.write(bytes)
                 }
             }
-            let page = changes.page(after: follower.place, follower.view)
+            let page: CollectionChanges.Page
+            do {
+                page = try await self.page(of: changes, for: follower)
+            } catch {
+                follower.view.append(ending: ServiceProblem(of: error), to: &bytes)
+                return try await writer.write(bytes)
+            }
             if let next = page.place {
                 follower.place = next
                 bytes += page.bytes
@@ -210,11 +237,35 @@ extension ContentDistributor {
         }
     }
 
-    /// Returns the view that a request would have if it came now.
-    private func renewedView(of request: ServedRequest, isEventStream: Bool) async throws -> ChangeView {
-        let grant = try await Self.$admission.withValue(await admission(of: request)) {
-            try await self.grant([.read], on: request.parameter("collection"), request)
+    /// Returns the next changes for a follower, with documents as the hooks of the collection show them.
+    ///
+    /// A document that a hook does not show is a reset: the follower may have it in its list.
+    private func page(
+        of changes: CollectionChanges,
+        for follower: Follower
+    ) async throws -> CollectionChanges.Page {
+        guard let hooks = follower.hooks, hooks.applyToReading else {
+            return changes.page(after: follower.place, follower.view)
         }
-        return try Self.view(of: request, grant, isEventStream: isEventStream)
+        guard let next = changes.entries(after: follower.place) else { return CollectionChanges.Page() }
+        var page = CollectionChanges.Page(place: follower.place, isLast: next.isLast)
+        for entry in next.entries {
+            let place = ChangePlace(epoch: follower.place.epoch, number: entry.number)
+            page.place = place
+            if let json = follower.view.document(of: entry.change) {
+                let shown = try await hooks.shown(json)
+                follower.view.append(shown == nil ? nil : entry.change, showing: shown, at: place, to: &page.bytes)
+            } else {
+                follower.view.append(entry.change, at: place, to: &page.bytes)
+            }
+        }
+        return page
+    }
+
+    /// Returns the access that a request would have if it came now.
+    private func renewedGrant(for request: ServedRequest) async throws -> AccessGrant {
+        try await Self.$admission.withValue(await admission(of: request)) {
+            try await grant([.read], on: request.parameter("collection"), request)
+        }
     }
 }

@@ -379,6 +379,15 @@ final class CollectionChanges: Sendable {
         var isLast = false
     }
 
+    /// Returns the next changes after a place, as they are; `nil` if the changes after the place are gone.
+    func entries(after place: ChangePlace) -> (entries: [Entry], isLast: Bool)? {
+        state.withLock { state in
+            guard place.epoch == state.epoch, place.number >= state.floor else { return nil }
+            let next = Array(state.entries[state.position(after: place.number)...].prefix(Self.pageEntries))
+            return (next, (next.last ?? state.entries.last)?.number == state.entries.last?.number)
+        }
+    }
+
     /// Returns the next changes after a place, as a follower sees them.
     ///
     /// The bytes are made once for all followers with the same view; they wait for each other meanwhile.

@@ -282,14 +282,14 @@ public struct ServedCollection: Sendable {
     /// Returns the changes of the collection from now on, or after an earlier one.
     ///
     /// The signal survives failures of the network and restarts of the server: it continues after the last change that was
-    /// received. If the server no longer has what came after it, the signal has ``DocumentChange/Kind/reset``: read the
+    /// received. If the server no longer has what came after it, the signal has ``ServedChange/Kind/reset``: read the
     /// list again. It fails only with an error that waiting does not mend, such as a revoked token.
     ///
     /// - Parameters:
     ///   - selection: the documents that count; one that no longer matches is removed.
-    ///   - place: the ``DocumentChange/place`` of the last change that is known.
+    ///   - place: the ``ServedChange/place`` of the last change that is known.
     /// - Returns: the changes in their order.
-    public func changes(_ selection: Selection = Selection(), after place: String? = nil) -> Signal<DocumentChange> {
+    public func changes(_ selection: Selection = Selection(), after place: String? = nil) -> Signal<ServedChange> {
         Signal { sink in
             var place = place
             var pause = Duration.zero
@@ -329,14 +329,14 @@ public struct ServedCollection: Sendable {
         _ selection: Selection,
         after place: String?,
         wait: Int
-    ) async throws -> (changes: [DocumentChange], place: String?) {
+    ) async throws -> (changes: [ServedChange], place: String?) {
         var path = ServedPath("v1", "collections", name, "changes")
         selection.add(to: &path)
         path.add("wait", "\(wait)")
         if let place { path.add("after", place) }
         let reply = try await client.send(.get, path, wait: .seconds(wait))
         do throws(JSONError) {
-            var changes: [DocumentChange] = []
+            var changes: [ServedChange] = []
             var last: String?
             for line in reply.body.split(separator: UInt8(ascii: "\n")) {
                 let change = try ChangeLine(Array(line))
@@ -417,7 +417,7 @@ public struct ServedPage: Sendable, Hashable {
 }
 
 /// A change of a document, as the client may see it.
-public struct DocumentChange: Sendable, Hashable {
+public struct ServedChange: Sendable, Hashable {
     /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
         case added
@@ -446,7 +446,7 @@ public struct DocumentChange: Sendable, Hashable {
 
 /// A line in a page of changes.
 private struct ChangeLine {
-    let kind: DocumentChange.Kind?
+    let kind: ServedChange.Kind?
     let event: String?
     private let id: String
     private let routing: String?
@@ -455,7 +455,7 @@ private struct ChangeLine {
 
     init(_ line: [UInt8]) throws(JSONError) {
         let members = try RawMembers(line.span)
-        kind = try members.text("kind", of: line).flatMap(DocumentChange.Kind.init)
+        kind = try members.text("kind", of: line).flatMap(ServedChange.Kind.init)
         event = try members.text("event", of: line)
         id = try members.text("id", of: line) ?? ""
         routing = try members.text("routing", of: line)
@@ -464,8 +464,8 @@ private struct ChangeLine {
         json = document == Array("null".utf8) ? nil : document
     }
 
-    func change(_ kind: DocumentChange.Kind) -> DocumentChange {
-        DocumentChange(kind: kind, place: event ?? "", id: id, routing: routing, version: version, json: json)
+    func change(_ kind: ServedChange.Kind) -> ServedChange {
+        ServedChange(kind: kind, place: event ?? "", id: id, routing: routing, version: version, json: json)
     }
 }
 
