@@ -37,17 +37,20 @@ package actor Notifier {
 
     /// Replaces all targets; an attempt that is running ends as it began.
     package func use(_ new: [NotificationTarget]) async {
-        for (name, worker) in workers where !new.contains(where: { $0.name == name }) {
-            worker.cancel()
-            workers[name] = nil
-        }
+        for (name, worker) in workers where !new.contains(where: { $0.name == name }) { worker.cancel() }
         targets = Dictionary(uniqueKeysWithValues: new.map { ($0.name, $0) })
         do {
             try await outbox.putAside(allBut: new.map(\.name), at: now())
         } catch {
             log("notifications of former targets can't be put aside: \(error)")
         }
-        for name in targets.keys where workers[name] == nil { workers[name] = Task { await work(for: name) } }
+        for name in targets.keys where workers[name]?.isCancelled ?? true {
+            // The last attempt of a former worker may still be running.
+            workers[name] = Task { [former = workers[name]] in
+                await former?.value
+                await work(for: name)
+            }
+        }
     }
 
     /// Stores an event for the targets that want it; when it returns, it is on the disk, or in the log.
@@ -160,7 +163,7 @@ extension NotificationTarget {
         case .webhook(let webhook): return await webhook.deliver(delivery, for: self, at: now)
         case .mail(let mail): return await mail.deliver(delivery, for: self)
         case .webPush(let push):
-            guard entry.token.isEmpty || (await isValid(entry.token)) else { return .gone }
+            if !entry.token.isEmpty, !(await isValid(entry.token)) { return .gone }
             return await push.deliver(delivery, for: self, at: now)
         }
     }

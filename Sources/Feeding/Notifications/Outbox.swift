@@ -72,7 +72,7 @@ package struct Outbox: Sendable {
             let id = connection.lastInsertedRow
             var (added, dropped) = (0, 0)
             for receiver in receivers {
-                let counting = connection.prepare("SELECT count(*) FROM delivery WHERE target = ? AND failed = 0")
+                let counting = try connection.prepare("SELECT count(*) FROM delivery WHERE target = ? AND failed = 0")
                 let waiting = try counting.with(receiver.name).first { row throws(SQLiteError) in
                     try row.column(0, as: Int.self)
                 }
