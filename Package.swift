@@ -130,11 +130,16 @@ let package = Package(
             ]
         ),
         .module(
+            "Notifications",
+            in: "Feeding",
+            ["Digests", "Files", "HTTPClient", "JSONText", "SQLiteStore", "TextKit", "Threads"]
+        ),
+        .module(
             "ContentDistributor",
             in: "Feeding",
             [
                 "ArgumentParsing", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files", "HTTPClient",
-                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
+                "HTTPService", "JSONText", "JobJournal", "Notifications", "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
 
@@ -219,7 +224,7 @@ let package = Package(
         .executableTarget(
             name: "content-distributor",
             dependencies: [
-                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "ReportKit", "TextKit",
+                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "Notifications", "ReportKit", "TextKit",
                 "Threads",
             ]
         ),
@@ -357,6 +362,13 @@ let package = Package(
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
                 "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads",
+            ]
+        ),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: [
+                "CLibCrypto", "Digests", "HTTPClient", "HTTPService", "JSONText", "Notifications", "TestSupport",
+                "TextKit", "Threads",
             ]
         ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
