@@ -4,6 +4,7 @@ import Files
 import Glibc
 package import HTTPService
 import JSONText
+import Notifications
 import SQLiteStore
 import Synchronization
 import TextKit
@@ -16,6 +17,9 @@ package final class ContentDistributor: Sendable {
     private let documents: DocumentsAPI
     private let listing: ListingAPI
     let audit: AuditLog
+    let outbox: Outbox
+    /// Takes what operators and users are notified of.
+    let events: Notifier
     let bodies = SharedCount()
     let meters = RequestMeters()
     let totals = OperationTotals()
@@ -36,6 +40,9 @@ package final class ContentDistributor: Sendable {
         let target = try OpenableTarget(settings.target, RemarkPrinter(log))
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
         audit = try AuditLog(path: "\(settings.state)/audit.log")
+        outbox = try Outbox(path: "\(settings.state)/notifications.sqlite")
+        events = Notifier(outbox, isValid: { [tokens] id in await tokens.isValid(id, at: ProcessFacts.now) }, log: log)
+        await events.use(settings.notifications.targets)
         let collections = OpenCollections(target)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
@@ -44,6 +51,7 @@ package final class ContentDistributor: Sendable {
             collections,
             jobFolder: "\(settings.state)/jobs",
             totals: totals,
+            notifier: events,
             log: log
         )
         documents = DocumentsAPI(collections, target)
@@ -52,7 +60,10 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Stops feeding, after the batches in flight have come back; the next server continues.
-    package func drain() async { await sessions.drain() }
+    package func drain() async {
+        await sessions.drain()
+        await events.drain()
+    }
 
     /// Creates a token for an administrator if there are no tokens at all, and returns its secret.
     package func firstToken() async throws -> String? {
@@ -110,6 +121,10 @@ package final class ContentDistributor: Sendable {
         on(&router, .delete, "/v1/sessions/{session}") { [self] request in
             try await sessions.close(session(of: request))
         }
+        on(&router, .get, "/v1/notifications") { [self] _ in try await listNotifications() }
+        on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
+        on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }
+        on(&router, .delete, "/v1/push-subscriptions") { [self] request in try await unsubscribe(request) }
         return router
     }
 
@@ -344,10 +359,16 @@ package final class ContentDistributor: Sendable {
                 try await note(request, action, grant, subject, status: status)
             } catch let unnoted {
                 log("the audit log can't be written: \(unnoted)")
+                await reportAuditFailure(unnoted)
             }
             throw error
         }
-        try await note(request, action, grant, subject, status: response.status.code)
+        do {
+            try await note(request, action, grant, subject, status: response.status.code)
+        } catch {
+            await reportAuditFailure(error)
+            throw error
+        }
         return response
     }
 

@@ -4,6 +4,7 @@ import FeedJobs
 import Files
 import Glibc
 import HTTPService
+import Notifications
 import Synchronization
 import TextKit
 
@@ -98,6 +99,8 @@ extension ContentDistributor {
             return false
         }
         log("\(file) was reloaded")
+        // Of several reloads at once, the last one counts for all.
+        Task { await events.use(settings.notifications.targets) }
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
@@ -277,6 +280,7 @@ extension ContentDistributor {
         let waiting = await batches.waitingBytes
         let operations = totals.all
         let audited = await audit.appended
+        let notifications = try await outbox.totals()
         var page = MetricsPage()
         let version = [(name: "version", value: Self.version)]
         page.add("content_distributor_build_info", .gauge, "The program's version.", 1, labels: version)
@@ -288,6 +292,7 @@ extension ContentDistributor {
         page.add("distributor_operation_errors_total", .counter, "Operations that failed.", operations.errors)
         page.add("distributor_audit_lines_total", .counter, "Lines of the audit log.", audited.lines)
         page.add("distributor_audit_syncs_total", .counter, "Waits for the disk to store these lines.", audited.syncs)
+        notifications.write(to: &page)
         meters.write(to: &page)
         return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }

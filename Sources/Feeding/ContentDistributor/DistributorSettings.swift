@@ -27,6 +27,7 @@ package struct DistributorSettings: Sendable {
     /// The provider of users; `nil` if the server has only its own tokens.
     package var identity: IdentitySettings?
     package var limits = DistributorLimits()
+    var notifications = NotificationSettings()
 
     /// The settings without a file: the embedded store in the state folder.
     package init(state: String) {
@@ -85,6 +86,13 @@ package struct DistributorSettings: Sendable {
         #   claims:                                           # names in rules, and the claims of tokens
         #     tenant: organization
         #     roles: /realm_access/roles
+
+        # Targets of notifications, by names: a webhook, mail or web-push, and the events that each gets.
+        # notifications:
+        #   operators:
+        #     webhook: https://hooks.example/search
+        #     secret-file: hook.secret
+        #     events: [job-failed, engine-unavailable, audit-failed]
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -176,6 +184,7 @@ package struct DistributorSettings: Sendable {
         identity = try file.identity.map { identity throws(SettingsError) in
             try IdentitySettings(identity, absolute, wrong)
         }
+        notifications = try NotificationSettings(file.notifications, absolute, wrong)
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
     }
 }
@@ -380,10 +389,11 @@ private struct SettingsFile: Decodable {
     var target: Located<String>?
     var collections: YAMLMapping<Rules>?
     var identity: Identity?
+    var notifications: YAMLMapping<NotificationFile>?
     var limits: Limits?
 
     enum CodingKeys: String, CodingKey {
-        case listen, tls, origins, state, target, collections, identity, limits
+        case listen, tls, origins, state, target, collections, identity, notifications, limits
         case trustedProxies = "trusted-proxies"
     }
 

@@ -3,6 +3,7 @@ import FeedFormats
 import FeedJobs
 import Files
 import JobJournal
+import Notifications
 import Synchronization
 import TextKit
 
@@ -29,6 +30,7 @@ actor FeedSession {
     private let missing: MissingPolicy
     private let stops: StopBroadcast
     private let totals: OperationTotals
+    private let notifier: Notifier
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
     /// Whether the client requests the outcome of each operation.
@@ -66,9 +68,10 @@ actor FeedSession {
         after earlier: [FeedSession] = [],
         stops: StopBroadcast,
         totals: OperationTotals,
+        notifier: Notifier,
         log: @escaping @Sendable (String) -> Void
     ) {
-        (self.stops, self.totals) = (stops, totals)
+        (self.stops, self.totals, self.notifier) = (stops, totals, notifier)
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
         (self.store, self.target, self.collections) = (store, target, collections)
@@ -285,6 +288,9 @@ actor FeedSession {
             }
             fedStore.forget()
             log("session \(id) waits: \(failure?.message ?? "")")
+            let since = failingSince ?? .now
+            failingSince = since
+            await reportOutage(failure?.message ?? "", of: .now - since)
             changed.notify()
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(30))
@@ -293,6 +299,7 @@ actor FeedSession {
 
     private func end() async {
         hasEnded = true
+        if operations > 0 { await notifier.post(.end(of: state, session: id, in: collection.rawValue)) }
         do {
             try await store.end(id, at: ProcessFacts.now)
         } catch {
@@ -346,9 +353,35 @@ actor FeedSession {
 
     private func isAtEnd(after number: UInt64) -> Bool { isClosed && number >= lastBatch }
 
+    /// The time since which the session could not be fed; `nil` if it can.
+    private var failingSince: ContinuousClock.Instant?
+    private static let longOutage = Duration.seconds(300)
+
+    /// Notifies operators of a failure that only they can end, or that has lasted for long.
+    private func reportOutage(_ reason: String, of duration: Duration) async {
+        guard isStuck || duration >= Self.longOutage else { return }
+        let minutes = duration.components.seconds / 60
+        let event = ServerEvent(
+            isStuck ? .jobFailed : .engineUnavailable,
+            at: ProcessFacts.now,
+            collection: collection.rawValue,
+            subject: isStuck ? "session \(id)" : "collection \(collection.rawValue)",
+            message: isStuck
+                ? "The session can't go on until an operator acts: \(reason)"
+                : "The engine has accepted nothing for \(minutes) minutes: \(reason)",
+            details: ["session": id, "reason": reason]
+        )
+        await notifier.post(event, atMostOncePer: isStuck ? .seconds(86_400) : .seconds(3_600))
+    }
+
     private func note(_ event: FeedEvent, _ report: StatusReport) {
         counts = report.counts
+        if case .flow(.standstill(let pause)) = event {
+            let reason = pause.failure?.message ?? "it does not respond"
+            Task { await reportOutage(reason, of: pause.duration) }
+        }
         guard case .settled(let outcomes) = event else { return }
+        failingSince = nil
         for outcome in outcomes {
             settled.insert(outcome.operationID.rawValue)
             if keepsOutcomes { self.outcomes.add(outcome) }

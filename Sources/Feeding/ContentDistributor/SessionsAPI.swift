@@ -5,6 +5,7 @@ import FeedJobs
 import Files
 import HTTPService
 import JSONText
+import Notifications
 import TextKit
 
 /// The sessions of a server, and the requests about them.
@@ -16,6 +17,7 @@ actor SessionsAPI {
     private let jobFolder: String
     private let stops = StopBroadcast()
     private let totals: OperationTotals
+    private let notifier: Notifier
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
@@ -36,11 +38,12 @@ actor SessionsAPI {
         _ collections: OpenCollections,
         jobFolder: String,
         totals: OperationTotals,
+        notifier: Notifier,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
         fedStore = FedStore(target)
-        (self.jobFolder, self.totals, self.log) = (jobFolder, totals, log)
+        (self.jobFolder, self.totals, self.notifier, self.log) = (jobFolder, totals, notifier, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -100,6 +103,7 @@ actor SessionsAPI {
             after: earlier,
             stops: stops,
             totals: totals,
+            notifier: notifier,
             log: log
         )
     }

@@ -1,6 +1,7 @@
 import Digests
 import HTTPClient
 import JSONText
+import Synchronization
 import TextKit
 
 /// A target of notifications: its name, the events that it gets, and the way there.
@@ -74,8 +75,11 @@ package struct Delivery: Sendable, Hashable {
 // MARK: - Requests to foreign servers
 
 /// Sends requests to addresses that were checked, and follows no redirect.
-package struct GuardedTransport: Sendable {
-    private let transport: HTTPTransport
+///
+/// It opens nothing before the first request: settings are also read only to be checked.
+package final class GuardedTransport: Sendable {
+    private let configuration: HTTPConfiguration
+    private let opened = Mutex<HTTPTransport?>(nil)
 
     /// Creates a transport that waits at most `limit` for an answer; `authorities` are trusted instead of the system's.
     package init(timeLimit: Duration = .seconds(10), authorities: String? = nil) {
@@ -87,7 +91,15 @@ package struct GuardedTransport: Sendable {
         configuration.userAgent = "content-distributor"
         configuration.acceptsGzip = false
         configuration.tls.authorityFile = authorities
-        transport = HTTPTransport(configuration)
+        self.configuration = configuration
+    }
+
+    private var transport: HTTPTransport {
+        opened.withLock { opened in
+            let transport = opened ?? HTTPTransport(configuration)
+            opened = transport
+            return transport
+        }
     }
 
     enum Answer: Sendable {
