@@ -224,8 +224,8 @@ let package = Package(
         .executableTarget(
             name: "content-distributor",
             dependencies: [
-                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "Notifications", "ReportKit", "TextKit",
-                "Threads",
+                "ArgumentParsing", "ContentDistributor", "Digests", "Files", "HTTPService", "JSONText", "Notifications",
+                "ReportKit", "TextKit", "Threads",
             ]
         ),
         .executableTarget(
