@@ -1,5 +1,6 @@
 import Digests
 import Foundation
+import HTTPService
 import JSONText
 import TestSupport
 import Testing
@@ -138,6 +139,122 @@ struct PushMessageTests {
         assert plain[-1] == 2
         print(plain[:-1].decode())
         """
+
+    /// Keys of a browser, made by OpenSSL: its private number is only in its file.
+    private static func browser(_ endpoint: String, in folder: TemporaryFolder) throws -> (PushSubscription, String) {
+        let made = try ChildProgram.run(
+            "/usr/bin/python3",
+            [
+                "-c",
+                """
+                import base64, json
+                from cryptography.hazmat.primitives.asymmetric import ec
+                key = ec.generate_private_key(ec.SECP256R1()).private_numbers()
+                def t(data): return base64.urlsafe_b64encode(data).decode()
+                p = key.public_numbers
+                print(json.dumps({'private': t(key.private_value.to_bytes(32, 'big')).rstrip('='),
+                    'p256dh': t(b'\\4' + p.x.to_bytes(32, 'big') + p.y.to_bytes(32, 'big'))}))
+                """,
+            ]
+        )
+        let keys = try JSONValue(Array(made.output.utf8))
+        let auth = Base64.urlText(PushMessage.randomBytes(16))
+        // With the padding that some browsers add.
+        let json = #"{"endpoint": "\#(endpoint)", "expirationTime": null, "#
+            + #""keys": {"p256dh": "\#(keys["p256dh"].text ?? "")", "auth": "\#(auth)=="}}"#
+        return (try PushSubscription(JSONValue(Array(json.utf8))), try #require(keys["private"].text))
+    }
+
+    private static func target(_ key: P256PrivateKey = P256PrivateKey()) -> NotificationTarget {
+        let push = WebPushTarget(
+            key,
+            subject: "mailto:ops@example.org",
+            by: AddressGuard(allowing: ["127.0.0.1"]),
+            over: GuardedTransport()
+        )
+        var target = NotificationTarget("phones", Set(ServerEvent.Kind.allCases), .webPush(push))
+        target.retries.attempts = 3
+        target.retries.firstPause = .milliseconds(20)
+        return target
+    }
+
+    @Test func `A browser decrypts what its push service delivers`() async throws {
+        let (receiver, sender) = (try Receiver { _ in .text("", status: .created) }, try Sender())
+        let (subscription, number) = try Self.browser(receiver.url, in: sender.folder)
+        let user = Outbox.Subscriber(owner: "ann", token: "")
+        let (start, end) = (Duration.seconds(1), Duration.seconds(1 << 40))
+        #expect(try await sender.outbox.subscribe(subscription, for: user, until: end, at: start) == .added)
+        #expect(try await sender.outbox.subscribe(subscription, for: user, until: end, at: start) == .renewed)
+        let other = Outbox.Subscriber(owner: "bob", token: "")
+        #expect(try await sender.outbox.subscribe(subscription, for: other, until: end, at: start) == .taken)
+        await sender.notifier.use([Self.target()])
+        await sender.notifier.post(.sample("Größe \u{1F4E8}"))
+        try await eventually { receiver.received.count == 1 }
+        let request = receiver.received[0]
+        #expect(request.headers["Content-Encoding"] == "aes128gcm")
+        #expect(request.headers["TTL"] == "86400")
+        #expect(request.headers["Authorization"]?.hasPrefix("vapid t=") == true)
+        let input = #"{"private": "\#(number)", "auth": "\#(Base64.urlText(subscription.secret))", "#
+            + #""body": "\#(Base64.urlText(request.body))"}"#
+        let run = try ChildProgram.run("/usr/bin/python3", ["-c", Self.decrypting], input: input)
+        #expect(run.errors.isEmpty)
+        let message = try JSONValue(Array(run.output.utf8))
+        #expect(message["text"].text == "Größe \u{1F4E8}")
+        #expect(message["kind"].text == "job-failed")
+        #expect(message["collection"].text == "Wiki")
+        await sender.end()
+        await receiver.end()
+    }
+
+    @Test(arguments: [404, 410]) func `A subscription that has ended is forgotten`(status: Int) async throws {
+        let receiver = try Receiver { _ in .text("", status: ResponseStatus(status)) }
+        let sender = try Sender()
+        let (subscription, _) = try Self.browser(receiver.url, in: sender.folder)
+        let user = Outbox.Subscriber(owner: "ann", token: "")
+        _ = try await sender.outbox.subscribe(subscription, for: user, until: .seconds(1 << 40), at: .zero)
+        await sender.notifier.use([Self.target()])
+        for _ in 0..<3 { await sender.notifier.post(.sample()) }
+        try await eventually { try await sender.outbox.totals() == Outbox.Totals() }
+        #expect(receiver.received.count <= 3)
+        await sender.end()
+        await receiver.end()
+    }
+
+    @Test func `Each browser gets its own notification, except those of users who may no longer sign in`() async throws {
+        let (receiver, sender) = (try Receiver(), try Sender { $0 != "revoked" })
+        for (index, token) in ["", "valid", "revoked"].enumerated() {
+            let (subscription, _) = try Self.browser(receiver.url + "?\(index)", in: sender.folder)
+            let user = Outbox.Subscriber(owner: "user \(index)", token: token)
+            _ = try await sender.outbox.subscribe(subscription, for: user, until: .seconds(1 << 40), at: .zero)
+        }
+        let (late, _) = try Self.browser(receiver.url + "?late", in: sender.folder)
+        let user = Outbox.Subscriber(owner: "late", token: "")
+        _ = try await sender.outbox.subscribe(late, for: user, until: .seconds(1), at: .zero)
+        await sender.notifier.use([Self.target()])
+        await sender.notifier.post(.sample())
+        try await eventually { try await sender.outbox.totals().delivered == 2 }
+        try await eventually { try await sender.outbox.totals().waiting == 0 }
+        #expect(receiver.received.count == 2)
+        #expect(try await sender.outbox.unsubscribe(late.endpoint.text, of: "user 0") == false)
+        #expect(try await sender.outbox.unsubscribe(late.endpoint.text, of: "late"))
+        #expect(try await sender.outbox.totals().subscriptions == 2)
+        await sender.end()
+        await receiver.end()
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "endpoint"), (#"{"endpoint": "https://u@h/", "keys": {}}"#, "endpoint"),
+        (#"{"endpoint": "https://h/", "keys": {"p256dh": "AAAA", "auth": "AAAAAAAAAAAAAAAAAAAAAA"}}"#, "keys.p256dh"),
+        (
+            #"{"endpoint": "https://h/", "keys": {"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "auth": "AAAA"}}"#,
+            "keys.auth"
+        ),
+    ])
+    func `A subscription that can't be used is refused`(text: String, field: String) throws {
+        let json = try JSONValue(Array(text.utf8))
+        let defect = #expect(throws: PushSubscription.Defect.self) { try PushSubscription(json) }
+        #expect(defect?.field == field)
+    }
 
     @Test func `Long events fit into a message`() throws {
         for text in [String(repeating: "\u{1}", count: 9_000), String(repeating: "ß", count: 9_000), "short"] {

@@ -78,9 +78,9 @@ package struct MailMessage: Sendable {
         var words: [String] = []
         var rest = text.unicodeScalars[...]
         while !rest.isEmpty {
-            // 45 bytes become 60 digits; a word has at most 75 characters, and no scalar is divided.
+            // 39 bytes become 52 digits, and a line has at most 76 characters; no scalar is divided.
             var piece: [UInt8] = []
-            while let scalar = rest.first, piece.count + UTF8.width(scalar) <= 45 {
+            while let scalar = rest.first, piece.count + UTF8.width(scalar) <= 39 {
                 piece += Array(String(scalar).utf8)
                 rest.removeFirst()
             }
