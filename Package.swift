@@ -133,12 +133,17 @@ let package = Package(
         ),
         .module("Hooks", in: "Feeding", ["JSONText", "TextKit", "Threads"]),
         .module(
+            "Notifications",
+            in: "Feeding",
+            ["Digests", "Files", "HTTPClient", "JSONText", "SQLiteStore", "TextKit", "Threads"]
+        ),
+        .module(
             "ContentDistributor",
             in: "Feeding",
             [
                 "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
-                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads",
-                "YAML",
+                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications",
+                "SQLiteStore", "TextKit", "Threads", "YAML",
             ]
         ),
 
@@ -229,8 +234,8 @@ let package = Package(
         .executableTarget(
             name: "content-distributor",
             dependencies: [
-                "ArgumentParsing", "ContentDistributor", "Files", "HTTPService", "JSONText", "ReportKit", "TextKit",
-                "Threads",
+                "ArgumentParsing", "ContentDistributor", "Digests", "Files", "HTTPService", "JSONText", "Notifications",
+                "ReportKit", "TextKit", "Threads",
             ]
         ),
         .executableTarget(
@@ -379,6 +384,13 @@ let package = Package(
             ]
         ),
         .testTarget(name: "HooksTests", dependencies: ["Hooks", "JSONText", "TestSupport"]),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: [
+                "CLibCrypto", "Digests", "HTTPClient", "HTTPService", "JSONText", "Notifications", "TestSupport",
+                "TextKit", "Threads",
+            ]
+        ),
         .testTarget(name: "ReportKitTests", dependencies: ["JSONText", "ReportKit", "TestSupport", "TextKit"]),
         .testTarget(name: "RedactionTests", dependencies: ["Redaction"]),
         .testTarget(

@@ -1,9 +1,11 @@
 import ArgumentParsing
 import ContentDistributor
+import Digests
 import Files
 import Glibc
 import HTTPService
 import JSONText
+import Notifications
 import ReportKit
 import TextKit
 import Threads
@@ -27,7 +29,9 @@ struct ContentDistributorProgram: CommandGroup {
                 "Create a token for a program that feeds"
             ),
         ],
-        subcommands: [Run.self, Initialize.self, CheckSettings.self, Tokens.self, Audit.self, HelpCommand.self]
+        subcommands: [
+            Run.self, Initialize.self, CheckSettings.self, Tokens.self, Audit.self, Notices.self, HelpCommand.self,
+        ]
     )
 
     static func main() async {
@@ -61,6 +65,20 @@ struct ContentDistributorProgram: CommandGroup {
 /// The standard streams: results go to output, everything else to error.
 private enum Output {
     static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    /// Writes a file that does not exist yet.
+    static func create(_ file: String, _ text: String, permissions: mode_t) throws {
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw Failure(.outputNotCreated, "cannot create '\(file)': \(reason)", advice: "name a new file")
+        }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard bytes.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) == bytes.count else {
+            throw Failure(.inputOutput, "cannot write '\(file)'", advice: "check the disk")
+        }
+    }
 
     /// Writes messages to people, a line each, made safe.
     static func report(_ text: String) {
@@ -181,16 +199,7 @@ private struct Initialize: Command {
 
     func run() async throws -> ExitCode {
         let text = DistributorSettings.template(state: ProcessFacts.absolutePath(of: options.state))
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
-            throw Failure(.outputNotCreated, "cannot create '\(file)': \(reason)", advice: "name a new file")
-        }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        guard bytes.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == bytes.count else {
-            throw Failure(.inputOutput, "cannot write '\(file)'", advice: "check the disk")
-        }
+        try Output.create(file, text, permissions: 0o644)
         return .success
     }
 }
@@ -454,4 +463,97 @@ private struct VerifyAudit: Command {
         Output.report("content-distributor: \(path): \(defect.reason)")
         return ExitCode(rawValue: defect.isCut ? 0 : 1)
     }
+}
+
+// MARK: - Notifications
+
+private struct Notices: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "notifications",
+        summary: "List and retry notifications, and create the key for browsers.",
+        subcommands: [ListNotices.self, RetryNotices.self, CreatePushKey.self]
+    )
+}
+
+private struct ListNotices: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        summary: "List the notifications that failed or wait.",
+        examples: [.init("content-distributor notifications list distributor.yaml", "List up to 1,000")]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Argument("FILE", completion: .files, help: "The settings") var file: String?
+
+    func run() async throws -> ExitCode {
+        let outbox = try outbox(options, file)
+        for entry in try await outbox.list() {
+            let state = entry.isFailed ? "failed" : "waiting"
+            let event = entry.event.map { "\($0.kind.rawValue): \($0.subject): \($0.message)" } ?? "of a later version"
+            let words = [
+                "\(entry.id)", state, entry.target, "\(Quantity(entry.attempts, "attempt", "attempts"))",
+                "\(UTCTimestamp(since1970: entry.due))", event, entry.failure.map { "(\($0))" } ?? "",
+            ].filter { !$0.isEmpty }
+            Output.print(SafeText.escaping(words.joined(separator: "  ")))
+        }
+        let totals = try await outbox.totals()
+        Output.report(
+            "content-distributor: \(totals.failed) failed, \(totals.waiting) waiting, \(totals.delivered) delivered, "
+                + "\(totals.dropped) dropped"
+        )
+        return .success
+    }
+}
+
+private struct RetryNotices: Command {
+    static let configuration = CommandConfiguration(
+        "retry",
+        summary: "Have failed notifications delivered again.",
+        discussion: "A running server begins within five seconds, and another one when it starts.",
+        examples: [
+            .init("content-distributor notifications retry distributor.yaml", "All that failed"),
+            .init("content-distributor notifications retry distributor.yaml --id 17", "One of them"),
+        ]
+    )
+
+    @OptionGroup("State") var options: SettingsOptions
+    @Option("--id", value: "NUMBER", help: "The notification, as 'notifications list' shows it (default: all)")
+    var id: Int?
+    @Argument("FILE", completion: .files, help: "The settings") var file: String?
+
+    func run() async throws -> ExitCode {
+        let count = try await outbox(options, file).retry(id.map { Int64($0) }, at: ProcessFacts.now)
+        if let id, count == 0 {
+            throw Failure(.configuration, "there is no failed notification \(id)", advice: "see 'notifications list'")
+        }
+        Output.print("\(Quantity(count, "notification", "notifications")) will be delivered again")
+        return .success
+    }
+}
+
+private struct CreatePushKey: Command {
+    static let configuration = CommandConfiguration(
+        "keys",
+        summary: "Create the key that proves to push services who sends (VAPID).",
+        discussion: """
+            Only its owner can read the file. Browsers subscribe with the public key, which is printed, and which \
+            GET /v1/push-key returns: with another key, they must subscribe again.
+            """,
+        examples: [.init("content-distributor notifications keys vapid.pem", "Write the key")]
+    )
+
+    @Argument("FILE", help: "The file to write; it must not exist") var file: String
+
+    func run() async throws -> ExitCode {
+        let key = P256PrivateKey()
+        try Output.create(file, key.pem, permissions: 0o600)
+        Output.print(Base64.urlText(key.publicKey))
+        return .success
+    }
+}
+
+private func outbox(_ options: SettingsOptions, _ file: String?) throws -> Outbox {
+    let settings = try options.settings(of: file)
+    mkdir(settings.state, 0o700)
+    return try Outbox(path: "\(settings.state)/notifications.sqlite")
 }

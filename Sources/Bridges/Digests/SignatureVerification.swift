@@ -67,7 +67,7 @@ package final class VerificationKey: Sendable {
         }
     }
 
-    private enum Part {
+    enum Part {
         case number([UInt8])
         case bytes([UInt8])
         case name(String)
@@ -83,11 +83,21 @@ package final class VerificationKey: Sendable {
     }
 
     private static func made(_ algorithm: Algorithm, _ type: String, _ parts: [(String, Part)]) -> VerificationKey? {
+        key(type, parts, selection: publicKey).map { VerificationKey(algorithm, $0) }
+    }
+
+    /// Returns a key of its parts, which the caller frees.
+    static func key(_ type: String, _ parts: [(String, Part)], selection: Int32) -> OpaquePointer? {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
         defer { EVP_PKEY_CTX_free(context) }
         // The memory must not move until the key is created.
         var memories: [UnsafeMutableBufferPointer<UInt8>] = []
-        defer { for memory in memories { memory.deallocate() } }
+        defer {
+            for memory in memories {
+                OPENSSL_cleanse(memory.baseAddress, memory.count)
+                memory.deallocate()
+            }
+        }
         func kept(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
             let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
             _ = memory.initialize(from: bytes)
@@ -110,16 +120,16 @@ package final class VerificationKey: Sendable {
         parameters.append(OSSL_PARAM_construct_end())
         var key: OpaquePointer?
         guard EVP_PKEY_fromdata_init(context) == 1,
-            EVP_PKEY_fromdata(context, &key, publicKey, &parameters) == 1, let key
+            EVP_PKEY_fromdata(context, &key, selection, &parameters) == 1, let key
         else {
             ERR_clear_error()
             return nil
         }
-        return VerificationKey(algorithm, key)
+        return key
     }
 
     /// The value of `EVP_PKEY_PUBLIC_KEY`, a macro that Swift does not import.
-    private static let publicKey = OSSL_KEYMGMT_SELECT_ALL_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
+    static let publicKey = OSSL_KEYMGMT_SELECT_ALL_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
 
     // MARK: Signatures
 

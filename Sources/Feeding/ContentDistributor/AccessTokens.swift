@@ -193,6 +193,14 @@ package actor AccessTokens {
         return try DerivedToken.rights(of: token, from: parent, key: key, at: now)
     }
 
+    /// Returns whether a token of the server, named by its ID, is still accepted.
+    func isValid(_ id: String, at now: Duration) async -> Bool {
+        // An error of the disk must not end a subscription.
+        guard (try? await readIfNeeded(at: now) { _ in true }) != nil else { return true }
+        guard let digest = tokens.first(where: { $0.value.id == id })?.key else { return false }
+        return valid(digest, at: now) != nil
+    }
+
     private func valid(_ digest: [UInt8], at now: Duration) -> AccessToken? {
         guard let token = tokens[digest], !token.isRevoked else { return nil }
         if let expiresAt = token.expiresAt, expiresAt <= now { return nil }

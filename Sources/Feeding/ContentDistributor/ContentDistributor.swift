@@ -6,6 +6,7 @@ import Glibc
 package import HTTPService
 import Hooks
 import JSONText
+import Notifications
 import SQLiteStore
 import Synchronization
 import TextKit
@@ -20,6 +21,9 @@ package final class ContentDistributor: Sendable {
     let collections: OpenCollections
     let live = LiveChanges()
     let audit: AuditLog
+    let outbox: Outbox
+    /// Takes what operators and users are notified of.
+    let events: Notifier
     let bodies = SharedCount()
     let meters = RequestMeters()
     let totals = OperationTotals()
@@ -43,6 +47,9 @@ package final class ContentDistributor: Sendable {
         tokens = try AccessTokens(path: "\(settings.state)/access.sqlite")
         audit = try AuditLog(path: "\(settings.state)/audit.log")
         collections = OpenCollections(target)
+        outbox = try Outbox(path: "\(settings.state)/notifications.sqlite")
+        events = Notifier(outbox, isValid: { [tokens] id in await tokens.isValid(id, at: ProcessFacts.now) }, log: log)
+        await events.use(settings.notifications.targets)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
             batches,
@@ -51,6 +58,7 @@ package final class ContentDistributor: Sendable {
             jobFolder: "\(settings.state)/jobs",
             totals: totals,
             keeping: { current.withLock { $0.settings }.collections[$0.rawValue]?.keeping ?? DocumentKeeping() },
+            notifier: events,
             log: log
         )
         documents = DocumentsAPI(collections, target)
@@ -59,7 +67,10 @@ package final class ContentDistributor: Sendable {
     }
 
     /// Stops feeding, after the batches in flight have come back; the next server continues.
-    package func drain() async { await sessions.drain() }
+    package func drain() async {
+        await sessions.drain()
+        await events.drain()
+    }
 
     /// Creates a token for an administrator if there are no tokens at all, and returns its secret.
     package func firstToken() async throws -> String? {
@@ -130,6 +141,10 @@ package final class ContentDistributor: Sendable {
                 try await respond(request)
             }
         }
+        on(&router, .get, "/v1/notifications") { [self] _ in try await listNotifications() }
+        on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
+        on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }
+        on(&router, .delete, "/v1/push-subscriptions") { [self] request in try await unsubscribe(request) }
         return router
     }
 
@@ -384,10 +399,16 @@ package final class ContentDistributor: Sendable {
                 try await note(request, action, grant, subject, status: status)
             } catch let unnoted {
                 log("the audit log can't be written: \(unnoted)")
+                await reportAuditFailure(unnoted)
             }
             throw error
         }
-        try await note(request, action, grant, subject, status: response.status.code)
+        do {
+            try await note(request, action, grant, subject, status: response.status.code)
+        } catch {
+            await reportAuditFailure(error)
+            throw error
+        }
         return response
     }
 

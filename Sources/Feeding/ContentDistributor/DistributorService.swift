@@ -5,6 +5,7 @@ import Files
 import Glibc
 import HTTPService
 import Hooks
+import Notifications
 import Synchronization
 import TextKit
 
@@ -119,6 +120,8 @@ extension ContentDistributor {
             return false
         }
         log("\(file) was reloaded")
+        // Of several reloads at once, the last one counts for all.
+        Task { await events.use(settings.notifications.targets) }
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
@@ -310,6 +313,7 @@ extension ContentDistributor {
         let waiting = await batches.waitingBytes
         let operations = totals.all
         let audited = await audit.appended
+        let notifications = try await outbox.totals()
         var page = MetricsPage()
         let version = [(name: "version", value: Self.version)]
         page.add("content_distributor_build_info", .gauge, "The program's version.", 1, labels: version)
@@ -332,6 +336,7 @@ extension ContentDistributor {
                 page.add("distributor_program_failures_total", [("program", name)], use.failures)
             }
         }
+        notifications.write(to: &page)
         meters.write(to: &page)
         return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }

@@ -31,6 +31,7 @@ package struct DistributorSettings: Sendable {
     package var programs: [String: HookProgramSettings] = [:]
     package var endpoints: [String: CustomEndpoint] = [:]
     package var limits = DistributorLimits()
+    var notifications = NotificationSettings()
 
     /// The settings without a file: the embedded store in the state folder.
     package init(state: String) {
@@ -107,6 +108,13 @@ package struct DistributorSettings: Sendable {
         # Endpoints: /v1/api/NAME
         # endpoints:
         #   stats: {methods: [GET], access: users, program: enrich}
+
+        # Targets of notifications, by names: a webhook, mail or web-push, and the events that each gets.
+        # notifications:
+        #   operators:
+        #     webhook: https://hooks.example/search
+        #     secret-file: hook.secret
+        #     events: [job-failed, engine-unavailable, audit-failed]
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -213,6 +221,7 @@ package struct DistributorSettings: Sendable {
         identity = try file.identity.map { identity throws(SettingsError) in
             try IdentitySettings(identity, absolute, wrong)
         }
+        notifications = try NotificationSettings(file.notifications, absolute, wrong)
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
     }
 }
@@ -427,10 +436,11 @@ private struct SettingsFile: Decodable {
     var identity: Identity?
     var programs: YAMLMapping<WrittenProgram>?
     var endpoints: YAMLMapping<WrittenEndpoint>?
+    var notifications: YAMLMapping<NotificationFile>?
     var limits: Limits?
 
     enum CodingKeys: String, CodingKey {
-        case listen, tls, origins, state, target, collections, identity, programs, endpoints, limits
+        case listen, tls, origins, state, target, collections, identity, programs, endpoints, notifications, limits
         case trustedProxies = "trusted-proxies"
     }
 

@@ -3,6 +3,7 @@ import FeedFormats
 import FeedJobs
 import Files
 import JobJournal
+import Notifications
 import Synchronization
 import TextKit
 
@@ -31,6 +32,7 @@ actor FeedSession {
     private let totals: OperationTotals
     /// The form of the documents of a collection, as the settings have it now.
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
+    private let notifier: Notifier
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
     /// Whether the client requests the outcome of each operation.
@@ -69,9 +71,10 @@ actor FeedSession {
         stops: StopBroadcast,
         totals: OperationTotals,
         keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
+        notifier: Notifier,
         log: @escaping @Sendable (String) -> Void
     ) {
-        (self.stops, self.totals, self.keeping) = (stops, totals, keeping)
+        (self.stops, self.totals, self.keeping, self.notifier) = (stops, totals, keeping, notifier)
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
         (self.store, self.target, self.collections) = (store, target, collections)
@@ -288,6 +291,9 @@ actor FeedSession {
             }
             fedStore.forget()
             log("session \(id) waits: \(failure?.message ?? "")")
+            let since = failingSince ?? .now
+            failingSince = since
+            await reportOutage(failure?.message ?? "", of: .now - since)
             changed.notify()
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(30))
@@ -296,6 +302,7 @@ actor FeedSession {
 
     private func end() async {
         hasEnded = true
+        if operations > 0 { await notifier.post(.end(of: state, session: id, in: collection.rawValue)) }
         do {
             try await store.end(id, at: ProcessFacts.now)
         } catch {
@@ -350,9 +357,35 @@ actor FeedSession {
 
     private func isAtEnd(after number: UInt64) -> Bool { isClosed && number >= lastBatch }
 
+    /// The time since which the session could not be fed; `nil` if it can.
+    private var failingSince: ContinuousClock.Instant?
+    private static let longOutage = Duration.seconds(300)
+
+    /// Notifies operators of a failure that only they can end, or that has lasted for long.
+    private func reportOutage(_ reason: String, of duration: Duration) async {
+        guard isStuck || duration >= Self.longOutage else { return }
+        let minutes = duration.components.seconds / 60
+        let event = ServerEvent(
+            isStuck ? .jobFailed : .engineUnavailable,
+            at: ProcessFacts.now,
+            collection: collection.rawValue,
+            subject: isStuck ? "session \(id)" : "collection \(collection.rawValue)",
+            message: isStuck
+                ? "The session can't go on until an operator acts: \(reason)"
+                : "The engine has accepted nothing for \(minutes) minutes: \(reason)",
+            details: ["session": id, "reason": reason]
+        )
+        await notifier.post(event, atMostOncePer: isStuck ? .seconds(86_400) : .seconds(3_600))
+    }
+
     private func note(_ event: FeedEvent, _ report: StatusReport) {
         counts = report.counts
+        if case .flow(.standstill(let pause)) = event {
+            let reason = pause.failure?.message ?? "it does not respond"
+            Task { await reportOutage(reason, of: pause.duration) }
+        }
         guard case .settled(let outcomes) = event else { return }
+        failingSince = nil
         for outcome in outcomes {
             settled.insert(outcome.operationID.rawValue)
             if keepsOutcomes { self.outcomes.add(outcome) }

@@ -5,6 +5,7 @@ import FeedJobs
 import Files
 import HTTPService
 import JSONText
+import Notifications
 import TextKit
 
 /// The sessions of a server, and the requests about them.
@@ -17,6 +18,7 @@ actor SessionsAPI {
     private let stops = StopBroadcast()
     private let totals: OperationTotals
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
+    private let notifier: Notifier
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
@@ -39,11 +41,14 @@ actor SessionsAPI {
         jobFolder: String,
         totals: OperationTotals,
         keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
+        notifier: Notifier,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
         fedStore = FedStore(target)
-        (self.jobFolder, self.totals, self.keeping, self.log) = (jobFolder, totals, keeping, log)
+        (self.jobFolder, self.totals, self.keeping, self.notifier, self.log) = (
+            jobFolder, totals, keeping, notifier, log
+        )
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -104,6 +109,7 @@ actor SessionsAPI {
             stops: stops,
             totals: totals,
             keeping: keeping,
+            notifier: notifier,
             log: log
         )
     }

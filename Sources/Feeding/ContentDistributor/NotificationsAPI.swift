@@ -1,0 +1,223 @@
+import Files
+import HTTPService
+import JSONText
+import Notifications
+import TextKit
+
+/// The requests about notifications, and the events of the server itself.
+extension ContentDistributor {
+    /// The time after which a browser must subscribe again; pages do so whenever they are opened.
+    private static let subscriptionAge = Duration.seconds(30 * 86_400)
+    /// Much more than any browser sends.
+    private static let maximumSubscription = 8 << 10
+
+    // MARK: Operators
+
+    /// Answers with the notifications that wait or were put aside, for administrators.
+    func listNotifications() async throws -> ServedResponse {
+        guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
+        let (totals, entries) = (try await outbox.totals(), try await outbox.list())
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("waiting", totals.waiting)
+            object.member("failed", totals.failed)
+            object.member("delivered", totals.delivered)
+            object.member("dropped", totals.dropped)
+            object.member("subscriptions", totals.subscriptions)
+            object.array("notifications") { list in
+                for entry in entries { list.object { entry.write(to: &$0) } }
+            }
+        }
+        return .json(writer.takeBytes())
+    }
+
+    func reportAuditFailure(_ error: any Error) async {
+        await events.post(
+            ServerEvent(
+                .auditFailed,
+                at: ProcessFacts.now,
+                subject: "audit log",
+                message: "A change was not written to the audit log: \(error)"
+            ),
+            atMostOncePer: .seconds(600)
+        )
+    }
+
+    // MARK: Browsers
+
+    /// Answers with the key that pages subscribe with.
+    func pushKey() throws -> ServedResponse {
+        let (push, _) = try subscribing()
+        var writer = JSONWriter()
+        writer.object { $0.member("key", push.applicationServerKey) }
+        return .json(writer.takeBytes())
+    }
+
+    /// Stores the browser of the signed-in user.
+    func subscribe(_ request: ServedRequest) async throws -> ServedResponse {
+        let (push, token) = try subscribing()
+        let body = try await request.body.collect(upTo: Self.maximumSubscription)
+        guard let json = try? JSONValue(body), json.isObject else {
+            throw ServiceProblem.invalid("body", "it is not a JSON object", "send what subscription.toJSON() returns")
+        }
+        let subscription: PushSubscription
+        do throws(PushSubscription.Defect) {
+            subscription = try PushSubscription(json)
+        } catch {
+            throw ServiceProblem.invalid(error.field, error.message, "send what subscription.toJSON() returns")
+        }
+        guard subscription.endpoint.scheme == "https" || push.guardian.allowed.contains(subscription.endpoint.host)
+        else {
+            throw ServiceProblem.invalid(
+                "endpoint",
+                "it is not an https URL",
+                "send what subscription.toJSON() returns"
+            )
+        }
+        // Refused at once, and again whenever something is sent.
+        if case .refused = await push.guardian.addresses(of: subscription.endpoint) {
+            throw ServiceProblem.invalid(
+                "endpoint",
+                "its address is not public",
+                "send what subscription.toJSON() returns"
+            )
+        }
+        let now = ProcessFacts.now
+        let age = now + Self.subscriptionAge
+        let result = try await outbox.subscribe(
+            subscription,
+            for: Outbox.Subscriber(owner: token.principal, token: token.id),
+            // A user of an identity provider has a token for minutes, but stays a user.
+            until: token.id.isEmpty ? age : min(age, token.expiresAt ?? age),
+            at: now
+        )
+        switch result {
+        case .added, .renewed: break
+        case .taken:
+            throw ServiceProblem(
+                .conflict,
+                "taken",
+                "another user has subscribed with this endpoint",
+                advice: "unsubscribe in the browser, and subscribe again"
+            )
+        case .tooMany:
+            throw ServiceProblem.tooMany("there are too many subscriptions", limit: "push-subscriptions")
+        }
+        let status: ResponseStatus = result == .added ? .created : .noContent
+        try await note(request, "push subscribe", token, subscription.endpoint, status)
+        return ServedResponse(status: status)
+    }
+
+    /// Forgets a browser of the signed-in user.
+    func unsubscribe(_ request: ServedRequest) async throws -> ServedResponse {
+        guard let token = try token else { throw ServiceProblem.notAllowed }
+        guard let endpoint = request.queryValue("endpoint").flatMap({ TargetURL($0) }) else {
+            throw ServiceProblem.invalid("endpoint", "it is not a URL", "send ?endpoint=URL, percent-encoded")
+        }
+        guard try await outbox.unsubscribe(endpoint.text, of: token.principal) else {
+            throw ServiceProblem(
+                .notFound,
+                "noSubscription",
+                "this user has not subscribed with this endpoint",
+                advice: "there is nothing to do"
+            )
+        }
+        try await note(request, "push unsubscribe", token, endpoint, .noContent)
+        return ServedResponse(status: .noContent)
+    }
+
+    /// Returns the target for browsers, and the token of a user who may subscribe.
+    private func subscribing() throws -> (WebPushTarget, AccessToken) {
+        let notifications = settings.notifications
+        guard let push = notifications.webPush, let access = notifications.pushAccess else {
+            throw ServiceProblem(
+                .notFound,
+                "noWebPush",
+                "this server notifies no browsers",
+                advice: "add a target with 'web-push' to its settings"
+            )
+        }
+        guard let token = try token else {
+            throw ServiceProblem(
+                .unauthorized,
+                "noToken",
+                "this request needs a token",
+                advice: "send Authorization: Bearer TOKEN",
+                headers: ["WWW-Authenticate": "Bearer"]
+            )
+        }
+        guard case .allowed = access.decision(about: token) else { throw ServiceProblem.notAllowed }
+        return (push, token)
+    }
+
+    /// Records a change; the rest of an endpoint's URL is a secret of the browser.
+    private func note(
+        _ request: ServedRequest,
+        _ action: String,
+        _ token: AccessToken,
+        _ endpoint: TargetURL,
+        _ status: ResponseStatus
+    ) async throws {
+        let proxies = settings.trustedProxies
+        let entry = AuditLog.Entry(
+            principal: token.principal,
+            action: action,
+            collection: "",
+            subject: endpoint.origin,
+            status: status.code,
+            request: request.id,
+            address: request.clientAddress { proxies.contains($0) }
+        )
+        do {
+            try await audit.append(entry, at: ProcessFacts.now)
+        } catch {
+            await reportAuditFailure(error)
+            throw error
+        }
+    }
+}
+
+extension Outbox.Entry {
+    fileprivate func write(to object: inout JSONWriter) {
+        object.member("id", Int(id))
+        object.member("target", target)
+        object.member("state", isFailed ? "failed" : "waiting")
+        object.member("attempts", attempts)
+        object.member(isFailed ? "failedAt" : "nextAttempt", UTCTimestamp(since1970: due).description)
+        object.member("failure", failure)
+        object.member("kind", event?.kind.rawValue)
+        object.member("collection", event?.collection)
+        object.member("subject", event?.subject)
+        object.member("message", event?.message)
+    }
+}
+
+extension Outbox.Totals {
+    func write(to page: inout MetricsPage) {
+        page.add("distributor_notifications_waiting", .gauge, "Notifications that are to be delivered.", waiting)
+        page.add("distributor_notifications_failed", .gauge, "Notifications that were put aside.", failed)
+        page.add("distributor_notifications_delivered_total", .counter, "Delivered notifications.", delivered)
+        page.add("distributor_notifications_dropped_total", .counter, "Notifications that were dropped.", dropped)
+        page.add("distributor_push_subscriptions", .gauge, "Subscribed browsers.", subscriptions)
+    }
+}
+
+extension ServerEvent {
+    /// The end of a session, all of whose operations have an outcome.
+    static func end(of state: FeedSession.State, session: String, in collection: String) -> ServerEvent {
+        let done = Quantity(Int(clamping: state.operations), "operation", "operations")
+        let message =
+            state.errors == 0 ? "\(done) ended without an error" : "\(state.errors) of \(done) failed"
+        var details = ["session": session, "operations": "\(state.operations)", "errors": "\(state.errors)"]
+        details["warnings"] = "\(state.warnings)"
+        details["job"] = state.job
+        return ServerEvent(
+            state.errors == 0 ? .jobEnded : .jobFailed,
+            at: ProcessFacts.now,
+            collection: collection,
+            subject: "session \(session)",
+            message: message,
+            details: details
+        )
+    }
+}
