@@ -60,6 +60,7 @@ let package = Package(
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
         .module("TextPatterns", in: "Bridges", ["CHyperscan", "TextKit"]),
+        .module("TimeZones", in: "Bridges", ["Files", "TextKit"], settings: [.strictMemorySafety()]),
         .module("Threads", in: "Bridges", ["TextKit"]),
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
         .module("YAML", in: "Bridges", ["CLibYAML", "TextKit"]),
@@ -151,7 +152,7 @@ let package = Package(
         .module(
             "ULSRows",
             in: "Logs",
-            ["Files", "TextKit"],
+            ["TextKit", "TimeZones"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
         .module(
@@ -398,7 +399,7 @@ let package = Package(
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
             name: "ULSLogTests",
-            dependencies: ["ArchiveStream", "TestSupport", "TextKit", "ULSLog", "ULSPaste", "ULSRows"],
+            dependencies: ["ArchiveStream", "TestSupport", "TextKit", "TimeZones", "ULSLog", "ULSPaste", "ULSRows"],
             exclude: ["Fixtures"]
         ),
         .testTarget(name: "ULSPasteTests", dependencies: ["TestSupport", "TextKit", "ULSPaste", "ULSRows"]),
