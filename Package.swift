@@ -132,6 +132,7 @@ let package = Package(
                 "Files", "JSONText", "JobJournal", "Reconciliation", "TextKit", "Threads",
             ]
         ),
+        .module("Schedules", in: "Feeding", ["Files", "SQLiteStore", "TextKit", "Threads", "TimeZones"]),
         .module(
             "ContentDistributor",
             in: "Feeding",
@@ -385,6 +386,7 @@ let package = Package(
                 "LogDiagnosis", "LogTestSupport", "RuleAuthoring", "TestSupport", "ULSLog", "WebConfig", "YAML",
             ]
         ),
+        .testTarget(name: "SchedulesTests", dependencies: ["Schedules", "TestSupport", "TextKit", "TimeZones"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
