@@ -139,7 +139,8 @@ let package = Package(
             [
                 "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
                 "HTTPClient",
-                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "TextKit", "Threads", "YAML",
+                "HTTPService", "JSONText", "JobJournal", "SQLiteStore", "Schedules", "TextKit", "Threads", "TimeZones",
+                "YAML",
             ]
         ),
 

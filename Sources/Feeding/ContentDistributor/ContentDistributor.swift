@@ -18,6 +18,7 @@ package final class ContentDistributor: Sendable {
     private let listing: ListingAPI
     let audit: AuditLog
     let bodies = SharedCount()
+    let schedules: ScheduleService
     let meters = RequestMeters()
     let totals = OperationTotals()
     let log: @Sendable (String) -> Void
@@ -49,11 +50,15 @@ package final class ContentDistributor: Sendable {
         )
         documents = DocumentsAPI(collections, target)
         listing = ListingAPI(collections)
+        schedules = try ScheduleService(settings, tokens, note: { _ in }, log: log)
         try await sessions.resume()
     }
 
     /// Stops feeding, after the batches in flight have come back; the next server continues.
-    package func drain() async { await sessions.drain() }
+    package func drain() async {
+        await schedules.end()
+        await sessions.drain()
+    }
 
     /// Creates a token for an administrator if there are no tokens at all, and returns its secret.
     package func firstToken() async throws -> String? {
@@ -112,6 +117,9 @@ package final class ContentDistributor: Sendable {
         on(&router, .delete, "/v1/sessions/{session}") { [self] request in
             try await sessions.close(session(of: request))
         }
+        on(&router, .get, "/v1/schedules") { [self] _ in try await listSchedules() }
+        on(&router, .get, "/v1/schedules/{schedule}/runs") { [self] request in try await listRuns(request) }
+        on(&router, .post, "/v1/schedules/{schedule}/runs") { [self] request in try await runNow(request) }
         return router
     }
 
@@ -337,7 +345,7 @@ package final class ContentDistributor: Sendable {
     // MARK: The audit log
 
     /// Performs an action, and records it with its result; a client whose action could not be recorded gets an error.
-    private func audited(
+    func audited(
         _ request: ServedRequest,
         _ action: String,
         _ grant: AccessGrant,

@@ -106,6 +106,7 @@ extension ContentDistributor {
             return false
         }
         log("\(file) was reloaded")
+        schedules.use(settings.schedules)
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
@@ -296,6 +297,7 @@ extension ContentDistributor {
         page.add("distributor_operation_errors_total", .counter, "Operations that failed.", operations.errors)
         page.add("distributor_audit_lines_total", .counter, "Lines of the audit log.", audited.lines)
         page.add("distributor_audit_syncs_total", .counter, "Waits for the disk to store these lines.", audited.syncs)
+        await addScheduleMetrics(to: &page)
         meters.write(to: &page)
         return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }

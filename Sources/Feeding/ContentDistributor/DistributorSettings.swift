@@ -27,6 +27,8 @@ package struct DistributorSettings: Sendable {
     /// The provider of users; `nil` if the server has only its own tokens.
     package var identity: IdentitySettings?
     package var limits = DistributorLimits()
+    /// The schedules, in the order of the file.
+    package var schedules: [ScheduleSettings] = []
 
     /// The settings without a file: the embedded store in the state folder.
     package init(state: String) {
@@ -85,6 +87,16 @@ package struct DistributorSettings: Sendable {
         #   claims:                                           # names in rules, and the claims of tokens
         #     tenant: organization
         #     roles: /realm_access/roles
+
+        # Commands that run at certain times; fastctl and other programs reach this server through its environment.
+        # schedules:
+        #   nightly:
+        #     cron: 0 3 * * *                # or @daily, or on-demand
+        #     time-zone: Europe/Vienna       # UTC without this key
+        #     command: [fastctl, reconcile, -c, WebCollection, --source, /srv/web, --plan, "{report}"]
+        #     overlap: skip                  # or queue: what happens if a run is due while another goes on
+        #     missed: once                   # or none: what happens after times at which no server ran
+        #     timeout: 1h
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -177,6 +189,9 @@ package struct DistributorSettings: Sendable {
             try IdentitySettings(identity, absolute, wrong)
         }
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
+        for entry in file.schedules?.entries ?? [] {
+            schedules.append(try ScheduleSettings(entry, in: "/\(folder)", wrong))
+        }
     }
 }
 
@@ -381,9 +396,10 @@ private struct SettingsFile: Decodable {
     var collections: YAMLMapping<Rules>?
     var identity: Identity?
     var limits: Limits?
+    var schedules: YAMLMapping<ScheduleSettings.File>?
 
     enum CodingKeys: String, CodingKey {
-        case listen, tls, origins, state, target, collections, identity, limits
+        case listen, tls, origins, state, target, collections, identity, limits, schedules
         case trustedProxies = "trusted-proxies"
     }
 
