@@ -228,7 +228,7 @@ private struct CheckSettings: Command {
         for schedule in settings.schedules {
             Output.print(schedule.nextTimes(3, after: ProcessFacts.now))
             if let warning = schedule.warning {
-                Output.report("content-distributor: \(file): \(schedule.schedule.name): \(warning)")
+                Output.report("content-distributor: \(file): \(warning)")
             }
         }
         return .success

@@ -139,7 +139,7 @@ package struct ScheduleSettings: Sendable, Hashable {
     /// What will not work now, though a later installation may make it right; `nil` if nothing is known.
     package var warning: String? {
         guard program == nil else { return nil }
-        return "there is no program '\(command[0])' that can be run, neither beside content-distributor nor in PATH"
+        return "\(schedule.name): there is no program '\(command[0])' that can be run, neither beside content-distributor nor in PATH"
     }
 
     /// The next times, as the clocks of the zone show them: `nightly: 2026-11-29T03:00+01:00, …`.
