@@ -60,6 +60,7 @@ let package = Package(
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
         .module("TextPatterns", in: "Bridges", ["CHyperscan", "TextKit"]),
+        .module("TimeZones", in: "Bridges", ["Files", "TextKit"], settings: [.strictMemorySafety()]),
         .module("Threads", in: "Bridges", ["TextKit"]),
         .module("XMLStream", in: "Bridges", ["CLibXML2"]),
         .module("YAML", in: "Bridges", ["CLibYAML", "TextKit"]),
@@ -137,13 +138,14 @@ let package = Package(
             in: "Feeding",
             ["Digests", "Files", "HTTPClient", "JSONText", "SQLiteStore", "TextKit", "Threads"]
         ),
+        .module("Schedules", in: "Feeding", ["Files", "SQLiteStore", "TextKit", "Threads", "TimeZones"]),
         .module(
             "ContentDistributor",
             in: "Feeding",
             [
                 "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
-                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications",
-                "SQLiteStore", "TextKit", "Threads", "YAML",
+                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications", "SQLiteStore",
+                "Schedules", "TextKit", "Threads", "TimeZones", "YAML",
             ]
         ),
 
@@ -157,7 +159,7 @@ let package = Package(
         .module(
             "ULSRows",
             in: "Logs",
-            ["Files", "TextKit"],
+            ["TextKit", "TimeZones"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
         .module(
@@ -399,6 +401,7 @@ let package = Package(
                 "LogDiagnosis", "LogTestSupport", "RuleAuthoring", "TestSupport", "ULSLog", "WebConfig", "YAML",
             ]
         ),
+        .testTarget(name: "SchedulesTests", dependencies: ["Schedules", "TestSupport", "TextKit", "TimeZones"]),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(
@@ -413,7 +416,7 @@ let package = Package(
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
             name: "ULSLogTests",
-            dependencies: ["ArchiveStream", "TestSupport", "TextKit", "ULSLog", "ULSPaste", "ULSRows"],
+            dependencies: ["ArchiveStream", "TestSupport", "TextKit", "TimeZones", "ULSLog", "ULSPaste", "ULSRows"],
             exclude: ["Fixtures"]
         ),
         .testTarget(name: "ULSPasteTests", dependencies: ["TestSupport", "TextKit", "ULSPaste", "ULSRows"]),

@@ -30,7 +30,8 @@ struct ContentDistributorProgram: CommandGroup {
             ),
         ],
         subcommands: [
-            Run.self, Initialize.self, CheckSettings.self, Tokens.self, Audit.self, Notices.self, HelpCommand.self,
+            Run.self, Initialize.self, CheckSettings.self, Schedules.self, Tokens.self, Audit.self, Notices.self,
+            HelpCommand.self,
         ]
     )
 
@@ -169,6 +170,7 @@ private struct Run: Command {
         let server = try HTTPServer(configuration, router: distributor.router)
         let scheme = settings.tls == nil ? "http" : "https"
         Output.print("listening on \(scheme)://\(settings.host):\(server.port)")
+        distributor.beginSchedules(at: "\(scheme)://\(Self.reachable(settings.host)):\(server.port)")
         let supervisor = Supervisor { name in getenv(name).flatMap { String(validatingCString: $0) } }
         supervisor.isReady()
         let watch = Task { await supervisor.watch { await distributor.answers() } }
@@ -179,11 +181,24 @@ private struct Run: Command {
         }
         supervisor.isStopping()
         log("ending: \(server.activeRequests) requests are running")
+        // Their commands are clients of this server.
+        await distributor.endSchedules()
         let broken = await server.shutDown(within: drain)
         await distributor.drain()
         watch.cancel()
         log("ended: \(broken) requests were cut off")
         return .success
+    }
+}
+
+extension Run {
+    /// Returns the address at which programs on this machine reach a server that listens at another.
+    private static func reachable(_ host: String) -> String {
+        switch host {
+        case "0.0.0.0", "": "127.0.0.1"
+        case "::": "[::1]"
+        default: host.contains(":") ? "[\(host)]" : host
+        }
     }
 }
 
@@ -218,6 +233,39 @@ private struct CheckSettings: Command {
         Output.print(
             "\(file): \(Quantity(settings.collections.count, "collection", "collections")), \(settings.target)"
         )
+        for schedule in settings.schedules {
+            Output.print(schedule.nextTimes(3, after: ProcessFacts.now))
+            if let warning = schedule.warning {
+                Output.report("content-distributor: \(file): \(warning)")
+            }
+        }
+        return .success
+    }
+}
+
+private struct Schedules: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "schedules",
+        summary: "List the commands that run at certain times.",
+        subcommands: [ListSchedules.self]
+    )
+}
+
+private struct ListSchedules: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        summary: "List the schedules with their next time and their last run.",
+        examples: [.init("content-distributor schedules list distributor.yaml", "List all; the server need not run")]
+    )
+
+    @Argument("FILE", completion: .files, help: "The settings") var file: String
+
+    func run() async throws -> ExitCode {
+        let settings = try DistributorSettings.read(file)
+        for schedule in settings.schedules {
+            let last = try await schedule.lastRun(in: settings.state) ?? "no run yet"
+            Output.print("\(schedule.nextTimes(1, after: ProcessFacts.now)); \(last)")
+        }
         return .success
     }
 }

@@ -53,6 +53,8 @@ package actor AccessTokens {
     /// The same for requests: one that had to wait for its turn on the actor would wait longer than for its document.
     private nonisolated let recent = Mutex(Recent())
     private var readVersion = -1
+    /// Tokens that are not in the file, by the digests of their secrets.
+    private nonisolated let lent = Mutex<[[UInt8]: AccessToken]>([:])
 
     /// The beginning of every secret, so that one that leaked is recognized.
     static let prefix = "fcd_"
@@ -96,9 +98,7 @@ package actor AccessTokens {
     ) async throws -> (secret: String, token: AccessToken) {
         let words = collections.union(claims.keys).union(claims.values)
         guard !words.contains(where: { $0.utf8.contains(Self.separator) }) else { throw TokenError() }
-        var system = SystemRandomNumberGenerator()
-        let bytes = (0..<Self.secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &system) }
-        let secret = Self.prefix + bytes.hexadecimal
+        let secret = Self.newSecret()
         let digest = Self.digest(of: secret)
         let token = AccessToken(
             id: DerivedToken.id(of: secret),
@@ -156,8 +156,23 @@ package actor AccessTokens {
     /// Secrets are looked up by their digest, so the time that takes reveals nothing about another secret.
     nonisolated func token(of secret: some StringProtocol & Sendable, at now: Duration) async throws -> AccessToken? {
         let (digest, token) = recent.withLock { $0.token(of: secret, at: now) }
-        if let token { return token }
+        if let token = token ?? lent.withLock({ $0[digest] }) { return token }
         return try await self.token(digest, at: now)
+    }
+
+    /// Returns the secret of a token that is valid until it is taken back, or this process ends.
+    nonisolated func lend(_ token: AccessToken) -> String {
+        let secret = Self.newSecret()
+        lent.withLock { $0[Self.digest(of: secret)] = token }
+        return secret
+    }
+
+    /// Ends a token that was lent.
+    nonisolated func takeBack(_ secret: String) { lent.withLock { $0[Self.digest(of: secret)] = nil } }
+
+    private static func newSecret() -> String {
+        var system = SystemRandomNumberGenerator()
+        return prefix + (0..<secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &system) }.hexadecimal
     }
 
     /// The tokens as they were read last.

@@ -25,6 +25,7 @@ package final class ContentDistributor: Sendable {
     /// Takes what operators and users are notified of.
     let events: Notifier
     let bodies = SharedCount()
+    let schedules: ScheduleService
     let meters = RequestMeters()
     let totals = OperationTotals()
     let log: @Sendable (String) -> Void
@@ -63,11 +64,13 @@ package final class ContentDistributor: Sendable {
         )
         documents = DocumentsAPI(collections, target)
         listing = ListingAPI(collections)
+        schedules = try ScheduleService(settings, tokens, note: { _ in }, log: log)
         try await sessions.resume()
     }
 
     /// Stops feeding, after the batches in flight have come back; the next server continues.
     package func drain() async {
+        await schedules.end()
         await sessions.drain()
         await events.drain()
     }
@@ -145,6 +148,9 @@ package final class ContentDistributor: Sendable {
         on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
         on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }
         on(&router, .delete, "/v1/push-subscriptions") { [self] request in try await unsubscribe(request) }
+        on(&router, .get, "/v1/schedules") { [self] _ in try await listSchedules() }
+        on(&router, .get, "/v1/schedules/{schedule}/runs") { [self] request in try await listRuns(request) }
+        on(&router, .post, "/v1/schedules/{schedule}/runs") { [self] request in try await runNow(request) }
         return router
     }
 

@@ -122,6 +122,7 @@ extension ContentDistributor {
         log("\(file) was reloaded")
         // Of several reloads at once, the last one counts for all.
         Task { await events.use(settings.notifications.targets) }
+        schedules.use(settings.schedules)
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
@@ -337,6 +338,7 @@ extension ContentDistributor {
             }
         }
         notifications.write(to: &page)
+        await addScheduleMetrics(to: &page)
         meters.write(to: &page)
         return .bytes(Array(page.text.utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }

@@ -32,6 +32,8 @@ package struct DistributorSettings: Sendable {
     package var endpoints: [String: CustomEndpoint] = [:]
     package var limits = DistributorLimits()
     var notifications = NotificationSettings()
+    /// The schedules, in the order of the file.
+    package var schedules: [ScheduleSettings] = []
 
     /// The settings without a file: the embedded store in the state folder.
     package init(state: String) {
@@ -115,6 +117,16 @@ package struct DistributorSettings: Sendable {
         #     webhook: https://hooks.example/search
         #     secret-file: hook.secret
         #     events: [job-failed, engine-unavailable, audit-failed]
+
+        # Commands that run at certain times; fastctl and other programs reach this server through its environment.
+        # schedules:
+        #   nightly:
+        #     cron: 0 3 * * *                # or @daily, or on-demand
+        #     time-zone: Europe/Vienna       # UTC without this key
+        #     command: [fastctl, reconcile, -c, WebCollection, --source, /srv/web, --plan, "{report}"]
+        #     overlap: skip                  # or queue: what happens if a run is due while another goes on
+        #     missed: once                   # or none: what happens after times at which no server ran
+        #     timeout: 1h
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -223,6 +235,9 @@ package struct DistributorSettings: Sendable {
         }
         notifications = try NotificationSettings(file.notifications, absolute, wrong)
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
+        for entry in file.schedules?.entries ?? [] {
+            schedules.append(try ScheduleSettings(entry, in: "/\(folder)", wrong))
+        }
     }
 }
 
@@ -438,9 +453,11 @@ private struct SettingsFile: Decodable {
     var endpoints: YAMLMapping<WrittenEndpoint>?
     var notifications: YAMLMapping<NotificationFile>?
     var limits: Limits?
+    var schedules: YAMLMapping<ScheduleSettings.File>?
 
     enum CodingKeys: String, CodingKey {
         case listen, tls, origins, state, target, collections, identity, programs, endpoints, notifications, limits
+        case schedules
         case trustedProxies = "trusted-proxies"
     }
 

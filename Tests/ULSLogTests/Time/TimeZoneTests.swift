@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TimeZones
 @testable import ULSLog
 @testable import ULSRows
 

@@ -6,12 +6,15 @@ import TextKit
 public struct TimeZoneRules: Hashable, Sendable {
     /// A time between two changes of the offset, in seconds since 1970-01-01T00:00:00Z.
     package struct Stretch: Equatable {
-        var start: Int64
+        package var start: Int64
         /// The first instant after it.
         package var end: Int64
         /// Seconds by which the clocks are ahead of UTC.
         package var offset: Int32
     }
+
+    /// The number of instants that a reading of the zone's clocks means: one, two, or none.
+    package enum ClockReading { case unique, repeated, skipped }
 
     /// The greatest offset from UTC of any clock, in seconds; see RFC 9636 §3.2.
     package static let greatestOffset: Int64 = 93_600
@@ -49,17 +52,8 @@ public struct TimeZoneRules: Hashable, Sendable {
     /// The instant is in milliseconds since 1970-01-01T00:00:00Z.
     public func offset(at instant: Int64) -> Int32 { stretch(at: instant.flooredQuotient(by: 1000)).offset }
 
-    /// Returns the meaning of a clock reading of this zone, in milliseconds since 1970-01-01T00:00:00 on that clock.
-    ///
-    /// A reading that a change repeats gets the offset of the earlier instant; one that a change skips gets the offset
-    /// that was in force before.
-    public func resolve(clock: Int64) -> LogTime {
-        let found = offsets(ofClock: clock)
-        return LogTime(clock: clock, offset: found.first, quality: found.quality)
-    }
-
     /// Returns the offsets with which a clock reading means the earliest and the latest possible instant.
-    package func offsets(ofClock clock: Int64) -> (first: Int32, last: Int32, quality: LogTime.Quality) {
+    package func offsets(ofClock clock: Int64) -> (first: Int32, last: Int32, reading: ClockReading) {
         let reading = clock.flooredQuotient(by: 1000)
         var stretch = stretch(at: reading - Self.greatestOffset)
         var before = stretch.offset
@@ -75,7 +69,7 @@ public struct TimeZoneRules: Hashable, Sendable {
             stretch = self.stretch(at: stretch.end)
         }
         guard let found else { return (before, before, .skipped) }
-        return (found.first, found.last, found.isTwice ? .ambiguous : .exact)
+        return (found.first, found.last, found.isTwice ? .repeated : .unique)
     }
 
     /// Returns the time between two changes that contains an instant.
@@ -148,9 +142,10 @@ extension TimeZoneRules {
     /// Returns the offset in seconds if the name is an offset; nil for other names.
     private static func fixedOffset(_ name: String) throws(TimeZoneError) -> Int32? {
         let bytes = Array(name.utf8)
-        let span = bytes.span
         var start = 0
-        for word in ["utc", "gmt", "z"] where span.reads(word, at: 0) { start = max(start, word.utf8.count) }
+        for word in ["utc", "gmt", "z"] where bytes.prefix(word.utf8.count).map(\.lowercased).elementsEqual(word.utf8) {
+            start = max(start, word.utf8.count)
+        }
         if start == bytes.count { return start > 0 ? 0 : nil }
         guard let offset = UTCOffset.parse(bytes[start...]) else {
             guard start == 0, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-") else { return nil }
@@ -165,12 +160,12 @@ extension TimeZoneRules {
 }
 
 /// An offset from UTC as text.
-enum UTCOffset {
+package enum UTCOffset {
     /// The greatest offset from UTC of any clock, in seconds.
     private static let greatest: Int32 = 14 * 3600
 
     /// Returns the seconds that `+2`, `+02`, `+0230` or `+02:30` denotes; nil for anything else.
-    static func parse(_ text: ArraySlice<UInt8>) -> Int32? {
+    package static func parse(_ text: ArraySlice<UInt8>) -> Int32? {
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         var digits = Array(text.dropFirst())
         if digits.count == 5 || digits.count == 4, digits[digits.count - 3] == UInt8(ascii: ":") {
@@ -184,63 +179,6 @@ enum UTCOffset {
         let seconds = hours * 3600 + minutes * 60
         guard minutes < 60, seconds <= greatest else { return nil }
         return sign == UInt8(ascii: "-") ? -seconds : seconds
-    }
-}
-
-/// Time zones by server: the values of `--tz [SERVER=]ZONE`, given as often as needed.
-public struct ServerZones: Hashable, Sendable {
-    /// The zone of servers that were not named.
-    public private(set) var `default`: TimeZoneRules?
-    /// Zones by the server's name in lowercase.
-    private var zones: [String: TimeZoneRules] = [:]
-
-    /// Creates zones in which no server's zone is known.
-    public init() {}
-
-    /// Reads `ZONE` or `SERVER=ZONE`, each server at most once.
-    public init(_ values: [String], folder: String? = nil) throws(TimeZoneError) {
-        let folder = folder ?? ZoneFolder.standardPath
-        for value in values {
-            guard let sign = value.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-                guard self.default == nil else {
-                    throw TimeZoneError(
-                        code: .repeated,
-                        message:
-                            "there are two time zones for all servers, and the second is '\(value)': name its server, like"
-                            + " WFE1=Europe/Berlin"
-                    )
-                }
-                self.default = try TimeZoneRules(named: value, folder: folder)
-                continue
-            }
-            let server = String(value[..<sign])
-            guard !server.isEmpty else {
-                throw TimeZoneError(
-                    code: .malformedName,
-                    message: "'\(value)' does not name a server: write it like WFE1=Europe/Berlin"
-                )
-            }
-            guard zones[Self.folded(server)] == nil else {
-                throw TimeZoneError(
-                    code: .repeated,
-                    message: "there are two time zones for the server '\(server)': specify only one"
-                )
-            }
-            zones[Self.folded(server)] = try TimeZoneRules(
-                named: String(value[value.utf8.index(after: sign)...]),
-                folder: folder
-            )
-        }
-    }
-
-    /// Returns the zone of a server's clock, nil if unknown; names are compared without regard to ASCII case.
-    public func zone(for server: String?) -> TimeZoneRules? {
-        guard let server, !zones.isEmpty else { return self.default }
-        return zones[Self.folded(server)] ?? self.default
-    }
-
-    private static func folded(_ server: String) -> String {
-        String(decoding: server.utf8.map(\.lowercased), as: UTF8.self)
     }
 }
 
@@ -269,6 +207,11 @@ public struct TimeZoneError: Error, Hashable, Sendable {
     public var code: Code
     /// The mistake, where it is, and what to do.
     public var message: String
+
+    package init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
 }
 
 extension TimeZoneError: CustomStringConvertible {
@@ -384,9 +327,9 @@ struct ZoneFile {
 }
 
 /// The folder of the machine's time zone database.
-struct ZoneFolder {
+package struct ZoneFolder {
     /// The folder in which the package `tzdata` installs the database.
-    static let standardPath = "/usr/share/zoneinfo"
+    package static let standardPath = "/usr/share/zoneinfo"
     /// The maximum size of the list of names, in bytes.
     private static let longestList = 1 << 20
 

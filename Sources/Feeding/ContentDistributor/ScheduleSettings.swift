@@ -1,0 +1,166 @@
+import ArgumentParsing
+import Glibc
+package import Schedules
+import TextKit
+import TimeZones
+import YAML
+
+/// A schedule of the settings: its times, its command, and the rights that the command gets.
+package struct ScheduleSettings: Sendable, Hashable {
+    package var schedule: Schedule
+    /// The program and its arguments, in which `{report}` stands for a file of the run.
+    package var command: [String]
+    /// The folder in which it runs: that of the settings file.
+    var folder: String
+    var timeout: Duration?
+    /// The role and the collections of the token that the command gets; if empty, all collections.
+    var role = AccessToken.Role.application
+    var collections: Set<String> = []
+    /// The exit codes of a run that succeeded.
+    var successCodes: Set<Int32> = [0]
+
+    /// A schedule as it is written.
+    struct File: Decodable {
+        var cron: Located<String>
+        var timeZone: Located<String>?
+        var command: [Located<String>]
+        var overlap: Located<String>?
+        var missed: Located<String>?
+        var timeout: Located<String>?
+        var role: Located<String>?
+        var collections: OneOrMany<String>?
+        var exitCodes: [Located<Int>]?
+
+        enum CodingKeys: String, CodingKey {
+            case cron, command, overlap, missed, timeout
+            case timeZone = "time-zone"
+            case role = "as"
+            case collections = "for"
+            case exitCodes = "exit-codes"
+        }
+    }
+
+    /// The longest time limit of a run.
+    private static let longestTimeout = Duration.seconds(7 * 86_400)
+
+    init(
+        _ entry: YAMLMapping<File>.Entry,
+        in folder: String,
+        _ wrong: (Place?, String, String) -> SettingsError
+    ) throws(SettingsError) {
+        let (name, file) = (entry.key, entry.value)
+        let isName = !name.value.isEmpty && name.value.utf8.allSatisfy { $0.isLetterOrDigit || "-_.".utf8.contains($0) }
+        // It becomes a part of URLs and of file names.
+        guard isName, name.value.utf8.count <= 64, !name.value.hasPrefix(".") else {
+            throw wrong(name.place, "'\(name.value)' is not a name for a schedule", "use letters, digits, '-' and '_'")
+        }
+        let expression: CronExpression
+        do throws(CronExpression.Defect) {
+            expression = try CronExpression(file.cron.value)
+        } catch {
+            let place = Place(line: file.cron.place.line, column: file.cron.place.column + error.column - 1)
+            throw wrong(place, error.message, error.advice)
+        }
+        var zone = TimeZoneRules.utc
+        if let written = file.timeZone {
+            do throws(TimeZoneError) {
+                zone = try TimeZoneRules(named: written.value)
+            } catch {
+                throw wrong(written.place, error.message, "write a zone such as time-zone: Europe/Vienna")
+            }
+        }
+        schedule = Schedule(name.value, expression, in: zone)
+        if let word = file.overlap {
+            guard let overlap = Schedule.Overlap(rawValue: word.value) else {
+                throw wrong(word.place, "'\(word.value)' is not an answer to overlaps", "write overlap: skip, or queue")
+            }
+            schedule.overlap = overlap
+        }
+        if let word = file.missed {
+            guard let missed = Schedule.Missed(rawValue: word.value) else {
+                throw wrong(word.place, "'\(word.value)' is not an answer to missed times", "write missed: none, or once")
+            }
+            schedule.missed = missed
+        }
+        if let written = file.timeout {
+            guard let time = try? Duration(argument: written.value), time > .zero, time <= Self.longestTimeout else {
+                throw wrong(written.place, "'\(written.value)' is not a duration of at most 7d", "write timeout: 1h")
+            }
+            timeout = time
+        }
+        if let word = file.role {
+            guard let role = AccessToken.Role(rawValue: word.value), role != .user else {
+                throw wrong(word.place, "'\(word.value)' is not a role for a schedule", "write as: application, or admin")
+            }
+            self.role = role
+        }
+        collections = Set(file.collections?.values ?? [])
+        for code in file.exitCodes ?? [] {
+            guard (0...255).contains(code.value) else {
+                throw wrong(code.place, "\(code.value) is not an exit code", "write numbers from 0 to 255")
+            }
+        }
+        if let codes = file.exitCodes { successCodes = Set(codes.map { Int32($0.value) }) }
+        guard let program = file.command.first, !program.value.isEmpty else {
+            throw wrong(name.place, "the schedule '\(name.value)' has no command", "write command: [fastctl, …]")
+        }
+        if let word = file.command.first(where: { $0.value.utf8.contains(0) }) {
+            throw wrong(word.place, "the word contains a zero byte, which no command can have", "leave it out")
+        }
+        command = file.command.map(\.value)
+        self.folder = folder
+        if let reason = Self.danger(of: command) {
+            throw wrong(
+                program.place,
+                reason,
+                "add --max-remove with a number or a percentage, beyond which the run changes nothing"
+            )
+        }
+    }
+
+    /// Returns why a command of fastctl must not run unattended; `nil` if it may.
+    ///
+    /// Which documents such a command removes is decided when it runs, and no one looks at them first.
+    static func danger(of command: [String]) -> String? {
+        guard command.first?.split(separator: "/").last == "fastctl" else { return nil }
+        func has(_ option: String) -> Bool {
+            command.contains { $0 == option || $0.hasPrefix(option + "=") }
+        }
+        guard !has("--max-remove"), !has("--dry-run") else { return nil }
+        let words = command.dropFirst().filter { !$0.hasPrefix("-") }
+        switch words.first {
+        case "remove": return "this removal has no --max-remove: a wrong list or query would empty a collection"
+        case "apply", "undo":
+            return "'fastctl \(words.first ?? "")' has no --max-remove: a wrong plan would empty a collection"
+        default: return nil
+        }
+    }
+
+    /// What will not work now, though a later installation may make it right; `nil` if nothing is known.
+    package var warning: String? {
+        guard program == nil else { return nil }
+        return "\(schedule.name): there is no program '\(command[0])' that can be run, neither beside content-distributor nor in PATH"
+    }
+
+    /// The next times, as the clocks of the zone show them: `nightly: 2026-11-29T03:00+01:00, …`.
+    package func nextTimes(_ count: Int, after now: Duration) -> String {
+        let times = schedule.times(count, after: Int64(now / .seconds(1))).map { schedule.clock($0) }
+        let text = schedule.expression.isOnDemand ? "on demand" : times.joined(separator: ", ")
+        return "\(schedule.name): \(text)"
+    }
+
+    /// The last run and how it ended, from the history in a state folder; `nil` if there is none.
+    package func lastRun(in state: String) async throws -> String? {
+        let path = "\(state)/schedules.sqlite"
+        guard access(path, F_OK) == 0, let run = try await RunHistory(path: path).runs(of: schedule.name, atMost: 1).first
+        else { return nil }
+        let at = (run.ended ?? run.began).map { " at \(schedule.clock($0 / 1000))" } ?? ""
+        let code = run.code.map { ", exit code \($0)" } ?? ""
+        return "run \(run.id) \(run.state.rawValue)\(at)\(code)"
+    }
+
+    /// The file of the program; `nil` if there is none.
+    var program: String? {
+        ScheduledProgram.find(command[0], in: folder, besides: ScheduledProgram.ownFolder)
+    }
+}

@@ -1,0 +1,266 @@
+import ContentFeeding
+import Files
+import Glibc
+import HTTPService
+import JSONText
+import Schedules
+import Synchronization
+import TextKit
+import TimeZones
+
+/// The schedules of a server, and the address at which their commands reach it.
+final class ScheduleService: Sendable {
+    /// The schedules' part of what the server has counted and of where it is.
+    private struct State {
+        var settings: [ScheduleSettings]
+        var address = ""
+        var runs: [ScheduledRun.State: Int] = [:]
+        var ticking: Task<Void, Never>?
+    }
+
+    /// A box, because the scheduler's closures need the state before there is a service.
+    private final class Box: Sendable {
+        let state: Mutex<State>
+
+        init(_ settings: [ScheduleSettings]) { state = Mutex(State(settings: settings)) }
+    }
+
+    let scheduler: Scheduler
+    let history: RunHistory
+    private let box: Box
+
+    /// Creates the scheduler, which runs nothing before ``begin(at:)``.
+    init(
+        _ settings: DistributorSettings,
+        _ tokens: AccessTokens,
+        note: @escaping @Sendable (ScheduledRun) async -> Void,
+        log: @escaping @Sendable (String) -> Void
+    ) throws {
+        let (history, box) = (try RunHistory(path: "\(settings.state)/schedules.sqlite"), Box(settings.schedules))
+        let reports = "\(settings.state)/reports"
+        (self.history, self.box) = (history, box)
+        scheduler = Scheduler(settings.schedules.map(\.schedule), history: history, log: log) { run in
+            box.state.withLock { $0.runs[run.state, default: 0] += 1 }
+            if run.state.isFailure {
+                let code = run.code.map { " with the exit code \($0)" } ?? ""
+                log("the run \(run.id) of the schedule '\(run.schedule)' ended as \(run.state.rawValue)\(code)")
+            }
+            await note(run)
+        } body: { schedule, run in
+            let (all, address) = box.state.withLock { ($0.settings, $0.address) }
+            guard let settings = all.first(where: { $0.schedule.name == schedule.name }) else {
+                return RunEnding(.skipped, output: "the settings no longer have this schedule\n")
+            }
+            mkdir(reports, 0o700)
+            return await settings.run(tokens, at: address, reportingTo: "\(reports)/\(schedule.name)-\(run.id)")
+        }
+    }
+
+    /// Runs what is due, now that the server listens at an address.
+    func begin(at address: String) {
+        box.state.withLock { [scheduler] state in
+            state.address = address
+            state.ticking = state.ticking ?? Task { await scheduler.run() }
+        }
+    }
+
+    /// Runs other schedules from now on.
+    func use(_ settings: [ScheduleSettings]) {
+        box.state.withLock { $0.settings = settings }
+        // Of two reloads, the later one counts, whichever task comes first.
+        Task { [scheduler, box] in await scheduler.use(box.state.withLock { $0.settings.map(\.schedule) }) }
+    }
+
+    /// Stops all runs; the next server goes on with the times to come.
+    func end() async {
+        box.state.withLock { $0.ticking?.cancel() }
+        await scheduler.stop()
+    }
+
+    /// The numbers of ended runs, by how they ended, since the server started.
+    var runs: [(state: ScheduledRun.State, count: Int)] {
+        let runs = box.state.withLock { $0.runs }
+        return ScheduledRun.State.allCases.compactMap { state in runs[state].map { (state, $0) } }
+    }
+}
+
+extension ScheduleSettings {
+    /// Variables of the server that its commands don't get: they are about the server itself.
+    private static let ownVariables = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_PID"]
+
+    /// Runs the command, with a token that is valid until it ends and is stored nowhere.
+    func run(_ tokens: AccessTokens, at address: String, reportingTo report: String) async -> RunEnding {
+        guard let file = program else { return RunEnding(.failed, output: "\(warning ?? "")\n") }
+        var environment: [String: String] = [:]
+        for name in Self.inheritedNames() { environment[name] = getenv(name).flatMap { String(validatingCString: $0) } }
+        let token = AccessToken(id: "", name: "schedule \(schedule.name)", role: role, collections: collections)
+        let secret = tokens.lend(token)
+        defer { tokens.takeBack(secret) }
+        environment["FASTCTL_TARGET"] = "distributor+\(address)"
+        environment["FASTCTL_CREDENTIALS"] = "Bearer \(secret)"
+        let words = command.dropFirst().map { Self.filled($0, report) }
+        let result = await ScheduledProgram(
+            [file] + words,
+            environment: environment,
+            folder: folder,
+            timeout: timeout
+        ).run()
+        let output = Self.withoutSecret(result.output, secret)
+        let written = access(report, F_OK) == 0 ? report : nil
+        switch result.ending {
+        case .exit(let code):
+            let state: ScheduledRun.State = successCodes.contains(code) ? .succeeded : .failed
+            return RunEnding(state, code: code, output: output, report: written)
+        case .signal(let number): return RunEnding(.failed, code: 128 + number, output: output, report: written)
+        case .timeout: return RunEnding(.timedOut, output: output, report: written)
+        case .cancelled: return RunEnding(.stopped, output: output, report: written)
+        case .unstarted(let reason): return RunEnding(.failed, output: "'\(file)' can't be started: \(reason)\n")
+        }
+    }
+
+    private static func inheritedNames() -> [String] {
+        var names: [String] = []
+        var next = environ
+        while let variable = next.pointee {
+            let name = String(cString: variable).split(separator: "=", maxSplits: 1).first.map(String.init) ?? ""
+            if !name.hasPrefix("FASTCTL_"), !ownVariables.contains(name) { names.append(name) }
+            next += 1
+        }
+        return names
+    }
+
+    /// Returns a word of a command, with the file of the run in place of `{report}`.
+    static func filled(_ word: String, _ report: String) -> String { replacing("{report}", by: report, in: word) }
+
+    private static func replacing(_ part: String, by other: String, in text: String) -> String {
+        var (result, rest) = ([UInt8](), Array(text.utf8)[...])
+        while !rest.isEmpty {
+            if rest.starts(with: part.utf8) {
+                result += other.utf8
+                rest = rest.dropFirst(part.utf8.count)
+            } else {
+                result.append(rest.removeFirst())
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Returns an output in which the token of the run is masked: a program may print its environment.
+    static func withoutSecret(_ output: String, _ secret: String) -> String {
+        replacing(secret, by: "[token]", in: output)
+    }
+}
+
+// MARK: - Requests
+
+extension ContentDistributor {
+    /// Runs the schedules of the settings, now that the server listens at an address such as `http://127.0.0.1:13391`.
+    package func beginSchedules(at address: String) { schedules.begin(at: address) }
+
+    /// Stops the runs that go on; a server does this before it ends, because they are its clients.
+    package func endSchedules() async { await schedules.end() }
+
+    /// Answers with the schedules, each with its next times and its last run, for administrators.
+    func listSchedules() async throws -> ServedResponse {
+        try requireAdministrator()
+        let statuses = try await schedules.scheduler.statuses()
+        var writer = JSONWriter()
+        writer.object { object in
+            object.array("schedules") { array in
+                for status in statuses {
+                    array.object { object in
+                        let schedule = status.schedule
+                        object.member("name", schedule.name)
+                        object.member("cron", schedule.expression.description)
+                        object.member("timeZone", schedule.zone.name)
+                        object.member("next", status.next.map { schedule.clock($0) })
+                        if let last = status.last {
+                            object.object("last") { Self.write(last, of: schedule, to: &$0) }
+                        } else {
+                            object.member("last", nil as String?)
+                        }
+                    }
+                }
+            }
+        }
+        return .json(writer.takeBytes())
+    }
+
+    /// Answers with the runs of a schedule, newest first.
+    func listRuns(_ request: ServedRequest) async throws -> ServedResponse {
+        try requireAdministrator()
+        let schedule = try schedule(of: request)
+        let runs = try await schedules.history.runs(of: schedule.name)
+        var writer = JSONWriter()
+        writer.object { object in
+            object.array("runs") { array in
+                for run in runs { array.object { Self.write(run, of: schedule, to: &$0) } }
+            }
+        }
+        return .json(writer.takeBytes())
+    }
+
+    /// Makes a schedule run now.
+    func runNow(_ request: ServedRequest) async throws -> ServedResponse {
+        let token = try requireAdministrator()
+        let schedule = try schedule(of: request)
+        let grant = AccessGrant(collection: "", principal: token.principal, filter: DocumentFilter())
+        return try await audited(request, "run", grant, "schedule \(schedule.name)") {
+            guard let number = try await schedules.scheduler.runNow(schedule, for: token.principal) else {
+                throw ServiceProblem(
+                    .conflict,
+                    "running",
+                    "a run of the schedule '\(schedule.name)' is going on",
+                    advice: "send the request again when it has ended, or set overlap: queue"
+                )
+            }
+            var writer = JSONWriter()
+            writer.object { $0.member("run", number) }
+            var response = ServedResponse.json(writer.takeBytes(), status: .accepted)
+            response.headers["Location"] = "/v1/schedules/\(schedule.name)/runs"
+            return response
+        }
+    }
+
+    @discardableResult
+    private func requireAdministrator() throws -> AccessToken {
+        guard let token = try token, token.role == .admin else { throw ServiceProblem.notAllowed }
+        return token
+    }
+
+    private func schedule(of request: ServedRequest) throws -> Schedule {
+        let name = try request.parameter("schedule")
+        guard let schedule = settings.schedules.first(where: { $0.schedule.name == name })?.schedule else {
+            throw ServiceProblem(
+                .notFound,
+                "noSchedule",
+                "there is no schedule '\(name)'",
+                advice: "GET /v1/schedules lists them"
+            )
+        }
+        return schedule
+    }
+
+    private static func write(_ run: ScheduledRun, of schedule: Schedule, to object: inout JSONWriter) {
+        object.member("run", run.id)
+        object.member("state", run.state.rawValue)
+        object.member("due", run.due.map { schedule.clock($0) })
+        object.member("passedOver", run.passedOver)
+        object.member("client", run.client)
+        object.member("began", run.began.map { UTCTimestamp(since1970: .milliseconds($0)).description })
+        object.member("ended", run.ended.map { UTCTimestamp(since1970: .milliseconds($0)).description })
+        object.member("exitCode", run.code.map { Int($0) })
+        object.member("output", run.output)
+        object.member("report", run.report)
+    }
+
+    /// Adds the metrics of the schedules to a page.
+    func addScheduleMetrics(to page: inout MetricsPage) async {
+        let running = await schedules.scheduler.runningCount
+        page.add("distributor_schedules_running", .gauge, "Runs of schedules that go on.", running)
+        page.begin("distributor_schedule_runs_total", .counter, "Ended runs of schedules, by how they ended.")
+        for (state, count) in schedules.runs {
+            page.add("distributor_schedule_runs_total", [("state", state.rawValue)], count)
+        }
+    }
+}

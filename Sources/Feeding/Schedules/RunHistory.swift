@@ -1,0 +1,360 @@
+import SQLiteStore
+import TextKit
+
+/// A run of a schedule: one that waits, one that goes on, or one of the past.
+package struct ScheduledRun: Sendable, Hashable {
+    package enum State: String, Sendable, CaseIterable {
+        case waiting, running, succeeded, failed
+        /// It exceeded its time, and was stopped.
+        case timedOut = "timed-out"
+        /// The server ended, and stopped it.
+        case stopped
+        /// It was due while an earlier run went on.
+        case skipped
+        /// It was due while no server ran, or the machine slept.
+        case missed
+        /// The server that ran it ended without a word.
+        case lost
+
+        /// Whether nothing more will happen.
+        package var isFinal: Bool { self != .waiting && self != .running }
+        /// Whether the run did not do what it should.
+        package var isFailure: Bool { [.failed, .timedOut, .lost].contains(self) }
+    }
+
+    package let id: Int
+    package let schedule: String
+    package var state: State
+    /// The time at which it was due, in seconds since 1970; `nil` for one on demand.
+    package var due: Int64?
+    /// The number of times before ``due`` for which there was no run of their own.
+    package var passedOver = 0
+    /// The client that wanted it; `nil` for one of the timetable.
+    package var client: String?
+    /// The times of its beginning and its end, in milliseconds since 1970.
+    package var began: Int64?
+    package var ended: Int64?
+    /// The exit code, or 128 more than the number of the signal that ended it.
+    package var code: Int32?
+    /// Its last lines of output, made safe.
+    package var output = ""
+    /// The file with its report, if it wrote one.
+    package var report: String?
+}
+
+/// A server that may run the schedules of a store.
+package struct ScheduleHolder: Sendable, Hashable {
+    /// A name that no other server ever has.
+    package let name: String
+    /// The start of the machine, after which its time since then begins anew.
+    package let boot: String
+
+    package init(name: String, boot: String) { (self.name, self.boot) = (name, boot) }
+}
+
+/// The runs of all schedules on the disk, and the lease that makes one of several servers run them.
+///
+/// The lease counts the machine's time since it started, which nobody sets: the servers of a store share a machine,
+/// because SQLite's log needs memory that they share.
+package struct RunHistory: Sendable {
+    /// The finished runs of each schedule that are kept.
+    package static let kept = 100
+    /// The time after which another server may take the lease of one that does not renew it.
+    package static let leaseTime = Duration.seconds(10)
+
+    private let database: Database
+
+    /// Opens the history at a path, or creates it.
+    package init(path: String) throws {
+        var configuration = Configuration()
+        configuration.access = .create
+        configuration.permissions = 0o600
+        database = try Database(path: path, configuration) { try $0.migrate(Self.migrations) }
+    }
+
+    /// The migrations of the history so far; only ever append to them.
+    private static let migrations = [
+        """
+        CREATE TABLE lease(
+            number INTEGER PRIMARY KEY CHECK (number = 1),
+            holder TEXT NOT NULL,
+            boot TEXT NOT NULL,
+            until INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE timetable(
+            schedule TEXT PRIMARY KEY,
+            times TEXT NOT NULL,
+            handled INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE run(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            schedule TEXT NOT NULL,
+            state TEXT NOT NULL,
+            due INTEGER,
+            passed INTEGER NOT NULL DEFAULT 0,
+            client TEXT,
+            holder TEXT,
+            began INTEGER,
+            ended INTEGER,
+            code INTEGER,
+            output TEXT NOT NULL DEFAULT '',
+            report TEXT
+        ) STRICT;
+        CREATE INDEX run_schedule ON run(schedule, id);
+        """
+    ]
+
+    // MARK: The lease
+
+    /// Takes or renews the lease, and returns whether the server has it.
+    func hold(_ holder: ScheduleHolder, at uptime: Duration) async throws -> Bool {
+        let now = Int64(uptime / .milliseconds(1))
+        let until = now + Int64(Self.leaseTime / .milliseconds(1))
+        let found = try await database.read { connection in
+            try connection.prepare("SELECT holder, boot, until FROM lease").first { row throws(SQLiteError) in
+                (holder: try row.column(0, as: String.self), boot: try row.column(1, as: String.self),
+                    until: try row.column(2, as: Int64.self))
+            }
+        }
+        // Most times, nothing has to be written.
+        if let found, found.boot == holder.boot {
+            if found.holder != holder.name, found.until > now, found.until <= until { return false }
+            if found.holder == holder.name, found.until > now + (until - now) / 2 { return true }
+        }
+        return try await database.write { connection in
+            try connection.prepare(
+                """
+                INSERT INTO lease VALUES (1, ?1, ?2, ?4) ON CONFLICT DO UPDATE SET holder = ?1, boot = ?2, until = ?4
+                WHERE holder = ?1 OR boot <> ?2 OR until <= ?3 OR until > ?4
+                """
+            ).run(holder.name, holder.boot, now, until) > 0
+        }
+    }
+
+    /// Gives the lease back.
+    func release(_ holder: ScheduleHolder) async throws {
+        _ = try await database.write { connection in
+            try connection.prepare("DELETE FROM lease WHERE holder = ?").run(holder.name)
+        }
+    }
+
+    /// Makes a change if the server still has the lease.
+    private func change<Result: Sendable>(
+        _ holder: ScheduleHolder,
+        _ body: @Sendable (borrowing Connection) throws -> Result
+    ) async throws -> Result? {
+        try await database.write { connection in
+            let isHeld = try connection.prepare("SELECT 1 FROM lease WHERE holder = ?").with(holder.name).first {
+                row throws(SQLiteError) in try row.column(0, as: Int.self)
+            }
+            return isHeld == nil ? nil : try body(connection)
+        }
+    }
+
+    // MARK: The timetable
+
+    /// Begins with the schedules of a server that has taken the lease: the runs of another one are lost, and those that
+    /// wait for a schedule that no longer exists are skipped.
+    func begin(_ schedules: [Schedule], _ holder: ScheduleHolder, at now: Duration) async throws {
+        let milliseconds = Int64(now / .milliseconds(1))
+        _ = try await change(holder) { connection in
+            try connection.prepare("UPDATE run SET state = 'lost', ended = ? WHERE state = 'running' AND holder <> ?")
+                .run(milliseconds, holder.name)
+            let names = Set(schedules.map(\.name))
+            var others: Set<String> = []
+            try connection.prepare(
+                "SELECT schedule FROM timetable UNION SELECT schedule FROM run WHERE state = 'waiting'"
+            ).eachRow { row throws(SQLiteError) in
+                let name: String = try row.column(0)
+                if !names.contains(name) { others.insert(name) }
+            }
+            for name in others {
+                try connection.prepare("DELETE FROM timetable WHERE schedule = ?").run(name)
+                try connection.prepare(
+                    "UPDATE run SET state = 'skipped', ended = ?, output = ? WHERE schedule = ? AND state = 'waiting'"
+                ).run(milliseconds, "the settings no longer have this schedule\n", name)
+            }
+            for schedule in schedules where !schedule.expression.isOnDemand {
+                // Other times begin now: nothing was missed.
+                try connection.prepare(
+                    """
+                    INSERT INTO timetable VALUES (?1, ?2, ?3)
+                    ON CONFLICT DO UPDATE SET times = ?2, handled = ?3 WHERE times <> ?2
+                    """
+                ).run(schedule.name, schedule.times, milliseconds / 1000)
+            }
+        }
+    }
+
+    /// Returns the instant up to which the times of each schedule were handled, in seconds since 1970.
+    func handled() async throws -> [String: Int64] {
+        try await database.read { connection in
+            var handled: [String: Int64] = [:]
+            try connection.prepare("SELECT schedule, handled FROM timetable").eachRow { row throws(SQLiteError) in
+                handled[try row.column(0)] = try row.column(1)
+            }
+            return handled
+        }
+    }
+
+    /// Handles the times of a schedule that have come: makes a run wait, or records why there is none.
+    ///
+    /// Nothing happens unless the server has the lease, and the times were not handled since: then this returns `nil`, and
+    /// otherwise the reports of runs that are no longer kept.
+    func handle(
+        _ due: DueTimes,
+        of schedule: Schedule,
+        since handled: Int64,
+        _ holder: ScheduleHolder,
+        at now: Duration
+    ) async throws -> [String]? {
+        let milliseconds = Int64(now / .milliseconds(1))
+        return try await change(holder) { connection -> [String]? in
+            let isFirst =
+                try connection.prepare("UPDATE timetable SET handled = ? WHERE schedule = ? AND handled = ?").run(
+                    due.last,
+                    schedule.name,
+                    handled
+                ) > 0
+            guard isFirst else { return nil }
+            if due.isLate, schedule.missed == .none {
+                try Self.insert(connection, schedule.name, .missed, due, endedAt: milliseconds)
+                return try Self.forgetOld(connection, schedule.name)
+            }
+            let waits = try Self.count(connection, schedule.name, "'waiting'") > 0
+            let isBusy = try waits || Self.count(connection, schedule.name, "'running'") > 0
+            switch schedule.overlap {
+            case .skip where isBusy:
+                try Self.insert(connection, schedule.name, .skipped, due, endedAt: milliseconds)
+            case .queue where waits:
+                // One is enough for all that came in the meantime.
+                try connection.prepare(
+                    """
+                    UPDATE run SET passed = passed + ?, due = ?
+                    WHERE id = (SELECT max(id) FROM run WHERE schedule = ? AND state = 'waiting')
+                    """
+                ).run(due.count, due.last, schedule.name)
+            default: try Self.insert(connection, schedule.name, .waiting, due, endedAt: nil)
+            }
+            return try Self.forgetOld(connection, schedule.name)
+        } ?? nil
+    }
+
+    /// Moves the instant up to which times were handled back to a clock that was set back.
+    func setBack(_ schedule: String, to now: Int64, _ holder: ScheduleHolder) async throws {
+        _ = try await change(holder) { connection in
+            try connection.prepare("UPDATE timetable SET handled = ? WHERE schedule = ?").run(now, schedule)
+        }
+    }
+
+    private static func insert(
+        _ connection: borrowing Connection,
+        _ schedule: String,
+        _ state: ScheduledRun.State,
+        _ due: DueTimes,
+        endedAt ended: Int64?
+    ) throws(SQLiteError) {
+        try connection.prepare("INSERT INTO run(schedule, state, due, passed, ended) VALUES (?, ?, ?, ?, ?)")
+            .run(schedule, state.rawValue, due.last, due.count - 1, ended)
+    }
+
+    private static func count(
+        _ connection: borrowing Connection,
+        _ schedule: String,
+        _ states: String
+    ) throws(SQLiteError) -> Int {
+        try connection.prepare("SELECT count(*) FROM run WHERE schedule = ? AND state IN (\(states))").with(schedule)
+            .first { row throws(SQLiteError) in try row.column(0, as: Int.self) } ?? 0
+    }
+
+    // MARK: Runs
+
+    /// Makes a run on demand wait, and returns its number; `nil` if one goes on or waits, and another would overlap.
+    func request(_ schedule: Schedule, for client: String) async throws -> Int? {
+        try await database.write { connection in
+            if schedule.overlap == .skip, try Self.count(connection, schedule.name, "'waiting', 'running'") > 0 {
+                return nil
+            }
+            try connection.prepare("INSERT INTO run(schedule, state, client) VALUES (?, 'waiting', ?)").run(
+                schedule.name,
+                client
+            )
+            return try connection.integer("SELECT last_insert_rowid()")
+        }
+    }
+
+    /// Begins the oldest waiting run of a schedule of which none goes on; `nil` if there is none.
+    func start(_ schedule: String, _ holder: ScheduleHolder, at now: Duration) async throws -> ScheduledRun? {
+        let milliseconds = Int64(now / .milliseconds(1))
+        return try await change(holder) { connection -> ScheduledRun? in
+            guard try Self.count(connection, schedule, "'running'") == 0 else { return nil }
+            let oldest = try Self.runs(connection, "schedule = ? AND state = 'waiting' ORDER BY id LIMIT ?", schedule, 1)
+            guard var run = oldest.first else { return nil }
+            try connection.prepare("UPDATE run SET state = 'running', began = ?, holder = ? WHERE id = ?").run(
+                milliseconds,
+                holder.name,
+                run.id
+            )
+            (run.state, run.began) = (.running, milliseconds)
+            return run
+        } ?? nil
+    }
+
+    /// Records the end of a run, and returns the reports of runs that are no longer kept.
+    func finish(_ run: ScheduledRun) async throws -> [String] {
+        try await database.write { connection in
+            try connection.prepare("UPDATE run SET state = ?, ended = ?, code = ?, output = ?, report = ? WHERE id = ?")
+                .run(run.state.rawValue, run.ended, run.code.map { Int64($0) }, run.output, run.report, run.id)
+            return try Self.forgetOld(connection, run.schedule)
+        }
+    }
+
+    /// Removes the runs of a schedule that are no longer kept, and returns their reports.
+    private static func forgetOld(_ connection: borrowing Connection, _ schedule: String) throws(SQLiteError) -> [String] {
+        let old = try runs(
+            connection,
+            "schedule = ? AND state NOT IN ('waiting', 'running') ORDER BY id DESC LIMIT -1 OFFSET ?",
+            schedule,
+            kept
+        )
+        for run in old { try connection.prepare("DELETE FROM run WHERE id = ?").run(run.id) }
+        return old.compactMap(\.report)
+    }
+
+    /// Returns the latest runs of a schedule, newest first.
+    package func runs(of schedule: String, atMost count: Int = kept) async throws -> [ScheduledRun] {
+        try await database.read { connection in
+            try Self.runs(connection, "schedule = ? ORDER BY id DESC LIMIT ?", schedule, count)
+        }
+    }
+
+    private static func runs(
+        _ connection: borrowing Connection,
+        _ condition: String,
+        _ schedule: String,
+        _ number: Int
+    ) throws(SQLiteError) -> [ScheduledRun] {
+        var runs: [ScheduledRun] = []
+        try connection.prepare(
+            "SELECT id, state, due, passed, client, began, ended, code, output, report FROM run WHERE \(condition)"
+        ).with(schedule, number).eachRow { row throws(SQLiteError) in
+            runs.append(
+                ScheduledRun(
+                    id: try row.column(0),
+                    schedule: schedule,
+                    // A state of a later version is at least not a success.
+                    state: ScheduledRun.State(rawValue: try row.column(1)) ?? .lost,
+                    due: try row.column(2),
+                    passedOver: try row.column(3),
+                    client: try row.column(4),
+                    began: try row.column(5),
+                    ended: try row.column(6),
+                    code: try row.column(7, as: Int64?.self).map { Int32(truncatingIfNeeded: $0) },
+                    output: try row.column(8),
+                    report: try row.column(9)
+                )
+            )
+        }
+        return runs
+    }
+}

@@ -1,0 +1,305 @@
+import Files
+import Glibc
+import Synchronization
+import TextKit
+package import TimeZones
+
+/// A schedule: a command and the times at which it runs.
+package struct Schedule: Sendable, Hashable {
+    /// What happens if a run is due while another goes on.
+    package enum Overlap: String, Sendable { case skip, queue }
+    /// What happens with times at which no server ran, or the machine slept.
+    package enum Missed: String, Sendable { case none, once }
+
+    package let name: String
+    package let expression: CronExpression
+    package let zone: TimeZoneRules
+    package var overlap = Overlap.skip
+    package var missed = Missed.none
+
+    package init(_ name: String, _ expression: CronExpression, in zone: TimeZoneRules = .utc) {
+        (self.name, self.expression, self.zone) = (name, expression, zone)
+    }
+
+    /// The times as the history keeps them: others begin anew.
+    var times: String { "\(expression) \(zone.name)" }
+
+    /// Returns the next times after an instant, in seconds since 1970.
+    package func times(_ count: Int, after instant: Int64) -> [Int64] {
+        expression.times(count, after: instant, in: zone)
+    }
+
+    /// Returns an instant as the clocks of the schedule's zone show it: `2026-11-28T03:00+01:00`.
+    package func clock(_ instant: Int64) -> String {
+        let offset = Int64(zone.offset(at: instant * 1000))
+        let minutes = (instant + offset).flooredRemainder(by: 86_400) / 60
+        let date = CivilDate(days: (instant + offset).flooredQuotient(by: 86_400))
+        let sign = offset < 0 ? "-" : "+"
+        let ahead = abs(offset) / 60
+        return "\(date)T\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
+            + "\(sign)\((ahead / 60).padded(to: 2)):\((ahead % 60).padded(to: 2))"
+    }
+}
+
+/// The times of a schedule that have come since some instant.
+struct DueTimes: Sendable, Hashable {
+    /// The last of them, in seconds since 1970.
+    var last: Int64
+    var count: Int
+    /// Whether the last one is too long ago for a run in time.
+    var isLate: Bool
+
+    /// The time after which a run is not in time.
+    static let grace: Int64 = 60
+    /// The time for which missed times are counted.
+    static let memory: Int64 = 366 * 86_400
+
+    /// Finds the times after one instant, up to another; `nil` if there is none.
+    init?(of schedule: Schedule, after handled: Int64, upTo now: Int64) {
+        var found: (last: Int64, count: Int)?
+        var instant = max(handled, now - Self.memory)
+        while let next = schedule.expression.next(after: instant, in: schedule.zone), next <= now {
+            found = (next, (found?.count ?? 0) + 1)
+            instant = next
+        }
+        guard let found else { return nil }
+        (last, count) = found
+        isLate = now - last > Self.grace
+    }
+}
+
+/// The clocks that a scheduler reads, and that tests set.
+package protocol ScheduleClock: Sendable {
+    /// The time since 1970, which may jump.
+    var now: Duration { get }
+    /// The time since the machine started, in which it may have slept; it never jumps back.
+    var uptime: Duration { get }
+    /// Waits; throws if the task is cancelled.
+    func sleep(for duration: Duration) async throws
+}
+
+/// The clocks of the machine.
+package struct MachineClock: ScheduleClock {
+    package init() {}
+
+    package var now: Duration { ProcessFacts.now }
+
+    package var uptime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+}
+
+/// The end of a run, as its program reported it.
+package struct RunEnding: Sendable, Hashable {
+    package var state: ScheduledRun.State
+    package var code: Int32?
+    package var output: String
+    package var report: String?
+
+    package init(_ state: ScheduledRun.State, code: Int32? = nil, output: String = "", report: String? = nil) {
+        (self.state, self.code, self.output, self.report) = (state, code, output, report)
+    }
+}
+
+/// A scheduler: it looks at the clock each second, and runs what is due.
+///
+/// Looking, rather than sleeping until the next time, is right after the clock was set and after the machine slept. Of
+/// several servers on one store, one has the lease and runs all schedules; the others take over when it is gone.
+package actor Scheduler {
+    /// A schedule with its next time and its last run.
+    package struct Status: Sendable {
+        package let schedule: Schedule
+        /// The next time, in seconds since 1970; `nil` if there is none.
+        package let next: Int64?
+        package let last: ScheduledRun?
+    }
+
+    private let history: RunHistory
+    private let clock: any ScheduleClock
+    private let holder: ScheduleHolder
+    private let body: @Sendable (Schedule, ScheduledRun) async -> RunEnding
+    private let note: @Sendable (ScheduledRun) async -> Void
+    private let log: @Sendable (String) -> Void
+    private var schedules: [Schedule]
+    /// The instants up to which times were handled, while this server has the lease.
+    private var handled: [String: Int64]?
+    private var running: [String: Task<Void, Never>] = [:]
+    /// Whether the timetable on the disk is not that of the schedules yet.
+    private var hasNewSchedules = true
+    private var isLooking = false
+    private var looksAgain = false
+    /// Runs that have ended, and whose ends could not be stored yet.
+    private var unstored: [ScheduledRun] = []
+    private var lastFailure = ""
+    private var isEnding = false
+
+    /// The time between two looks at the clock.
+    private static let interval = Duration.seconds(1)
+    /// The time by which a clock that is set back is only corrected, so that nothing runs twice; by more, it was wrong
+    /// before. The limit is that of Vixie's cron.
+    private static let correction: Int64 = 3 * 3600
+
+    /// Creates a scheduler; `body` runs a command, and `note` learns of the end of each run.
+    package init(
+        _ schedules: [Schedule],
+        history: RunHistory,
+        clock: any ScheduleClock = MachineClock(),
+        holder: ScheduleHolder? = nil,
+        log: @escaping @Sendable (String) -> Void,
+        note: @escaping @Sendable (ScheduledRun) async -> Void,
+        body: @escaping @Sendable (Schedule, ScheduledRun) async -> RunEnding
+    ) {
+        (self.schedules, self.history, self.clock) = (schedules, history, clock)
+        (self.log, self.note, self.body) = (log, note, body)
+        self.holder = holder ?? Self.ownHolder()
+    }
+
+    /// A holder for this process, by a number that is not used again.
+    private static func ownHolder() -> ScheduleHolder {
+        let boot = (try? SmallFile.read("/proc/sys/kernel/random/boot_id", maximum: 100)) ?? []
+        return ScheduleHolder(
+            name: "\(getpid())-\(UInt64.random(in: .min ... .max))",
+            boot: String(decoding: boot, as: UTF8.self)
+        )
+    }
+
+    // MARK: Time passes
+
+    /// Runs schedules until the task is cancelled.
+    package func run() async {
+        while !Task.isCancelled, !isEnding {
+            await look()
+            try? await clock.sleep(for: Self.interval)
+        }
+    }
+
+    /// Handles all that is due now; a failure of the disk is logged, and the next look tries again.
+    package func look() async {
+        guard !isLooking else {
+            looksAgain = true
+            return
+        }
+        isLooking = true
+        defer { isLooking = false }
+        repeat {
+            looksAgain = false
+            do {
+                try await handleDueTimes()
+                lastFailure = ""
+            } catch {
+                // Once for each reason, and not each second.
+                if "\(error)" != lastFailure { log("the schedules can't be read or written: \(error)") }
+                lastFailure = "\(error)"
+            }
+        } while looksAgain
+    }
+
+    private func handleDueTimes() async throws {
+        while let run = unstored.first {
+            remove(try await history.finish(run))
+            unstored.removeFirst()
+        }
+        guard try await history.hold(holder, at: clock.uptime), !isEnding else {
+            handled = nil
+            return
+        }
+        if handled == nil || hasNewSchedules {
+            hasNewSchedules = false
+            handled = nil
+            try await history.begin(schedules, holder, at: clock.now)
+            handled = try await history.handled()
+        }
+        let now = Int64(clock.now / .seconds(1))
+        for schedule in schedules {
+            guard let since = handled?[schedule.name] else { continue }
+            if since - now > Self.correction {
+                try await history.setBack(schedule.name, to: now, holder)
+                handled?[schedule.name] = now
+            } else if let due = DueTimes(of: schedule, after: since, upTo: now) {
+                guard let old = try await history.handle(due, of: schedule, since: since, holder, at: clock.now) else {
+                    // Another server has handled them: the next look reads what it did.
+                    handled = nil
+                    return
+                }
+                remove(old)
+                handled?[schedule.name] = due.last
+            }
+        }
+        for schedule in schedules where running[schedule.name] == nil { try await start(schedule) }
+    }
+
+    /// Removes the reports of runs that are no longer kept.
+    private func remove(_ reports: [String]) { for report in reports { unlink(report) } }
+
+    private func start(_ schedule: Schedule) async throws {
+        guard !isEnding, let run = try await history.start(schedule.name, holder, at: clock.now) else { return }
+        running[schedule.name] = Task { await self.finish(run, await self.body(schedule, run)) }
+    }
+
+    private func finish(_ run: ScheduledRun, _ ending: RunEnding) async {
+        var run = run
+        (run.state, run.code, run.output, run.report) = (ending.state, ending.code, ending.output, ending.report)
+        run.ended = Int64(clock.now / .milliseconds(1))
+        do {
+            remove(try await history.finish(run))
+        } catch {
+            log("the end of run \(run.id) of \(run.schedule) (\(run.state.rawValue)) can't be stored yet: \(error)")
+            unstored.append(run)
+        }
+        await note(run)
+        running[run.schedule] = nil
+        // Another one may have waited for it.
+        if !isEnding { await look() }
+    }
+
+    // MARK: Changes and questions
+
+    /// Runs other schedules from now on; runs of those that no longer exist come to their own ends.
+    package func use(_ schedules: [Schedule]) async {
+        guard self.schedules != schedules else { return }
+        self.schedules = schedules
+        hasNewSchedules = true
+        await look()
+    }
+
+    /// Makes a schedule run now, and returns the number of its run; `nil` if one goes on, and another would overlap.
+    ///
+    /// If another server has the lease, that one runs it within a second.
+    package func runNow(_ schedule: Schedule, for client: String) async throws -> Int? {
+        guard let number = try await history.request(schedule, for: client) else { return nil }
+        await look()
+        return number
+    }
+
+    /// The schedules, each with its next time and its last run.
+    package func statuses() async throws -> [Status] {
+        let now = Int64(clock.now / .seconds(1))
+        var statuses: [Status] = []
+        for schedule in schedules {
+            let last = try await history.runs(of: schedule.name, atMost: 1).first
+            let next = schedule.expression.next(after: now, in: schedule.zone)
+            statuses.append(Status(schedule: schedule, next: next, last: last))
+        }
+        return statuses
+    }
+
+    /// The runs that go on here.
+    package var runningCount: Int { running.count }
+
+    /// Starts nothing more, stops what runs, and gives the lease to the next server.
+    package func stop() async {
+        isEnding = true
+        let tasks = Array(running.values)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        do {
+            try await history.release(holder)
+        } catch {
+            log("the lease of the schedules is not given back, and ends by itself: \(error)")
+        }
+    }
+}
