@@ -80,7 +80,9 @@ private struct Server {
 
     func settle() async throws {
         for _ in 0..<5_000 {
-            let (begun, ended, held) = (await commands.begun.count, await commands.ended.count, await !commands.endAtOnce)
+            let (begun, ended, held) = (
+                await commands.begun.count, await commands.ended.count, await !commands.endAtOnce
+            )
             if await scheduler.runningCount == begun - ended, held || begun == ended { return }
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -215,7 +217,9 @@ struct SchedulerTests {
         }
     }
 
-    @Test(arguments: [("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9)])
+    @Test(arguments: [
+        ("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9),
+    ])
     func `Through a change of summer time, each day has one run`(name: String, month: Int) async throws {
         try await inFolder { path in
             let zone = try TimeZoneRules(named: name)
@@ -244,7 +248,9 @@ struct SchedulerTests {
 
     // MARK: Several servers
 
-    @Test func `Of two servers on one store, one runs each time, and the other takes over when it is gone`() async throws {
+    @Test func `Of two servers on one store, one runs each time, and the other takes over when it is gone`()
+        async throws
+    {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("* * * * *")]
@@ -359,7 +365,8 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `The history keeps the last runs of a schedule, and removes older ones with their reports`() async throws {
+    @Test func `The history keeps the last runs of a schedule, and removes older ones with their reports`() async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let history = try RunHistory(path: folder.path("schedules.sqlite"))
@@ -385,7 +392,9 @@ struct SchedulerTests {
         }
         let runs = try await history.runs(of: "job", atMost: 1000)
         #expect(runs.count == RunHistory.kept && runs.first?.id == RunHistory.kept + 5)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasPrefix("report-") }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter {
+            $0.hasPrefix("report-")
+        }
         #expect(Set(files) == Set(runs.map { "report-\($0.id)" }))
     }
 

@@ -68,6 +68,17 @@ extension ContentDistributor {
                 let problem = ServiceProblem(of: error)
                 meters.count(problem.status.code)
                 if !(error is ServiceProblem) { log("request \(request.id) failed: \(error)") }
+                if problem.code == ServiceProblem.hookFailed {
+                    let event = ServerEvent(
+                        .hookFailed,
+                        at: ProcessFacts.now,
+                        collection: request.parameters["collection"],
+                        subject: "\(request.method) \(request.path)",
+                        message: "a program failed, and the request was answered with 500",
+                        details: ["request": request.id]
+                    )
+                    await events.post(event, atMostOncePer: .seconds(60))
+                }
                 throw problem
             }
         }
