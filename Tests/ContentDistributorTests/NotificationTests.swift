@@ -47,13 +47,17 @@ struct NotificationTests {
             try Data("a secret of the test\n".utf8).write(to: URL(filePath: folder.path("hook.secret")))
             let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
             try await store.create("Wiki", settings: [])
-            try write(notifications)
+            try Self.write(notifications, receiver, folder)
             let settings = try DistributorSettings.read(folder.path("d.yaml"))
             distributor = try await ContentDistributor(settings) { _ in }
             server = try HTTPServer(configuration, router: distributor.router)
         }
 
-        private func write(_ notifications: String) throws {
+        private static func write(
+            _ notifications: String,
+            _ receiver: HTTPServer,
+            _ folder: TemporaryFolder
+        ) throws {
             let text =
                 "target: sqlite:\(folder.path("store.sqlite"))\ncollections: {Wiki: {insert: users, delete: users}}\n"
                 + "notifications:\n"
@@ -62,7 +66,7 @@ struct NotificationTests {
         }
 
         func reload(_ notifications: String) throws {
-            try write(notifications)
+            try Self.write(notifications, receiver, folder)
             try #require(distributor.reload(from: folder.path("d.yaml")))
         }
 
@@ -184,7 +188,8 @@ struct NotificationTests {
         #expect(try await status("POST", "/v1/push-subscriptions", body(endpoint), bob) == 409)
         #expect(try await status("POST", "/v1/push-subscriptions", body(endpoint), nil) == 401)
         for wrong in [
-            body("https://127.0.0.1/"), body("http://push.invalid/"), body("https://[::1]/"), body(endpoint, key: "AAAA"),
+            body("https://127.0.0.1/"), body("http://push.invalid/"), body("https://[::1]/"),
+            body(endpoint, key: "AAAA"),
             "{}", "[", body("https://169.254.169.254/latest"),
         ] {
             #expect(try await status("POST", "/v1/push-subscriptions", wrong, ann) == 422, "\(wrong)")
@@ -197,12 +202,16 @@ struct NotificationTests {
         }
         #expect(try await status("POST", "/v1/push-subscriptions", body("\(endpoint)20"), ann) == 429)
         let log = try String(contentsOfFile: server.folder.path("state/audit.log"), encoding: .utf8)
-        #expect(log.contains("push subscribe") && log.contains("push unsubscribe") && log.contains("https://push.invalid"))
+        #expect(
+            log.contains("push subscribe") && log.contains("push unsubscribe") && log.contains("https://push.invalid")
+        )
         #expect(!log.contains("/secret"))
         await server.end()
     }
 
-    @Test func `Without a rule, only administrators subscribe, and without a target, there are no browsers`() async throws {
+    @Test func `Without a rule, only administrators subscribe, and without a target, there are no browsers`()
+        async throws
+    {
         let closed = try await Notifying(Self.push.replacing(", access: users", with: ""))
         let user = try await closed.token(.user)
         #expect(try await closed.send("GET", "/v1/push-key", token: user).status == 403)

@@ -67,7 +67,9 @@ struct AddressTests {
         #expect(await AddressGuard { _ in [outer, inner] }.addresses(of: url) == .refused(inner))
         #expect(await AddressGuard { _ in [outer] }.addresses(of: url) == .addresses([outer]))
         #expect(await AddressGuard { _ in [] }.addresses(of: url) == .unknown)
-        #expect(await AddressGuard(allowing: ["MIXED.example"]) { _ in [inner] }.addresses(of: url) == .addresses([inner]))
+        #expect(
+            await AddressGuard(allowing: ["MIXED.example"]) { _ in [inner] }.addresses(of: url) == .addresses([inner])
+        )
     }
 
     @Test func `The same target is refused at once without an entry in the list`() async throws {

@@ -165,7 +165,11 @@ private struct TargetReader {
             let template = try template(body)
             let sample = ServerEvent(.findings, at: .zero, subject: "x", message: "x")
             guard (try? JSONValue(Array(template.text(of: sample, for: "x", on: .json).utf8))) != nil else {
-                throw wrong(body.place, "the body is not JSON", "put each value into quotes: {\"text\": \"{{message}}\"}")
+                throw wrong(
+                    body.place,
+                    "the body is not JSON",
+                    "put each value into quotes: {\"text\": \"{{message}}\"}"
+                )
             }
             webhook.body = template
         }
@@ -174,7 +178,8 @@ private struct TargetReader {
 
     private func mailTarget(_ mail: NotificationFile.Mail) throws(SettingsError) -> MailTarget {
         try refuse([file.secretFile?.place, file.body?.place, file.allow?.first?.place], for: "mail")
-        guard let url = TargetURL(mail.server.value, schemes: ["smtp": 25, "smtps": 465]), url.text.hasSuffix(url.origin)
+        guard let url = TargetURL(mail.server.value, schemes: ["smtp": 25, "smtps": 465]),
+            url.text.hasSuffix(url.origin)
                 || url.text.hasSuffix(":\(url.port)")
         else {
             throw wrong(mail.server.place, "the mail server is not a URL", "write smtp://HOST:PORT or smtps://HOST")
@@ -253,7 +258,11 @@ private struct TargetReader {
         for host in file.allow ?? [] {
             let shown = host.value.contains(":") ? "[\(host.value)]" : host.value
             guard TargetURL("https://\(shown)/")?.host == host.value.lowercased() else {
-                throw wrong(host.place, "'\(host.value)' is not a host", "write its name or its address, without a port")
+                throw wrong(
+                    host.place,
+                    "'\(host.value)' is not a host",
+                    "write its name or its address, without a port"
+                )
             }
         }
         return AddressGuard(allowing: Set((file.allow ?? []).map(\.value)))
@@ -265,7 +274,8 @@ private struct TargetReader {
 
     private func timeout() throws(SettingsError) -> Duration? {
         guard let text = file.timeout else { return nil }
-        guard let duration = try? Duration(argument: text.value), (.milliseconds(100) ... .seconds(60)).contains(duration)
+        guard let duration = try? Duration(argument: text.value),
+            (.milliseconds(100) ... .seconds(60)).contains(duration)
         else { throw wrong(text.place, "'\(text.value)' is not a duration from 100ms to 60s", "write timeout: 10s") }
         return duration
     }

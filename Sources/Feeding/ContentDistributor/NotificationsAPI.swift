@@ -66,12 +66,21 @@ extension ContentDistributor {
         } catch {
             throw ServiceProblem.invalid(error.field, error.message, "send what subscription.toJSON() returns")
         }
-        guard subscription.endpoint.scheme == "https" || push.guardian.allowed.contains(subscription.endpoint.host) else {
-            throw ServiceProblem.invalid("endpoint", "it is not an https URL", "send what subscription.toJSON() returns")
+        guard subscription.endpoint.scheme == "https" || push.guardian.allowed.contains(subscription.endpoint.host)
+        else {
+            throw ServiceProblem.invalid(
+                "endpoint",
+                "it is not an https URL",
+                "send what subscription.toJSON() returns"
+            )
         }
         // Refused at once, and again whenever something is sent.
         if case .refused = await push.guardian.addresses(of: subscription.endpoint) {
-            throw ServiceProblem.invalid("endpoint", "its address is not public", "send what subscription.toJSON() returns")
+            throw ServiceProblem.invalid(
+                "endpoint",
+                "its address is not public",
+                "send what subscription.toJSON() returns"
+            )
         }
         let now = ProcessFacts.now
         let age = now + Self.subscriptionAge

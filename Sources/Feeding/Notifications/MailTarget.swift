@@ -54,8 +54,14 @@ package struct MailMessage: Sendable {
     package let bytes: [UInt8]
 
     /// Creates a message; the addresses must be such that ``MailServer/isAddress(_:)``.
-    package init(from sender: String, to recipients: [String], subject: String, text: String, at time: Duration, id: String)
-    {
+    package init(
+        from sender: String,
+        to recipients: [String],
+        subject: String,
+        text: String,
+        at time: Duration,
+        id: String
+    ) {
         precondition(([sender] + recipients).allSatisfy(MailServer.isAddress), "addresses are checked by their owners")
         let domain = sender.split(separator: "@").last ?? "localhost"
         let head = [

@@ -71,7 +71,9 @@ package actor Notifier {
                 for: receivers.map { Outbox.Receiver(name: $0.name, isWebPush: $0.isWebPush) },
                 at: now()
             )
-            if dropped > 0 { log("dropped \(dropped) notifications of \(event.words): too many wait for their targets") }
+            if dropped > 0 {
+                log("dropped \(dropped) notifications of \(event.words): too many wait for their targets")
+            }
         } catch {
             log("no one is notified of \(event.words), because it can't be stored: \(error)")
         }

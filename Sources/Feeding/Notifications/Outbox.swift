@@ -171,8 +171,10 @@ package struct Outbox: Sendable {
                     .run(attempts, next, reason, due.id)
                 return false
             case .failed(let reason, _), .refused(let reason):
-                try connection.prepare("UPDATE delivery SET attempts = ?, failed = 1, due = ?, failure = ? WHERE id = ?")
-                    .run(attempts, Self.milliseconds(now), reason, due.id)
+                try connection.prepare(
+                    "UPDATE delivery SET attempts = ?, failed = 1, due = ?, failure = ? WHERE id = ?"
+                )
+                .run(attempts, Self.milliseconds(now), reason, due.id)
                 try Self.forgetOldFailures(of: due.id, connection)
                 try Self.forgetEvents(connection)
                 return true
@@ -196,7 +198,8 @@ package struct Outbox: Sendable {
     }
 
     private static func forgetEvents(_ connection: borrowing Connection) throws {
-        try connection.prepare("DELETE FROM event WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE event = event.id)").run()
+        try connection.prepare("DELETE FROM event WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE event = event.id)")
+            .run()
     }
 
     private static func count(_ name: String, _ count: Int, _ connection: borrowing Connection) throws {
@@ -216,8 +219,10 @@ package struct Outbox: Sendable {
                 gone.append(try row.column(0))
             }
             for name in gone where !names.contains(name) {
-                try connection.prepare("UPDATE delivery SET failed = 1, due = ?, failure = ? WHERE target = ? AND failed = 0")
-                    .run(time, "the target is no longer in the settings", name)
+                try connection.prepare(
+                    "UPDATE delivery SET failed = 1, due = ?, failure = ? WHERE target = ? AND failed = 0"
+                )
+                .run(time, "the target is no longer in the settings", name)
             }
         }
     }
@@ -328,7 +333,8 @@ package struct Outbox: Sendable {
             try connection.prepare("DELETE FROM subscription WHERE expires <= ?").run(time)
             try Self.forgetEvents(connection)
             let endpoint = subscription.endpoint.text
-            let owner = try connection.prepare("SELECT owner FROM subscription WHERE endpoint = ?").with(endpoint).first {
+            let owner = try connection.prepare("SELECT owner FROM subscription WHERE endpoint = ?").with(endpoint).first
+            {
                 row throws(SQLiteError) in try row.column(0, as: String.self)
             }
             if let owner {
@@ -338,7 +344,8 @@ package struct Outbox: Sendable {
                 ).run(subscription.key, subscription.secret, user.token, end, endpoint)
                 return .renewed
             }
-            let own = try connection.prepare("SELECT count(*) FROM subscription WHERE owner = ?").with(user.owner).first {
+            let own = try connection.prepare("SELECT count(*) FROM subscription WHERE owner = ?").with(user.owner).first
+            {
                 row throws(SQLiteError) in try row.column(0, as: Int.self)
             }
             guard own ?? 0 < Self.maximumSubscriptionsOfUser,

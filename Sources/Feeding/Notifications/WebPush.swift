@@ -26,7 +26,8 @@ package struct PushSubscription: Sendable, Hashable {
         guard let endpoint = json["endpoint"].text.flatMap({ TargetURL($0) }) else {
             throw Defect(field: "endpoint", message: "it is not a URL of at most \(TargetURL.maximumBytes) bytes")
         }
-        guard let key = json["keys"]["p256dh"].text.flatMap(Self.bytes), P256PrivateKey().secret(with: key) != nil else {
+        guard let key = json["keys"]["p256dh"].text.flatMap(Self.bytes), P256PrivateKey().secret(with: key) != nil
+        else {
             throw Defect(field: "keys.p256dh", message: "it is not a point on P-256 in base64url")
         }
         guard let secret = json["keys"]["auth"].text.flatMap(Self.bytes), secret.count == 16 else {
@@ -146,7 +147,12 @@ package enum PushMessage {
             info: Array("WebPush: info".utf8) + [0] + subscription.key + key.publicKey,
             count: 32
         )
-        let contentKey = HKDF.key(material, salt: salt, info: Array("Content-Encoding: aes128gcm".utf8) + [0], count: 16)
+        let contentKey = HKDF.key(
+            material,
+            salt: salt,
+            info: Array("Content-Encoding: aes128gcm".utf8) + [0],
+            count: 16
+        )
         let nonce = HKDF.key(material, salt: salt, info: Array("Content-Encoding: nonce".utf8) + [0], count: 12)
         // The record's size, 4096, and the key that the browser needs; a 2 ends the last record.
         let header = salt + [0, 0, 0x10, 0] + [UInt8(key.publicKey.count)] + key.publicKey
