@@ -59,7 +59,7 @@ struct NotificationTests {
             _ folder: TemporaryFolder
         ) throws {
             let text =
-                "target: sqlite:\(folder.path("store.sqlite"))\ncollections: {Wiki: {insert: users, delete: users}}\n"
+                "target: sqlite:\(folder.path("store.sqlite"))\ncollections: {Wiki: {insert: users, update: users, delete: users}}\n"
                 + "notifications:\n"
                 + notifications.replacing("RECEIVER", with: "http://127.0.0.1:\(receiver.port)/hook")
             try text.write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)

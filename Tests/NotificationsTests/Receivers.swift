@@ -21,7 +21,10 @@ final class Receiver: Sendable {
     var url: String { "http://127.0.0.1:\(server.port)/hook" }
 
     /// Starts a server; `answer` gets the number of each request, from 0.
-    init(address: String = "127.0.0.1", _ answer: @escaping @Sendable (Int) async throws -> ServedResponse = { _ in .text("") }) throws {
+    init(
+        address: String = "127.0.0.1",
+        _ answer: @escaping @Sendable (Int) async throws -> ServedResponse = { _ in .text("") }
+    ) throws {
         var router = HTTPRouter()
         let received = Box()
         router.on(.post, "/hook") { request in
