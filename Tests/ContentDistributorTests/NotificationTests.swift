@@ -47,27 +47,26 @@ struct NotificationTests {
             try Data("a secret of the test\n".utf8).write(to: URL(filePath: folder.path("hook.secret")))
             let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
             try await store.create("Wiki", settings: [])
-            try Self.text(notifications, receiver).write(
-                toFile: folder.path("d.yaml"),
-                atomically: true,
-                encoding: .utf8
-            )
+            try Self.write(notifications, receiver, folder)
             let settings = try DistributorSettings.read(folder.path("d.yaml"))
             distributor = try await ContentDistributor(settings) { _ in }
             server = try HTTPServer(configuration, router: distributor.router)
         }
 
-        private static func text(_ notifications: String, _ receiver: HTTPServer) -> String {
-            "target: sqlite:\("store.sqlite")\ncollections: {Wiki: {insert: users, delete: users}}\nnotifications:\n"
+        private static func write(
+            _ notifications: String,
+            _ receiver: HTTPServer,
+            _ folder: TemporaryFolder
+        ) throws {
+            let text =
+                "target: sqlite:\(folder.path("store.sqlite"))\ncollections: {Wiki: {insert: users, update: users, delete: users}}\n"
+                + "notifications:\n"
                 + notifications.replacing("RECEIVER", with: "http://127.0.0.1:\(receiver.port)/hook")
+            try text.write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
         }
 
         func reload(_ notifications: String) throws {
-            try Self.text(notifications, receiver).write(
-                toFile: folder.path("d.yaml"),
-                atomically: true,
-                encoding: .utf8
-            )
+            try Self.write(notifications, receiver, folder)
             try #require(distributor.reload(from: folder.path("d.yaml")))
         }
 
@@ -253,7 +252,7 @@ struct NotificationTests {
 
     @Test(arguments: [
         ("webhook: 'https://a/'", "'t' has no events"), ("webhook: 'https://a/', events: []", "'t' has no events"),
-        ("webhook: 'https://a/', events: [all]", ":2:50: 'all' is not an event"),
+        ("webhook: 'https://a/', events: [all]", ":2:53: 'all' is not an event"),
         ("events: [findings]", "is not one of webhook, mail and web-push"),
         ("webhook: 'http://a/', events: [findings]", "is not an https URL"),
         ("webhook: 'https://u:p@a/', events: [findings]", "is not a plain URL"),

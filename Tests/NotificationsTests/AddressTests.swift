@@ -127,6 +127,19 @@ struct AddressTests {
         await receiver.end()
     }
 
+    @Test func `An address of IPv6 is connected to`() async throws {
+        let (receiver, sender) = (try Receiver(address: "::1"), try Sender())
+        let here = try #require(NetworkAddress("::1"))
+        let url = receiver.url.replacing("127.0.0.1", with: "six.invalid")
+        let guardian = AddressGuard(allowing: ["six.invalid"]) { _ in [here] }
+        await sender.notifier.use([try .webhook(url, by: guardian, attempts: 1)])
+        await sender.notifier.post(.sample())
+        try await eventually { try await sender.outbox.totals().delivered == 1 }
+        #expect(receiver.received.count == 1)
+        await sender.end()
+        await receiver.end()
+    }
+
     @Test func `An address that does not accept is followed by the next one`() async throws {
         let (receiver, sender) = (try Receiver(), try Sender())
         let addresses = try ["127.0.0.77", "127.0.0.1"].map { try #require(NetworkAddress($0)) }

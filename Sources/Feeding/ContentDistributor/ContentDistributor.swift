@@ -7,8 +7,8 @@ package import HTTPService
 import Hooks
 import JSONText
 import Notifications
-import Schedules
 import SQLiteStore
+import Schedules
 import Synchronization
 import TextKit
 
