@@ -368,7 +368,7 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "HTTPClient",
-                "HTTPService", "JSONText", "SQLiteStore", "TestSupport", "TextKit", "Threads", "YAML",
+                "HTTPService", "JSONText", "SQLiteStore", "Schedules", "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
         .testTarget(

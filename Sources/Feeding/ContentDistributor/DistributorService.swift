@@ -106,7 +106,6 @@ extension ContentDistributor {
             return false
         }
         log("\(file) was reloaded")
-        schedules.use(settings.schedules)
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
@@ -127,6 +126,7 @@ extension ContentDistributor {
             }
             current = RequestCircumstances(new, after: current, log: log)
         }
+        schedules.use(settings.schedules)
     }
 }
 
