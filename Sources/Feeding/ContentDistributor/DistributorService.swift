@@ -133,7 +133,6 @@ extension ContentDistributor {
         log("\(file) was reloaded")
         // Of several reloads at once, the last one counts for all.
         Task { await events.use(settings.notifications.targets) }
-        schedules.use(settings.schedules)
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
@@ -155,6 +154,7 @@ extension ContentDistributor {
             current = RequestCircumstances(new, after: current, log: log)
         }
         live.reloadedRules()
+        schedules.use(settings.schedules)
     }
 }
 

@@ -280,7 +280,7 @@ extension CronExpression {
             guard let number = Int(digits: text), range.contains(number) else {
                 let words = names.isEmpty ? "" : ", or \(names.joined(separator: ", "))"
                 throw Defect(
-                    message: "'\(text)' is not a \(name)",
+                    message: "'\(text)' is not valid as the \(name)",
                     advice: "write a number from \(range.lowerBound) to \(range.upperBound)\(words)",
                     column: column
                 )

@@ -91,7 +91,7 @@ package struct ScheduledProgram: Sendable {
     /// The script for `/bin/sh`, whose arguments are a folder and the command.
     ///
     /// Descriptor 3 ends with this process, and then the group is ended. The watch is not a child of the command, which may wait for all of its own.
-    private static let script = """
+    static let script = """
         (trap '' TERM; (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &)
         exec 3<&-
         cd -- "$1" || exit 126
@@ -262,7 +262,7 @@ package struct LastLines: Sendable {
         let isShortened = kept.isCut || lines.count > Self.maximumLines
         var text = isShortened ? "…\n" : ""
         // The first of a cut text is a part of a line.
-        for line in lines.suffix(Self.maximumLines).dropFirst(kept.isCut && lines.count > 1 ? 1 : 0) {
+        for line in lines.dropFirst(kept.isCut && lines.count > 1 ? 1 : 0).suffix(Self.maximumLines) {
             for scalar in line { text.append(safe: scalar) }
             text += "\n"
         }
