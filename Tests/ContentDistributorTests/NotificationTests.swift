@@ -131,7 +131,7 @@ struct NotificationTests {
         #expect(server.events[0]["kind"].text == "job-ended")
         #expect(server.events[0]["collection"].text == "Wiki")
         #expect(server.events[0]["message"].text == "1 operation ended without an error")
-        try await feed("remove", #"{"id": "missing"}"#)
+        try await feed("remove", #""missing""#)
         try await eventually { server.events.count == 2 }
         #expect(server.events[1]["kind"].text == "job-failed")
         #expect(server.events[1]["details"]["errors"].text == "1")
