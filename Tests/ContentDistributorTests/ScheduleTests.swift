@@ -149,7 +149,8 @@ struct ScheduleTests {
         """
 
     @Test func `A run has the rights of an application on its collections, and its token ends with it`() async throws {
-        let rules: [AccessVerb: String] = [.read: "application-key", .insert: "application-key", .update: "application-key"]
+        let verbs: [AccessVerb] = [.read, .insert, .update]
+        let rules = Dictionary(uniqueKeysWithValues: verbs.map { ($0, "application-key") })
         let live = try await LiveDistributor(["Web": rules, "Other": rules, "Locked": [:]])
         try Self.putter.write(toFile: live.folder.path("put.py"), atomically: true, encoding: .utf8)
         let kept = live.folder.path("kept")

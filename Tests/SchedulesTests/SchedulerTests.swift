@@ -222,7 +222,9 @@ struct SchedulerTests {
         }
     }
 
-    @Test(arguments: [("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9)])
+    @Test(arguments: [
+        ("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9),
+    ])
     func `Through a change of summer time, each day has one run`(name: String, month: Int) async throws {
         try await inFolder { path in
             let zone = try TimeZoneRules(named: name)
@@ -251,7 +253,9 @@ struct SchedulerTests {
 
     // MARK: Several servers
 
-    @Test func `Of two servers on one store, one runs each time, and the other takes over when it is gone`() async throws {
+    @Test func `Of two servers on one store, one runs each time, and the other takes over when it is gone`()
+        async throws
+    {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("* * * * *")]
@@ -366,7 +370,8 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `The history keeps the last runs of a schedule, and removes older ones with their reports`() async throws {
+    @Test func `The history keeps the last runs of a schedule, and removes older ones with their reports`() async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let history = try RunHistory(path: folder.path("schedules.sqlite"))
@@ -393,7 +398,8 @@ struct SchedulerTests {
         await scheduler.stop()
         let runs = try await history.runs(of: "job", atMost: 1000)
         #expect(runs.count == RunHistory.kept && runs.first?.id == RunHistory.kept + 5)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasPrefix("report-") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+        let files = names.filter { $0.hasPrefix("report-") }
         #expect(Set(files) == Set(runs.map { "report-\($0.id)" }))
     }
 

@@ -112,8 +112,10 @@ package struct RunHistory: Sendable {
         let until = now + Int64(Self.leaseTime / .milliseconds(1))
         let found = try await database.read { connection in
             try connection.prepare("SELECT holder, boot, until FROM lease").first { row throws(SQLiteError) in
-                (holder: try row.column(0, as: String.self), boot: try row.column(1, as: String.self),
-                    until: try row.column(2, as: Int64.self))
+                (
+                    holder: try row.column(0, as: String.self), boot: try row.column(1, as: String.self),
+                    until: try row.column(2, as: Int64.self)
+                )
             }
         }
         // Most times, nothing has to be written.
@@ -288,7 +290,12 @@ package struct RunHistory: Sendable {
         let milliseconds = Int64(now / .milliseconds(1))
         return try await change(holder) { connection -> ScheduledRun? in
             guard try Self.count(connection, schedule, "'running'") == 0 else { return nil }
-            let oldest = try Self.runs(connection, "schedule = ? AND state = 'waiting' ORDER BY id LIMIT ?", schedule, 1)
+            let oldest = try Self.runs(
+                connection,
+                "schedule = ? AND state = 'waiting' ORDER BY id LIMIT ?",
+                schedule,
+                1
+            )
             guard var run = oldest.first else { return nil }
             try connection.prepare("UPDATE run SET state = 'running', began = ?, holder = ? WHERE id = ?").run(
                 milliseconds,
@@ -310,7 +317,10 @@ package struct RunHistory: Sendable {
     }
 
     /// Removes the runs of a schedule that are no longer kept, and returns their reports.
-    private static func forgetOld(_ connection: borrowing Connection, _ schedule: String) throws(SQLiteError) -> [String] {
+    private static func forgetOld(
+        _ connection: borrowing Connection,
+        _ schedule: String
+    ) throws(SQLiteError) -> [String] {
         let old = try runs(
             connection,
             "schedule = ? AND state NOT IN ('waiting', 'running') ORDER BY id DESC LIMIT -1 OFFSET ?",
