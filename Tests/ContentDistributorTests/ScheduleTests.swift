@@ -50,20 +50,20 @@ struct ScheduleTests {
     }
 
     @Test(arguments: [
-        ("{cron: 0 3 * *, command: [sh]}", "3:12: there are 4 fields instead of 5"),
-        ("{cron: 0 3 30 feb *, command: [sh]}", "3:12: no year has such a day"),
-        ("{cron: 0 25 * * *, command: [sh]}", "3:14: '25' is not valid as the hour"),
-        ("{cron: '@daily', time-zone: Europe/Wien, command: [sh]}", "3:33: there is no time zone 'Europe/Wien'"),
+        ("{cron: 0 3 * *, command: [sh]}", "3:15: there are 4 fields instead of 5"),
+        ("{cron: 0 3 30 feb *, command: [sh]}", "3:15: no year has such a day"),
+        ("{cron: 0 25 * * *, command: [sh]}", "3:17: '25' is not valid as the hour"),
+        ("{cron: '@daily', time-zone: Europe/Wien, command: [sh]}", "3:36: there is no time zone 'Europe/Wien'"),
         ("{cron: '@daily', command: []}", "3:3: the schedule 'job' has no command"),
-        ("{cron: '@daily', command: [sh], overlap: both}", "3:46: 'both' is not an answer to overlaps"),
-        ("{cron: '@daily', command: [sh], missed: all}", "3:45: 'all' is not an answer to missed times"),
-        ("{cron: '@daily', command: [sh], timeout: 8d}", "3:46: '8d' is not a duration"),
-        ("{cron: '@daily', command: [sh], as: user}", "3:41: 'user' is not a role for a schedule"),
-        ("{cron: '@daily', command: [sh], exit-codes: [256]}", "3:50: 256 is not an exit code"),
+        ("{cron: '@daily', command: [sh], overlap: both}", "3:49: 'both' is not an answer to overlaps"),
+        ("{cron: '@daily', command: [sh], missed: all}", "3:48: 'all' is not an answer to missed times"),
+        ("{cron: '@daily', command: [sh], timeout: 8d}", "3:49: '8d' is not a duration"),
+        ("{cron: '@daily', command: [sh], as: user}", "3:44: 'user' is not a role for a schedule"),
+        ("{cron: '@daily', command: [sh], exit-codes: [256]}", "3:53: 256 is not an exit code"),
         ("{cron: '@daily', command: [sh], retries: 3}", "retries"),
         ("{cron: '@daily'}", "command"),
         ("{command: [sh]}", "cron"),
-        ("{cron: '@daily', command: [fastctl, apply, p]}", "3:32: 'fastctl apply' has no --max-remove"),
+        ("{cron: '@daily', command: [fastctl, apply, p]}", "3:35: 'fastctl apply' has no --max-remove"),
     ])
     func `A schedule that can't be meant is refused where it is wrong`(text: String, reason: String) throws {
         let folder = try TemporaryFolder()

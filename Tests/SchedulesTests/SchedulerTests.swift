@@ -398,9 +398,8 @@ struct SchedulerTests {
         await scheduler.stop()
         let runs = try await history.runs(of: "job", atMost: 1000)
         #expect(runs.count == RunHistory.kept && runs.first?.id == RunHistory.kept + 5)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter {
-            $0.hasPrefix("report-")
-        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+        let files = names.filter { $0.hasPrefix("report-") }
         #expect(Set(files) == Set(runs.map { "report-\($0.id)" }))
     }
 

@@ -270,9 +270,8 @@ extension CronExpression {
                     column: stepColumn
                 )
             }
-            return stride(from: chosen.lowerBound, through: chosen.upperBound, by: step).reduce(0) {
-                $0 | 1 << UInt64($1)
-            }
+            let numbers = stride(from: chosen.lowerBound, through: chosen.upperBound, by: step)
+            return numbers.reduce(0) { $0 | 1 << UInt64($1) }
         }
 
         private func number(_ text: Substring, _ column: Int) throws(Defect) -> Int {

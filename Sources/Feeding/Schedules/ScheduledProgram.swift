@@ -274,8 +274,7 @@ extension String {
     /// Appends a character, or an escape for one that controls a terminal or the order of letters.
     fileprivate mutating func append(safe scalar: Unicode.Scalar) {
         switch scalar.properties.generalCategory {
-        case .control where scalar == "\t", .letterNumber, .lowercaseLetter, .uppercaseLetter:
-            unicodeScalars.append(scalar)
+        case .control where scalar == "\t": unicodeScalars.append(scalar)
         case .control where scalar == "\r": break
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
             self += "\\u{\(String(scalar.value, radix: 16))}"

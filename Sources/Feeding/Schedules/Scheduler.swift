@@ -142,9 +142,9 @@ package actor Scheduler {
 
     /// The time between two looks at the clock.
     private static let interval = Duration.seconds(1)
-    /// The time by which a clock that is set back is only corrected, so that nothing runs twice; by more, it was wrong.
+    /// The time by which a clock that is set back is only corrected, so that nothing runs twice.
     ///
-    /// The limit is that of Vixie's cron.
+    /// By more, it was wrong before. The limit is that of Vixie's cron.
     private static let correction: Int64 = 3 * 3600
 
     /// Creates a scheduler; `body` runs a command, and `note` learns of the end of each run.
