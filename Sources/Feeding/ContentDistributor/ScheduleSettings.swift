@@ -128,7 +128,7 @@ package struct ScheduleSettings: Sendable, Hashable {
 
     /// Returns why a command of fastctl must not run unattended; `nil` if it may.
     ///
-    /// Which documents such a command removes is decided when it runs, and no one looks at them first.
+    /// Which documents such a command removes is decided when it runs, without a review.
     static func danger(of command: [String]) -> String? {
         guard command.first?.split(separator: "/").last == "fastctl" else { return nil }
         func has(_ option: String) -> Bool {

@@ -13,7 +13,7 @@ package struct ScheduledRun: Sendable, Hashable {
         case skipped
         /// It was due while no server ran, or the machine slept.
         case missed
-        /// The server that ran it ended without a word.
+        /// The server that ran it ended without recording its end.
         case lost
 
         /// Whether nothing more will happen.
@@ -54,7 +54,7 @@ package struct ScheduleHolder: Sendable, Hashable {
 
 /// The runs of all schedules on the disk, and the lease that makes one of several servers run them.
 ///
-/// The lease counts the machine's time since it started, which nobody sets: the servers of a store share a machine,
+/// The lease counts the time since the machine started, which is never set by hand: the servers of a store share a machine,
 /// because SQLite's log needs memory that they share.
 package struct RunHistory: Sendable {
     /// The finished runs of each schedule that are kept.
