@@ -373,9 +373,8 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedingTestKit",
-                "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "SQLiteStore", "TestSupport", "TextKit",
-                "Threads",
-                "YAML",
+                "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications", "SQLiteStore", "Schedules",
+                "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
         .testTarget(

@@ -47,19 +47,26 @@ struct NotificationTests {
             try Data("a secret of the test\n".utf8).write(to: URL(filePath: folder.path("hook.secret")))
             let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
             try await store.create("Wiki", settings: [])
-            try Self.text(notifications, receiver).write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
+            try Self.write(notifications, receiver, folder)
             let settings = try DistributorSettings.read(folder.path("d.yaml"))
             distributor = try await ContentDistributor(settings) { _ in }
             server = try HTTPServer(configuration, router: distributor.router)
         }
 
-        private static func text(_ notifications: String, _ receiver: HTTPServer) -> String {
-            "target: sqlite:\("store.sqlite")\ncollections: {Wiki: {insert: users, delete: users}}\nnotifications:\n"
+        private static func write(
+            _ notifications: String,
+            _ receiver: HTTPServer,
+            _ folder: TemporaryFolder
+        ) throws {
+            let text =
+                "target: sqlite:\(folder.path("store.sqlite"))\ncollections: {Wiki: {insert: users, update: users, delete: users}}\n"
+                + "notifications:\n"
                 + notifications.replacing("RECEIVER", with: "http://127.0.0.1:\(receiver.port)/hook")
+            try text.write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
         }
 
         func reload(_ notifications: String) throws {
-            try Self.text(notifications, receiver).write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
+            try Self.write(notifications, receiver, folder)
             try #require(distributor.reload(from: folder.path("d.yaml")))
         }
 
@@ -124,7 +131,7 @@ struct NotificationTests {
         #expect(server.events[0]["kind"].text == "job-ended")
         #expect(server.events[0]["collection"].text == "Wiki")
         #expect(server.events[0]["message"].text == "1 operation ended without an error")
-        try await feed("remove", #"{"id": "missing"}"#)
+        try await feed("remove", #""missing""#)
         try await eventually { server.events.count == 2 }
         #expect(server.events[1]["kind"].text == "job-failed")
         #expect(server.events[1]["details"]["errors"].text == "1")
@@ -181,7 +188,8 @@ struct NotificationTests {
         #expect(try await status("POST", "/v1/push-subscriptions", body(endpoint), bob) == 409)
         #expect(try await status("POST", "/v1/push-subscriptions", body(endpoint), nil) == 401)
         for wrong in [
-            body("https://127.0.0.1/"), body("http://push.invalid/"), body("https://[::1]/"), body(endpoint, key: "AAAA"),
+            body("https://127.0.0.1/"), body("http://push.invalid/"), body("https://[::1]/"),
+            body(endpoint, key: "AAAA"),
             "{}", "[", body("https://169.254.169.254/latest"),
         ] {
             #expect(try await status("POST", "/v1/push-subscriptions", wrong, ann) == 422, "\(wrong)")
@@ -194,12 +202,16 @@ struct NotificationTests {
         }
         #expect(try await status("POST", "/v1/push-subscriptions", body("\(endpoint)20"), ann) == 429)
         let log = try String(contentsOfFile: server.folder.path("state/audit.log"), encoding: .utf8)
-        #expect(log.contains("push subscribe") && log.contains("push unsubscribe") && log.contains("https://push.invalid"))
+        #expect(
+            log.contains("push subscribe") && log.contains("push unsubscribe") && log.contains("https://push.invalid")
+        )
         #expect(!log.contains("/secret"))
         await server.end()
     }
 
-    @Test func `Without a rule, only administrators subscribe, and without a target, there are no browsers`() async throws {
+    @Test func `Without a rule, only administrators subscribe, and without a target, there are no browsers`()
+        async throws
+    {
         let closed = try await Notifying(Self.push.replacing(", access: users", with: ""))
         let user = try await closed.token(.user)
         #expect(try await closed.send("GET", "/v1/push-key", token: user).status == 403)
@@ -240,7 +252,7 @@ struct NotificationTests {
 
     @Test(arguments: [
         ("webhook: 'https://a/'", "'t' has no events"), ("webhook: 'https://a/', events: []", "'t' has no events"),
-        ("webhook: 'https://a/', events: [all]", ":2:50: 'all' is not an event"),
+        ("webhook: 'https://a/', events: [all]", ":2:53: 'all' is not an event"),
         ("events: [findings]", "is not one of webhook, mail and web-push"),
         ("webhook: 'http://a/', events: [findings]", "is not an https URL"),
         ("webhook: 'https://u:p@a/', events: [findings]", "is not a plain URL"),

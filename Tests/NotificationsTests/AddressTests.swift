@@ -67,7 +67,9 @@ struct AddressTests {
         #expect(await AddressGuard { _ in [outer, inner] }.addresses(of: url) == .refused(inner))
         #expect(await AddressGuard { _ in [outer] }.addresses(of: url) == .addresses([outer]))
         #expect(await AddressGuard { _ in [] }.addresses(of: url) == .unknown)
-        #expect(await AddressGuard(allowing: ["MIXED.example"]) { _ in [inner] }.addresses(of: url) == .addresses([inner]))
+        #expect(
+            await AddressGuard(allowing: ["MIXED.example"]) { _ in [inner] }.addresses(of: url) == .addresses([inner])
+        )
     }
 
     @Test func `The same target is refused at once without an entry in the list`() async throws {
@@ -121,6 +123,19 @@ struct AddressTests {
         await sender.notifier.post(.sample())
         try await eventually { try await sender.outbox.totals().failed == 1 }
         #expect(receiver.received.isEmpty)
+        await sender.end()
+        await receiver.end()
+    }
+
+    @Test func `An address of IPv6 is connected to`() async throws {
+        let (receiver, sender) = (try Receiver(address: "::1"), try Sender())
+        let here = try #require(NetworkAddress("::1"))
+        let url = receiver.url.replacing("127.0.0.1", with: "six.invalid")
+        let guardian = AddressGuard(allowing: ["six.invalid"]) { _ in [here] }
+        await sender.notifier.use([try .webhook(url, by: guardian, attempts: 1)])
+        await sender.notifier.post(.sample())
+        try await eventually { try await sender.outbox.totals().delivered == 1 }
+        #expect(receiver.received.count == 1)
         await sender.end()
         await receiver.end()
     }

@@ -93,7 +93,9 @@ struct MailTests {
     @Test func `A mail arrives, and no event can add a header`() async throws {
         let (receiver, sender) = (try await MailReceiver(), try Sender())
         await sender.notifier.use([Self.target(receiver.port)])
-        var event = ServerEvent.sample("Größe: 3 of 10 failed\r\n.\r\nQUIT\r\n\u{1F4E8}" + String(repeating: "x", count: 2_000))
+        var event = ServerEvent.sample(
+            "Größe: 3 of 10 failed\r\n.\r\nQUIT\r\n\u{1F4E8}" + String(repeating: "x", count: 2_000)
+        )
         event.subject = "session\r\nBcc: all@example.org\r\n\r\nünder attack " + String(repeating: "ä", count: 100)
         event.details["a\r\nb"] = "c\r\nd"
         await sender.notifier.post(event)
@@ -138,7 +140,8 @@ struct MailTests {
     @Test func `With STARTTLS, a password is sent only to the server of the certificate`() async throws {
         let folder = try TemporaryFolder()
         let (certificate, key) = (folder.path("cert.pem"), folder.path("key.pem"))
-        for (name, subject) in [("cert", "subjectAltName=IP:127.0.0.1"), ("other", "subjectAltName=DNS:other.example")] {
+        for (name, subject) in [("cert", "subjectAltName=IP:127.0.0.1"), ("other", "subjectAltName=DNS:other.example")]
+        {
             let made = try ChildProgram.run(
                 "openssl",
                 [

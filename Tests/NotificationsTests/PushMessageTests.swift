@@ -25,7 +25,9 @@ struct PushMessageTests {
         )
         let browser = PushSubscription(
             endpoint: try #require(TargetURL("https://push.example/1")),
-            key: try Self.bytes("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
+            key: try Self.bytes(
+                "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+            ),
             secret: try Self.bytes("BTBZMqHH6r4Tts7J_aSIgg")
         )
         let message = PushMessage.encrypted(
@@ -73,7 +75,9 @@ struct PushMessageTests {
             let key = try #require(VerificationKey.p256(x: Array(key[1..<33]), y: Array(key[33...])))
             return key.verifies(try Self.bytes(token[2]), of: Array("\(token[0]).\(token[1])".utf8))
         }
-        let theirs = try Self.bytes("BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs")
+        let theirs = try Self.bytes(
+            "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs"
+        )
         #expect(try verifies(example, theirs))
         for _ in 0..<50 {
             let target = WebPushTarget(
@@ -160,7 +164,8 @@ struct PushMessageTests {
         let keys = try JSONValue(Array(made.output.utf8))
         let auth = Base64.urlText(PushMessage.randomBytes(16))
         // With the padding that some browsers add.
-        let json = #"{"endpoint": "\#(endpoint)", "expirationTime": null, "#
+        let json =
+            #"{"endpoint": "\#(endpoint)", "expirationTime": null, "#
             + #""keys": {"p256dh": "\#(keys["p256dh"].text ?? "")", "auth": "\#(auth)=="}}"#
         return (try PushSubscription(JSONValue(Array(json.utf8))), try #require(keys["private"].text))
     }
@@ -194,7 +199,8 @@ struct PushMessageTests {
         #expect(request.headers["Content-Encoding"] == "aes128gcm")
         #expect(request.headers["TTL"] == "86400")
         #expect(request.headers["Authorization"]?.hasPrefix("vapid t=") == true)
-        let input = #"{"private": "\#(number)", "auth": "\#(Base64.urlText(subscription.secret))", "#
+        let input =
+            #"{"private": "\#(number)", "auth": "\#(Base64.urlText(subscription.secret))", "#
             + #""body": "\#(Base64.urlText(request.body))"}"#
         let run = try ChildProgram.run("/usr/bin/python3", ["-c", Self.decrypting], input: input)
         #expect(run.errors.isEmpty)
@@ -220,7 +226,8 @@ struct PushMessageTests {
         await receiver.end()
     }
 
-    @Test func `Each browser gets its own notification, except those of users who may no longer sign in`() async throws {
+    @Test func `Each browser gets its own notification, except those of users who may no longer sign in`() async throws
+    {
         let (receiver, sender) = (try Receiver(), try Sender { $0 != "revoked" })
         for (index, token) in ["", "valid", "revoked"].enumerated() {
             let (subscription, _) = try Self.browser(receiver.url + "?\(index)", in: sender.folder)

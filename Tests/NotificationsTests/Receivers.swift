@@ -21,7 +21,10 @@ final class Receiver: Sendable {
     var url: String { "http://127.0.0.1:\(server.port)/hook" }
 
     /// Starts a server; `answer` gets the number of each request, from 0.
-    init(_ answer: @escaping @Sendable (Int) async throws -> ServedResponse = { _ in .text("") }) throws {
+    init(
+        address: String = "127.0.0.1",
+        _ answer: @escaping @Sendable (Int) async throws -> ServedResponse = { _ in .text("") }
+    ) throws {
         var router = HTTPRouter()
         let received = Box()
         router.on(.post, "/hook") { request in
@@ -30,7 +33,7 @@ final class Receiver: Sendable {
             return try await answer(number)
         }
         var configuration = ServerConfiguration()
-        configuration.port = 0
+        (configuration.address, configuration.port) = (address, 0)
         server = try HTTPServer(configuration, router: router)
         box = received
     }

@@ -38,10 +38,13 @@ struct WebhookTests {
         let guide = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Documentation/Guide/Notifications.md")
         let page = try String(contentsOf: guide, encoding: .utf8)
-        let code = try #require(page.components(separatedBy: "```python\n").dropFirst().first?.components(separatedBy: "```").first)
+        let code = try #require(
+            page.components(separatedBy: "```python\n").dropFirst().first?.components(separatedBy: "```").first
+        )
         #expect(code.split(separator: "\n").count <= 6)
         let now = time.map { "time.time = lambda: \($0)\n" } ?? ""
-        let call = "import json, sys\nh, b, s = json.load(sys.stdin)\n\(now)print(is_genuine(h, b.encode(), s.encode()))"
+        let call =
+            "import json, sys\nh, b, s = json.load(sys.stdin)\n\(now)print(is_genuine(h, b.encode(), s.encode()))"
         var input = JSONWriter()
         input.value([header, body, secret])
         let run = try ChildProgram.run("/usr/bin/python3", ["-c", code + call], input: input.text)
@@ -61,7 +64,9 @@ struct WebhookTests {
         await receiver.end()
     }
 
-    @Test func `After the last attempt the event is put aside, listed, and delivered when an operator asks`() async throws {
+    @Test func `After the last attempt the event is put aside, listed, and delivered when an operator asks`()
+        async throws
+    {
         let isUp = Mutex(false)
         let receiver = try Receiver { _ in
             isUp.withLock { $0 } ? .text("yes") : .text("no", status: .internalServerError)
@@ -154,7 +159,9 @@ struct WebhookTests {
     }
 
     @Test func `A target that answers with nonsense is one that fails`() async throws {
-        let server = try ScriptedBytes(["HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"])
+        let server = try ScriptedBytes([
+            "HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+        ])
         let sender = try Sender()
         await sender.notifier.use([try .webhook("http://127.0.0.1:\(server.port)/", attempts: 6)])
         await sender.notifier.post(.sample())
@@ -198,7 +205,8 @@ struct WebhookTests {
         await sender.end()
     }
 
-    @Test func `A target gets the kinds that it wants, and a repeated event is reported once in its time`() async throws {
+    @Test func `A target gets the kinds that it wants, and a repeated event is reported once in its time`() async throws
+    {
         let (receiver, sender) = (try Receiver(), try Sender())
         var target = try NotificationTarget.webhook(receiver.url)
         target.kinds = [.auditFailed]

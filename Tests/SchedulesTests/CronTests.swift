@@ -54,9 +54,12 @@ private struct CronModel {
             if isHourly {
                 if matches(clock: clock) { times.append(instant) }
             } else if clock > reached {
-                let new = stride(from: reached + 60, through: clock, by: 60)
-                if new.contains(where: { matches(clock: $0) }) { times.append(instant) }
-                reached = clock
+                var isDue = false
+                while reached < clock {
+                    reached += 60
+                    if matches(clock: reached) { isDue = true }
+                }
+                if isDue { times.append(instant) }
             }
         }
         return times
@@ -85,10 +88,10 @@ struct CronTests {
     // MARK: Against the model
 
     @Test(arguments: zones)
-    func `Two years of times are those of a walk through all minutes`(name: String) throws {
+    func `A year of times are those of a walk through all minutes`(name: String) throws {
         let zone = try TimeZoneRules(named: name)
         // Apia skipped December 30, 2011.
-        let (start, end) = (instant(2011, 2, 1), instant(2013, 2, 1))
+        let (start, end) = (instant(2011, 9, 1), instant(2012, 11, 20))
         let expressions = [
             "30 2 * * *", "0 2 * * *", "0 3 * * *", "*/15 2 * * *", "15 1-3 * * *", "*/20 * * * *", "0 0 29 2 *",
             "0 12 13 * 5", "59 23 31 * *", "0 */6 1 1,4,7,10 *", "10 2 * 3,4,10,11 0",

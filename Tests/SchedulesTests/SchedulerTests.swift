@@ -54,6 +54,9 @@ private actor Commands {
 
 /// A server's scheduler on a store, with its clocks and its commands.
 private struct Server {
+    /// All schedulers by their files, which they must not outlive.
+    static let all = Mutex<[String: [Scheduler]]>([:])
+
     let scheduler: Scheduler
     let history: RunHistory
     let commands: Commands
@@ -70,6 +73,7 @@ private struct Server {
             note: { await commands.note($0) },
             body: { await commands.run($1) }
         )
+        Self.all.withLock { [scheduler] in $0[path, default: []].append(scheduler) }
     }
 
     /// Looks at the clock, and waits until what began has ended or is held.
@@ -80,8 +84,9 @@ private struct Server {
 
     func settle() async throws {
         for _ in 0..<5_000 {
-            let (begun, ended, held) = (await commands.begun.count, await commands.ended.count, await !commands.endAtOnce)
-            if await scheduler.runningCount == begun - ended, held || begun == ended { return }
+            let running = await scheduler.runningCount
+            let (begun, ended, isHeld) = await (commands.begun.count, commands.ended.count, !commands.endAtOnce)
+            if begun - ended == running, running == 0 || isHeld { return }
             try await Task.sleep(for: .milliseconds(1))
         }
         Issue.record("the scheduler does not come to rest")
@@ -110,7 +115,9 @@ struct SchedulerTests {
     private func inFolder(_ body: (String) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try await body(folder.path("schedules.sqlite"))
+        let path = folder.path("schedules.sqlite")
+        try await body(path)
+        for server in Server.all.withLock({ $0.removeValue(forKey: path) }) ?? [] { await server.stop() }
     }
 
     @Test func `A run begins at its time, once, and its end is in the history`() async throws {
@@ -174,7 +181,7 @@ struct SchedulerTests {
             clock.advance(2 * 3600 + 600)
             try await server.look()
             #expect(try await server.states() == states)
-            clock.advance(3000)
+            clock.advance(3010)
             try await server.look()
             #expect(try await server.states() == states + ["succeeded 0"])
         }
@@ -209,13 +216,15 @@ struct SchedulerTests {
             // It was a day ahead.
             clock.jump(-86_400)
             try await server.look()
-            clock.advance(3600)
+            clock.advance(3300)
             try await server.look()
             #expect(try await server.states() == ["succeeded 0", "succeeded 0"])
         }
     }
 
-    @Test(arguments: [("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9)])
+    @Test(arguments: [
+        ("Europe/Vienna", 2), ("Europe/Vienna", 10), ("Australia/Lord_Howe", 3), ("Australia/Lord_Howe", 9),
+    ])
     func `Through a change of summer time, each day has one run`(name: String, month: Int) async throws {
         try await inFolder { path in
             let zone = try TimeZoneRules(named: name)
@@ -244,7 +253,9 @@ struct SchedulerTests {
 
     // MARK: Several servers
 
-    @Test func `Of two servers on one store, one runs each time, and the other takes over when it is gone`() async throws {
+    @Test func `Of two servers on one store, one runs each time, and the other takes over when it is gone`()
+        async throws
+    {
         try await inFolder { path in
             let clock = TestClock(Self.noon - 1)
             let schedules = [try schedule("* * * * *")]
@@ -359,7 +370,8 @@ struct SchedulerTests {
         }
     }
 
-    @Test func `The history keeps the last runs of a schedule, and removes older ones with their reports`() async throws {
+    @Test func `The history keeps the last runs of a schedule, and removes older ones with their reports`() async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let history = try RunHistory(path: folder.path("schedules.sqlite"))
@@ -383,9 +395,11 @@ struct SchedulerTests {
             await scheduler.look()
             while await scheduler.runningCount > 0 { await Task.yield() }
         }
+        await scheduler.stop()
         let runs = try await history.runs(of: "job", atMost: 1000)
         #expect(runs.count == RunHistory.kept && runs.first?.id == RunHistory.kept + 5)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasPrefix("report-") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+        let files = names.filter { $0.hasPrefix("report-") }
         #expect(Set(files) == Set(runs.map { "report-\($0.id)" }))
     }
 

@@ -34,7 +34,9 @@ package final class P256PrivateKey: Sendable {
 
     /// Creates a key that has not existed before.
     package init() {
-        guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { fatalError("libcrypto offers no EC keys") }
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
+            fatalError("libcrypto offers no EC keys")
+        }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         var point = [UInt8](repeating: 0, count: Self.pointBytes)

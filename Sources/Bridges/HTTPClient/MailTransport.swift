@@ -154,7 +154,9 @@ private final class MailTransfer {
 
     private func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(target.count, message.count - offset)
-        message.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
+        message.withUnsafeBytes { bytes in
+            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+        }
         offset += count
         return count
     }

@@ -268,6 +268,9 @@ extension ServiceProblem {
         field = refusal.field
     }
 
+    /// The code of the answer to a request for which a program failed.
+    static let hookFailed = "hookFailed"
+
     /// The answer to a request for which a program failed.
     init(of failure: HookFailure) {
         if failure.isBusy {
@@ -275,7 +278,7 @@ extension ServiceProblem {
         } else {
             self.init(
                 .internalServerError,
-                "hookFailed",
+                Self.hookFailed,
                 "a program of this server failed, and nothing was done",
                 advice: "look for the request ID in the server's log"
             )

@@ -8,6 +8,7 @@ import Hooks
 import JSONText
 import Notifications
 import SQLiteStore
+import Schedules
 import Synchronization
 import TextKit
 
@@ -64,7 +65,12 @@ package final class ContentDistributor: Sendable {
         )
         documents = DocumentsAPI(collections, target)
         listing = ListingAPI(collections)
-        schedules = try ScheduleService(settings, tokens, note: { _ in }, log: log)
+        let note: @Sendable (ScheduledRun) async -> Void = { [events] run in
+            let schedules = current.withLock { $0.settings }.schedules
+            let command = schedules.first { $0.schedule.name == run.schedule }?.command ?? []
+            if let event = ServerEvent(of: run, command) { await events.post(event) }
+        }
+        schedules = try ScheduleService(settings, tokens, note: note, log: log)
         try await sessions.resume()
     }
 

@@ -68,6 +68,17 @@ extension ContentDistributor {
                 let problem = ServiceProblem(of: error)
                 meters.count(problem.status.code)
                 if !(error is ServiceProblem) { log("request \(request.id) failed: \(error)") }
+                if problem.code == ServiceProblem.hookFailed {
+                    let event = ServerEvent(
+                        .hookFailed,
+                        at: ProcessFacts.now,
+                        collection: request.parameters["collection"],
+                        subject: "\(request.method) \(request.path)",
+                        message: "a program failed, and the request was answered with 500",
+                        details: ["request": request.id]
+                    )
+                    await events.post(event, atMostOncePer: .seconds(60))
+                }
                 throw problem
             }
         }
@@ -122,7 +133,6 @@ extension ContentDistributor {
         log("\(file) was reloaded")
         // Of several reloads at once, the last one counts for all.
         Task { await events.use(settings.notifications.targets) }
-        schedules.use(settings.schedules)
         if settings.digestsOfTLS != startedWithTLS {
             log("the files in 'tls' have changed: the server presents the earlier certificate until it is restarted")
         }
@@ -144,6 +154,7 @@ extension ContentDistributor {
             current = RequestCircumstances(new, after: current, log: log)
         }
         live.reloadedRules()
+        schedules.use(settings.schedules)
     }
 }
 

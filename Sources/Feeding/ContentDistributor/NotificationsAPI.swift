@@ -2,6 +2,7 @@ import Files
 import HTTPService
 import JSONText
 import Notifications
+import Schedules
 import TextKit
 
 /// The requests about notifications, and the events of the server itself.
@@ -218,6 +219,36 @@ extension ServerEvent {
             subject: "session \(session)",
             message: message,
             details: details
+        )
+    }
+}
+
+extension ServerEvent {
+    /// The event of a run that has ended; `nil` for one that was skipped, missed, or stopped with the server.
+    ///
+    /// A comparison that finds differences and a diagnosis with findings end with 1, which is a result and no failure.
+    init?(of run: ScheduledRun, _ command: [String]) {
+        let verb = command.dropFirst().first { !$0.hasPrefix("-") }
+        let (kind, what): (Kind, String)
+        switch (run.state, run.code, verb) {
+        case (.succeeded, _, _): (kind, what) = (.scheduleEnded, "ended")
+        case (.failed, 1, "reconcile"): (kind, what) = (.driftFound, "found differences")
+        case (.failed, 1, "diagnose"): (kind, what) = (.findings, "found something")
+        case (.failed, let code, _):
+            (kind, what) = (.scheduleFailed, "failed" + (code.map { " with the exit code \($0)" } ?? ""))
+        case (.timedOut, _, _): (kind, what) = (.scheduleFailed, "took too long, and was stopped")
+        case (.lost, _, _): (kind, what) = (.scheduleFailed, "was lost with the server that ran it")
+        case (.waiting, _, _), (.running, _, _), (.stopped, _, _), (.skipped, _, _), (.missed, _, _): return nil
+        }
+        self.init(
+            kind,
+            at: .milliseconds(run.ended ?? 0),
+            subject: "schedule \(run.schedule)",
+            message: "run \(run.id) of the schedule '\(run.schedule)' \(what)",
+            details: [
+                "run": "\(run.id)", "exitCode": run.code.map { "\($0)" } ?? "", "output": run.output,
+                "report": run.report ?? "",
+            ]
         )
     }
 }

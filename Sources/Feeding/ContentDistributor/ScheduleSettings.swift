@@ -78,7 +78,11 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
         if let word = file.missed {
             guard let missed = Schedule.Missed(rawValue: word.value) else {
-                throw wrong(word.place, "'\(word.value)' is not an answer to missed times", "write missed: none, or once")
+                throw wrong(
+                    word.place,
+                    "'\(word.value)' is not an answer to missed times",
+                    "write missed: none, or once"
+                )
             }
             schedule.missed = missed
         }
@@ -90,7 +94,11 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
         if let word = file.role {
             guard let role = AccessToken.Role(rawValue: word.value), role != .user else {
-                throw wrong(word.place, "'\(word.value)' is not a role for a schedule", "write as: application, or admin")
+                throw wrong(
+                    word.place,
+                    "'\(word.value)' is not a role for a schedule",
+                    "write as: application, or admin"
+                )
             }
             self.role = role
         }
@@ -120,7 +128,7 @@ package struct ScheduleSettings: Sendable, Hashable {
 
     /// Returns why a command of fastctl must not run unattended; `nil` if it may.
     ///
-    /// Which documents such a command removes is decided when it runs, and no one looks at them first.
+    /// Which documents such a command removes is decided when it runs, without a review.
     static func danger(of command: [String]) -> String? {
         guard command.first?.split(separator: "/").last == "fastctl" else { return nil }
         func has(_ option: String) -> Bool {
@@ -139,7 +147,8 @@ package struct ScheduleSettings: Sendable, Hashable {
     /// What will not work now, though a later installation may make it right; `nil` if nothing is known.
     package var warning: String? {
         guard program == nil else { return nil }
-        return "\(schedule.name): there is no program '\(command[0])' that can be run, neither beside content-distributor nor in PATH"
+        return
+            "\(schedule.name): there is no program '\(command[0])' that can be run, neither beside content-distributor nor in PATH"
     }
 
     /// The next times, as the clocks of the zone show them: `nightly: 2026-11-29T03:00+01:00, …`.
@@ -152,7 +161,8 @@ package struct ScheduleSettings: Sendable, Hashable {
     /// The last run and how it ended, from the history in a state folder; `nil` if there is none.
     package func lastRun(in state: String) async throws -> String? {
         let path = "\(state)/schedules.sqlite"
-        guard access(path, F_OK) == 0, let run = try await RunHistory(path: path).runs(of: schedule.name, atMost: 1).first
+        guard access(path, F_OK) == 0,
+            let run = try await RunHistory(path: path).runs(of: schedule.name, atMost: 1).first
         else { return nil }
         let at = (run.ended ?? run.began).map { " at \(schedule.clock($0 / 1000))" } ?? ""
         let code = run.code.map { ", exit code \($0)" } ?? ""

@@ -270,7 +270,8 @@ extension CronExpression {
                     column: stepColumn
                 )
             }
-            return stride(from: chosen.lowerBound, through: chosen.upperBound, by: step).reduce(0) { $0 | 1 << UInt64($1) }
+            let numbers = stride(from: chosen.lowerBound, through: chosen.upperBound, by: step)
+            return numbers.reduce(0) { $0 | 1 << UInt64($1) }
         }
 
         private func number(_ text: Substring, _ column: Int) throws(Defect) -> Int {
@@ -278,7 +279,7 @@ extension CronExpression {
             guard let number = Int(digits: text), range.contains(number) else {
                 let words = names.isEmpty ? "" : ", or \(names.joined(separator: ", "))"
                 throw Defect(
-                    message: "'\(text)' is not a \(name)",
+                    message: "'\(text)' is not valid as the \(name)",
                     advice: "write a number from \(range.lowerBound) to \(range.upperBound)\(words)",
                     column: column
                 )

@@ -13,7 +13,7 @@ package struct ScheduledRun: Sendable, Hashable {
         case skipped
         /// It was due while no server ran, or the machine slept.
         case missed
-        /// The server that ran it ended without a word.
+        /// The server that ran it ended without recording its end.
         case lost
 
         /// Whether nothing more will happen.
@@ -54,7 +54,7 @@ package struct ScheduleHolder: Sendable, Hashable {
 
 /// The runs of all schedules on the disk, and the lease that makes one of several servers run them.
 ///
-/// The lease counts the machine's time since it started, which nobody sets: the servers of a store share a machine,
+/// The lease counts the time since the machine started, which is never set by hand: the servers of a store share a machine,
 /// because SQLite's log needs memory that they share.
 package struct RunHistory: Sendable {
     /// The finished runs of each schedule that are kept.
@@ -112,8 +112,10 @@ package struct RunHistory: Sendable {
         let until = now + Int64(Self.leaseTime / .milliseconds(1))
         let found = try await database.read { connection in
             try connection.prepare("SELECT holder, boot, until FROM lease").first { row throws(SQLiteError) in
-                (holder: try row.column(0, as: String.self), boot: try row.column(1, as: String.self),
-                    until: try row.column(2, as: Int64.self))
+                (
+                    holder: try row.column(0, as: String.self), boot: try row.column(1, as: String.self),
+                    until: try row.column(2, as: Int64.self)
+                )
             }
         }
         // Most times, nothing has to be written.
@@ -288,7 +290,12 @@ package struct RunHistory: Sendable {
         let milliseconds = Int64(now / .milliseconds(1))
         return try await change(holder) { connection -> ScheduledRun? in
             guard try Self.count(connection, schedule, "'running'") == 0 else { return nil }
-            let oldest = try Self.runs(connection, "schedule = ? AND state = 'waiting' ORDER BY id LIMIT ?", schedule, 1)
+            let oldest = try Self.runs(
+                connection,
+                "schedule = ? AND state = 'waiting' ORDER BY id LIMIT ?",
+                schedule,
+                1
+            )
             guard var run = oldest.first else { return nil }
             try connection.prepare("UPDATE run SET state = 'running', began = ?, holder = ? WHERE id = ?").run(
                 milliseconds,
@@ -310,7 +317,10 @@ package struct RunHistory: Sendable {
     }
 
     /// Removes the runs of a schedule that are no longer kept, and returns their reports.
-    private static func forgetOld(_ connection: borrowing Connection, _ schedule: String) throws(SQLiteError) -> [String] {
+    private static func forgetOld(
+        _ connection: borrowing Connection,
+        _ schedule: String
+    ) throws(SQLiteError) -> [String] {
         let old = try runs(
             connection,
             "schedule = ? AND state NOT IN ('waiting', 'running') ORDER BY id DESC LIMIT -1 OFFSET ?",

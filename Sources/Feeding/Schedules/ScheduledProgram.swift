@@ -88,9 +88,10 @@ package struct ScheduledProgram: Sendable {
 
     private final class Flag: Sendable { let value = Atomic(false) }
 
-    /// The script for `/bin/sh`, whose arguments are a folder and the command: descriptor 3 ends with this process, and then
-    /// the group is ended. The watch is not a child of the command, which may wait for all of its own.
-    private static let script = """
+    /// The script for `/bin/sh`, whose arguments are a folder and the command.
+    ///
+    /// Descriptor 3 ends with this process, and then the group is ended. The watch is not a child of the command, which may wait for all of its own.
+    static let script = """
         (trap '' TERM; (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &)
         exec 3<&-
         cd -- "$1" || exit 126
@@ -157,7 +158,11 @@ package struct ScheduledProgram: Sendable {
     private struct Refusal: Error { var reason: String }
 
     /// Starts the program with no signal blocked or ignored, and without files of this process.
-    private func start(_ program: String, writingTo output: Int32, livingWith life: Int32) -> Swift.Result<pid_t, Refusal> {
+    private func start(
+        _ program: String,
+        writingTo output: Int32,
+        livingWith life: Int32
+    ) -> Swift.Result<pid_t, Refusal> {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -257,7 +262,7 @@ package struct LastLines: Sendable {
         let isShortened = kept.isCut || lines.count > Self.maximumLines
         var text = isShortened ? "…\n" : ""
         // The first of a cut text is a part of a line.
-        for line in lines.suffix(Self.maximumLines).dropFirst(kept.isCut && lines.count > 1 ? 1 : 0) {
+        for line in lines.dropFirst(kept.isCut && lines.count > 1 ? 1 : 0).suffix(Self.maximumLines) {
             for scalar in line { text.append(safe: scalar) }
             text += "\n"
         }
@@ -269,7 +274,7 @@ extension String {
     /// Appends a character, or an escape for one that controls a terminal or the order of letters.
     fileprivate mutating func append(safe scalar: Unicode.Scalar) {
         switch scalar.properties.generalCategory {
-        case .control where scalar == "\t", .letterNumber, .lowercaseLetter, .uppercaseLetter: unicodeScalars.append(scalar)
+        case .control where scalar == "\t": unicodeScalars.append(scalar)
         case .control where scalar == "\r": break
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
             self += "\\u{\(String(scalar.value, radix: 16))}"

@@ -127,11 +127,14 @@ package actor Scheduler {
     private var schedules: [Schedule]
     /// The instants up to which times were handled, while this server has the lease.
     private var handled: [String: Int64]?
-    private var running: [String: Task<Void, Never>] = [:]
+    /// The schedules of which a run goes on here.
+    private var running: Set<String> = []
+    /// The runs that go on, and those that end, by their numbers.
+    private var tasks: [Int: Task<Void, Never>] = [:]
     /// Whether the timetable on the disk is not that of the schedules yet.
     private var hasNewSchedules = true
-    private var isLooking = false
-    private var looksAgain = false
+    /// The last look at the clock, which the next one waits for.
+    private var lastLook: Task<Void, Never>?
     /// Runs that have ended, and whose ends could not be stored yet.
     private var unstored: [ScheduledRun] = []
     private var lastFailure = ""
@@ -139,8 +142,9 @@ package actor Scheduler {
 
     /// The time between two looks at the clock.
     private static let interval = Duration.seconds(1)
-    /// The time by which a clock that is set back is only corrected, so that nothing runs twice; by more, it was wrong
-    /// before. The limit is that of Vixie's cron.
+    /// The time by which a clock that is set back is only corrected, so that nothing runs twice.
+    ///
+    /// By more, it was wrong before. The limit is that of Vixie's cron.
     private static let correction: Int64 = 3 * 3600
 
     /// Creates a scheduler; `body` runs a command, and `note` learns of the end of each run.
@@ -179,14 +183,8 @@ package actor Scheduler {
 
     /// Handles all that is due now; a failure of the disk is logged, and the next look tries again.
     package func look() async {
-        guard !isLooking else {
-            looksAgain = true
-            return
-        }
-        isLooking = true
-        defer { isLooking = false }
-        repeat {
-            looksAgain = false
+        let look = Task { [lastLook] in
+            await lastLook?.value
             do {
                 try await handleDueTimes()
                 lastFailure = ""
@@ -195,7 +193,9 @@ package actor Scheduler {
                 if "\(error)" != lastFailure { log("the schedules can't be read or written: \(error)") }
                 lastFailure = "\(error)"
             }
-        } while looksAgain
+        }
+        lastLook = look
+        await look.value
     }
 
     private func handleDueTimes() async throws {
@@ -203,7 +203,7 @@ package actor Scheduler {
             remove(try await history.finish(run))
             unstored.removeFirst()
         }
-        guard try await history.hold(holder, at: clock.uptime), !isEnding else {
+        guard !isEnding, try await history.hold(holder, at: clock.uptime) else {
             handled = nil
             return
         }
@@ -229,7 +229,7 @@ package actor Scheduler {
                 handled?[schedule.name] = due.last
             }
         }
-        for schedule in schedules where running[schedule.name] == nil { try await start(schedule) }
+        for schedule in schedules where !running.contains(schedule.name) { try await start(schedule) }
     }
 
     /// Removes the reports of runs that are no longer kept.
@@ -237,7 +237,8 @@ package actor Scheduler {
 
     private func start(_ schedule: Schedule) async throws {
         guard !isEnding, let run = try await history.start(schedule.name, holder, at: clock.now) else { return }
-        running[schedule.name] = Task { await self.finish(run, await self.body(schedule, run)) }
+        running.insert(schedule.name)
+        tasks[run.id] = Task { await finish(run, await body(schedule, run)) }
     }
 
     private func finish(_ run: ScheduledRun, _ ending: RunEnding) async {
@@ -250,10 +251,11 @@ package actor Scheduler {
             log("the end of run \(run.id) of \(run.schedule) (\(run.state.rawValue)) can't be stored yet: \(error)")
             unstored.append(run)
         }
+        running.remove(run.schedule)
         await note(run)
-        running[run.schedule] = nil
         // Another one may have waited for it.
         if !isEnding { await look() }
+        tasks[run.id] = nil
     }
 
     // MARK: Changes and questions
@@ -293,9 +295,11 @@ package actor Scheduler {
     /// Starts nothing more, stops what runs, and gives the lease to the next server.
     package func stop() async {
         isEnding = true
-        let tasks = Array(running.values)
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
+        // A look may be about to start one.
+        await lastLook?.value
+        let ending = Array(tasks.values)
+        for task in ending { task.cancel() }
+        for task in ending { await task.value }
         do {
             try await history.release(holder)
         } catch {

@@ -1,0 +1,287 @@
+import Foundation
+import HTTPService
+import JSONText
+import TestSupport
+import Testing
+
+@testable import ContentDistributor
+@testable import Schedules
+
+/// Schedules in the settings file, and the commands that they run against the server.
+struct ScheduleTests {
+    private func schedules(_ text: String, in folder: TemporaryFolder) throws -> [ScheduleSettings] {
+        try "target: a\nschedules:\n\(text)\n".write(toFile: folder.path("d.yaml"), atomically: true, encoding: .utf8)
+        return try DistributorSettings.read(folder.path("d.yaml")).schedules
+    }
+
+    // MARK: Settings
+
+    @Test func `Every key of a schedule is read`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let found = try schedules(
+            """
+              nightly:
+                cron: 30 2 * * mon-fri
+                time-zone: Europe/Vienna
+                command: [fastctl, remove, -c, Web, --where, state=old, --max-remove, 5%]
+                overlap: queue
+                missed: once
+                timeout: 1h30m
+                as: admin
+                for: [Web, Other]
+                exit-codes: [0, 1]
+              plain: {cron: on-demand, command: [sh, -c, exit]}
+            """,
+            in: folder
+        )
+        let (nightly, plain) = (found[0], found[1])
+        #expect(nightly.schedule.overlap == .queue && nightly.schedule.missed == .once)
+        #expect(nightly.timeout == .seconds(5400) && nightly.role == .admin && nightly.successCodes == [0, 1])
+        #expect(nightly.collections == ["Web", "Other"] && nightly.command.count == 8)
+        // A Saturday, in November.
+        #expect(
+            nightly.nextTimes(3, after: .seconds(1_795_867_200))
+                == "nightly: 2026-11-30T02:30+01:00, 2026-12-01T02:30+01:00, 2026-12-02T02:30+01:00"
+        )
+        #expect(plain.schedule.overlap == .skip && plain.schedule.missed == .none && plain.timeout == nil)
+        #expect(plain.role == .application && plain.collections.isEmpty && plain.successCodes == [0])
+        #expect(plain.nextTimes(3, after: .zero) == "plain: on demand" && plain.warning == nil)
+    }
+
+    @Test(arguments: [
+        ("{cron: 0 3 * *, command: [sh]}", "3:15: there are 4 fields instead of 5"),
+        ("{cron: 0 3 30 feb *, command: [sh]}", "3:15: no year has such a day"),
+        ("{cron: 0 25 * * *, command: [sh]}", "3:17: '25' is not valid as the hour"),
+        ("{cron: '@daily', time-zone: Europe/Wien, command: [sh]}", "3:36: there is no time zone 'Europe/Wien'"),
+        ("{cron: '@daily', command: []}", "3:3: the schedule 'job' has no command"),
+        ("{cron: '@daily', command: [sh], overlap: both}", "3:49: 'both' is not an answer to overlaps"),
+        ("{cron: '@daily', command: [sh], missed: all}", "3:48: 'all' is not an answer to missed times"),
+        ("{cron: '@daily', command: [sh], timeout: 8d}", "3:49: '8d' is not a duration"),
+        ("{cron: '@daily', command: [sh], as: user}", "3:44: 'user' is not a role for a schedule"),
+        ("{cron: '@daily', command: [sh], exit-codes: [256]}", "3:53: 256 is not an exit code"),
+        ("{cron: '@daily', command: [sh], retries: 3}", "retries"),
+        ("{cron: '@daily'}", "command"),
+        ("{command: [sh]}", "cron"),
+        ("{cron: '@daily', command: [fastctl, apply, p]}", "3:35: 'fastctl apply' has no --max-remove"),
+    ])
+    func `A schedule that can't be meant is refused where it is wrong`(text: String, reason: String) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let error = #expect(throws: SettingsError.self) { try schedules("  job: \(text)", in: folder) }
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+        #expect(throws: SettingsError.self) { try schedules("  a/b: {cron: '@daily', command: [sh]}", in: folder) }
+    }
+
+    @Test(arguments: [
+        ("fastctl remove -c Web --where a=b", false), ("fastctl remove -c Web --where a=b --max-remove 10", true),
+        ("/usr/bin/fastctl remove --query x --max-remove=1%", true), ("fastctl apply plan", false),
+        ("fastctl undo job", false), ("fastctl apply plan --max-remove 1", true), ("fastctl remove --where=a=b", false),
+        ("fastctl reconcile -c Web --source s", true), ("remove everything", true),
+        ("fastctl remove -c Web --where a=b --dry-run", true), ("fastctl --quiet remove --query x", false),
+    ])
+    func `A command that may remove any number of documents needs a limit`(command: String, isAllowed: Bool) {
+        #expect((ScheduleSettings.danger(of: command.split(separator: " ").map(String.init)) == nil) == isAllowed)
+    }
+
+    @Test func `A program that is not there is a warning, because it may come`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let found = try schedules("  job: {cron: '@daily', command: [./none]}", in: folder)
+        #expect(found[0].warning?.contains("'./none'") == true)
+    }
+
+    @Test func `Only the place for the report is replaced in a word`() {
+        #expect(ScheduleSettings.filled("a{report}b{report}", "/r") == "a/rb/r")
+        #expect(ScheduleSettings.filled("{rep}{{report}", "/r") == "{rep}{/r")
+        #expect(ScheduleSettings.withoutSecret("x fcd_1 y\n", "fcd_1") == "x [token] y\n")
+    }
+
+    // MARK: Runs
+
+    /// Begins the schedules of a server, as if its file had been reloaded.
+    private func begin(_ text: String, on live: LiveDistributor) throws {
+        var settings = live.distributor.settings
+        settings.schedules = try schedules(text, in: live.folder)
+        try live.distributor.reload(settings, from: "d.yaml")
+        live.distributor.beginSchedules(at: "http://127.0.0.1:\(live.server.port)")
+    }
+
+    private func runs(_ name: String, on live: LiveDistributor, _ token: String) async throws -> [JSONValue] {
+        let answer = try await live.client { try $0.send("GET", "/v1/schedules/\(name)/runs", token: token) }
+        #expect(answer.status == 200)
+        guard case .array(let runs) = answer.json["runs"] else { return [] }
+        return runs
+    }
+
+    /// Makes a schedule run, and returns the run when it has ended.
+    private func run(_ name: String, on live: LiveDistributor, _ token: String) async throws -> JSONValue {
+        let answer = try await live.client { try $0.send("POST", "/v1/schedules/\(name)/runs", token: token) }
+        #expect(answer.status == 202)
+        for _ in 0..<1_000 {
+            if let last = try await runs(name, on: live, token).first,
+                last["state"] != .string("running"), last["state"] != .string("waiting")
+            {
+                return last
+            }
+            try await Task.sleep(for: .milliseconds(30))
+        }
+        Issue.record("the run does not end")
+        return .null
+    }
+
+    /// A program that puts a document, prints its token, and keeps it.
+    private static let putter = """
+        import os, sys, urllib.request
+        url = os.environ["FASTCTL_TARGET"].removeprefix("distributor+")
+        token = os.environ["FASTCTL_CREDENTIALS"]
+        open(sys.argv[1], "w").write(token)
+        for name in sys.argv[3:]:
+            request = urllib.request.Request(
+                url + "/v1/collections/" + name + "/documents/a", b'{"x":1}', method="PUT",
+                headers={"Authorization": token, "Content-Type": "application/json"})
+            try:
+                print(name, urllib.request.urlopen(request).status)
+            except urllib.error.HTTPError as error:
+                print(name, error.code)
+        print(token)
+        open(sys.argv[2], "w").write("a report")
+        """
+
+    @Test func `A run has the rights of an application on its collections, and its token ends with it`() async throws {
+        let verbs: [AccessVerb] = [.read, .insert, .update]
+        let rules = Dictionary(uniqueKeysWithValues: verbs.map { ($0, "application-key") })
+        let live = try await LiveDistributor(["Web": rules, "Other": rules, "Locked": [:]])
+        try Self.putter.write(toFile: live.folder.path("put.py"), atomically: true, encoding: .utf8)
+        let kept = live.folder.path("kept")
+        try begin(
+            """
+              job:
+                cron: on-demand
+                command: [python3, put.py, \(kept), "{report}", Web, Other, Locked]
+                for: [Web, Locked]
+            """,
+            on: live
+        )
+        let admin = try await live.token(.admin)
+        let last = try await run("job", on: live, admin)
+        #expect(last["state"] == .string("succeeded"), "\(last)")
+        #expect(last["output"] == .string("Web 201\nOther 403\nLocked 403\nBearer [token]\n"), "\(last)")
+        guard case .string(let report) = last["report"] else {
+            Issue.record("there is no report")
+            return
+        }
+        #expect(try String(contentsOfFile: report, encoding: .utf8) == "a report")
+        // The token was valid, and is no longer.
+        let token = try String(contentsOfFile: kept, encoding: .utf8).replacing("Bearer ", with: "")
+        #expect(AccessTokens.isSecret(token))
+        let answer = try await live.client { try $0.send("GET", "/v1/collections/Web/documents/a", token: token) }
+        #expect(answer.status == 401)
+        // It is in no list, and what it did is in the audit log.
+        #expect(try await live.tokens.list().map(\.name) == ["test"])
+        let log = try String(contentsOfFile: live.distributor.settings.state + "/audit.log", encoding: .utf8)
+        #expect(log.contains("schedule job") && log.contains("\"run\""))
+        await live.end()
+    }
+
+    @Test func `Runs are for administrators, and do not overlap`() async throws {
+        let live = try await LiveDistributor(["Web": [:]])
+        try begin("  job: {cron: on-demand, command: [sleep, '600'], timeout: 1h}", on: live)
+        let (admin, user) = (try await live.token(.admin), try await live.token(.user))
+        for (method, path) in [("GET", ""), ("GET", "/job/runs"), ("POST", "/job/runs")] {
+            for token in [user, nil] {
+                let answer = try await live.client { try $0.send(method, "/v1/schedules" + path, token: token) }
+                #expect(answer.status == 403)
+            }
+        }
+        let statuses = try await live.client { client in
+            try (0..<2).map { _ in try client.send("POST", "/v1/schedules/job/runs", token: admin).status }
+                + [client.send("POST", "/v1/schedules/none/runs", token: admin).status]
+        }
+        #expect(statuses == [202, 409, 404])
+        let list = try await live.client { try $0.send("GET", "/v1/schedules", token: admin) }
+        #expect(list.text.contains("\"name\":\"job\"") && list.text.contains("\"next\":null"))
+        // The end of the server ends the run, and the next server sees how.
+        let state = live.distributor.settings.state
+        await live.distributor.endSchedules()
+        let history = try RunHistory(path: state + "/schedules.sqlite")
+        #expect(try await history.runs(of: "job").map(\.state) == [.stopped])
+        await live.end()
+    }
+
+    @Test func `A run that hangs is stopped, and one that fails is a failure, with what it printed`() async throws {
+        let live = try await LiveDistributor(["Web": [:]])
+        try begin(
+            """
+              hangs: {cron: on-demand, command: [sh, -c, 'echo begun; sleep 600'], timeout: 500ms}
+              fails: {cron: on-demand, command: [sh, -c, 'echo no >&2; exit 3']}
+              drift: {cron: on-demand, command: [sh, -c, 'exit 1'], exit-codes: [0, 1]}
+              none: {cron: on-demand, command: [./none]}
+            """,
+            on: live
+        )
+        let admin = try await live.token(.admin)
+        let hangs = try await run("hangs", on: live, admin)
+        #expect(hangs["state"] == .string("timed-out") && hangs["exitCode"] == .null, "\(hangs)")
+        let fails = try await run("fails", on: live, admin)
+        #expect(fails["state"] == .string("failed") && fails["output"] == .string("no\n"), "\(fails)")
+        #expect(try await run("drift", on: live, admin)["state"] == .string("succeeded"))
+        #expect(try await run("none", on: live, admin)["state"] == .string("failed"))
+        let metrics = try await live.client { try $0.send("GET", "/metrics", token: admin) }.text
+        #expect(metrics.contains("distributor_schedule_runs_total{state=\"failed\"} 2\n"))
+        #expect(metrics.contains("distributor_schedule_runs_total{state=\"timed-out\"} 1\n"))
+        await live.end()
+    }
+
+    @Test func `A schedule of every minute runs by itself, after a reload`() async throws {
+        let live = try await LiveDistributor(["Web": [:]])
+        let admin = try await live.token(.admin)
+        try begin("  other: {cron: on-demand, command: [sh]}", on: live)
+        try begin("  minutely: {cron: '* * * * *', command: [sh, -c, 'echo ran']}", on: live)
+        var found: [JSONValue] = []
+        for _ in 0..<80 where found.isEmpty {
+            try await Task.sleep(for: .seconds(1))
+            found = try await runs("minutely", on: live, admin).filter { $0["state"] == .string("succeeded") }
+        }
+        #expect(found.first?["output"] == .string("ran\n") && found.first?["client"] == .null)
+        await live.end()
+    }
+
+    @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
+    func `fastctl removes by a condition through the server, within its limit`() async throws {
+        let fastctl = try #require(ChildProgram.fastctl).path
+        let live = try await LiveDistributor(
+            ["Web": [.read: "application-key", .insert: "application-key", .delete: "application-key"]]
+        )
+        let admin = try await live.token(.admin)
+        try await live.client { client in
+            for number in 1...4 {
+                let body = "{\"state\":\"\(number < 3 ? "old" : "new")\"}"
+                let answer = try client.send("PUT", "/v1/collections/Web/documents/\(number)", body, token: admin)
+                #expect(answer.status == 201)
+            }
+        }
+        let words = "\(fastctl), remove, -c, Web, --where, state=old, --max-remove"
+        try begin(
+            """
+              careful: {cron: on-demand, command: [\(words), '1']}
+              clean: {cron: on-demand, command: [\(words), '2']}
+            """,
+            on: live
+        )
+        func remaining() async throws -> [Int] {
+            try await live.client { client in
+                try (1...4).filter { number in
+                    try client.send("GET", "/v1/collections/Web/documents/\(number)", token: admin).status == 200
+                }
+            }
+        }
+        let careful = try await run("careful", on: live, admin)
+        #expect(careful["state"] == .string("failed"), "\(careful)")
+        #expect(try await remaining() == [1, 2, 3, 4])
+        let clean = try await run("clean", on: live, admin)
+        #expect(clean["state"] == .string("succeeded"), "\(clean)")
+        #expect(try await remaining() == [3, 4])
+        await live.end()
+    }
+}
