@@ -215,7 +215,7 @@ extension DistributorTests {
         let (token, admin) = (try await place.token(.application), try await place.token(.admin))
         let path = "/v1/sessions/\(try await session(token, on: server))"
         let added = "{\"id\":\"a\",\"n\":1}\n{\"id\":\"b\",\"n\":1}\n"
-        let new = "{\"id\":\"a\",\"n\":2,\"onVersion\":null}\n{\"id\":\"c\",\"onVersion\":null}\n"
+        let new = Self.newDocument("{\"id\":\"a\",\"n\":2}", "a") + Self.newDocument("{\"id\":\"c\"}", "c")
         let batches = [
             ("add", added), ("remove", "\"a\"\n\"b\"\n"), ("remove", "\"b\"\n"), ("update", "{\"id\":\"b\",\"n\":3}"),
             ("add", new), ("add", new),
@@ -283,7 +283,7 @@ extension DistributorTests {
         #expect(try await send(.put, path, "{\"tenant\":\"a\"}", token: ann, to: server).status == 201)
         #expect(try await send(.delete, path, token: ann, to: server).status == 204)
         func line(_ tenant: String, _ id: String) -> String {
-            "{\"id\":\"\(id)\",\"tenant\":\"\(tenant)\",\"onVersion\":null}\n"
+            Self.newDocument("{\"id\":\"\(id)\",\"tenant\":\"\(tenant)\"}", id)
         }
         let taken = try await feed([("add", line("b", "x") + line("b", "y"))], bob, to: server)
         #expect(taken["outcomes"]["failed"].int == 1 && taken["outcomes"]["added"].int == 1, "\(taken)")
@@ -291,6 +291,11 @@ extension DistributorTests {
         #expect(back["outcomes"]["added"].int == 1, "\(back)")
         #expect(try await send(.get, path, token: ann, to: server).status == 200)
         await server.drain()
+    }
+
+    /// Returns a line with a document that must not exist yet.
+    private static func newDocument(_ json: String, _ id: String) -> String {
+        "{\"schema\":\"fastctl.document/1\",\"id\":\"\(id)\",\"onVersion\":null,\"document\":\(json)}\n"
     }
 
     private static func add(_ id: DocumentID, _ json: String = "{}") -> ContentOperation {

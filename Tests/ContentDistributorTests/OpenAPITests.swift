@@ -12,6 +12,7 @@ import YAML
 struct OpenAPITests {
     private struct Description: Decodable {
         let openapi: String
+        let info, servers, security, tags, components: Ignored
         let paths: YAMLMapping<YAMLMapping<Ignored>>
 
         /// A value of any shape.

@@ -495,7 +495,7 @@ struct UserTests {
         #expect(place.provider.fetches == 1)
         settings.identity?.audience = "other"
         try place.server.reload(settings, from: "d.yaml")
-        #expect(try await place.read(good).message.contains("another audience"))
+        #expect(try await place.read(good).message.contains("different audience"))
         await place.remove()
     }
 

@@ -231,9 +231,9 @@ extension ServerEvent {
         let verb = command.dropFirst().first { !$0.hasPrefix("-") }
         let (kind, what): (Kind, String)
         switch (run.state, run.code, verb) {
+        case (.failed, 1, "reconcile"), (.succeeded, 1, "reconcile"): (kind, what) = (.driftFound, "found differences")
+        case (.failed, 1, "diagnose"), (.succeeded, 1, "diagnose"): (kind, what) = (.findings, "found something")
         case (.succeeded, _, _): (kind, what) = (.scheduleEnded, "ended")
-        case (.failed, 1, "reconcile"): (kind, what) = (.driftFound, "found differences")
-        case (.failed, 1, "diagnose"): (kind, what) = (.findings, "found something")
         case (.failed, let code, _):
             (kind, what) = (.scheduleFailed, "failed" + (code.map { " with the exit code \($0)" } ?? ""))
         case (.timedOut, _, _): (kind, what) = (.scheduleFailed, "took too long, and was stopped")

@@ -22,6 +22,7 @@ actor SessionsAPI {
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
+    private var closing: Task<Void, Never>?
     /// The clients that follow a session or a collection.
     let streams = SharedCount()
 
@@ -64,11 +65,29 @@ actor SessionsAPI {
                 await session.start()
             }
         }
+        closing = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.silence / 4)
+                await self?.closeSilentSessions()
+            }
+        }
+    }
+
+    /// Closes the sessions whose clients are gone: then their end is reported.
+    private func closeSilentSessions() async {
+        for session in sessions.values {
+            do {
+                try await session.close(ifSilentFor: Self.silence)
+            } catch {
+                log("session \(session.id) could not be closed: \(error)")
+            }
+        }
     }
 
     /// Accepts nothing more, and returns when the batches in flight have come back.
     func drain() async {
         isDraining = true
+        closing?.cancel()
         stops.stop(.terminated)
         await withDiscardingTaskGroup { group in
             for session in sessions.values { group.addTask { await session.stopped() } }
@@ -124,7 +143,7 @@ actor SessionsAPI {
     ) async throws -> ServedResponse {
         guard !isDraining else { throw ServiceProblem.unavailable("the server is shutting down") }
         for id in try await store.forget(endedBefore: ProcessFacts.now - Self.retention) { sessions[id] = nil }
-        for session in sessions.values { try await session.close(ifSilentFor: Self.silence) }
+        await closeSilentSessions()
         let open = await load().sessions
         guard open < limits.sessions else {
             throw ServiceProblem.tooMany("there are already \(open) open sessions, the maximum", limit: "sessions")
