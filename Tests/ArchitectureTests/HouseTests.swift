@@ -23,6 +23,7 @@ struct HouseTests {
             37,
             "Failures of all products with their advice, and encodings of input and of logs"
         ),
+        "TimeZones": PublicException(17, "ULSLog reads the clocks of servers in their time zones"),
         "YAML": PublicException(26, "Rules of LogDiagnosis have mappings and places of the file that they come from"),
     ]
 

@@ -228,7 +228,7 @@ struct WebhookTests {
         let (receiver, sender) = (try Receiver(), try Sender())
         var target = try NotificationTarget.webhook(receiver.url)
         guard case .webhook(var webhook) = target.channel else { return }
-        webhook.body = try MessageTemplate(
+        webhook.body = try NotificationTemplate(
             ##"{"channel": "#ops", "text": "{{collection}}: {{ message }} ({{details.errors}})"}"##
         )
         target.channel = .webhook(webhook)
@@ -247,17 +247,17 @@ struct WebhookTests {
         ("{{message}} {{details.}}", 13, "'details.' is not"), ("{{}}", 1, "'' is not"),
     ])
     func `A template with an unknown value is refused, with its column`(text: String, column: Int, reason: String) {
-        let defect = #expect(throws: MessageTemplate.Defect.self) { try MessageTemplate(text) }
+        let defect = #expect(throws: NotificationTemplate.Defect.self) { try NotificationTemplate(text) }
         #expect(defect?.column == column)
         #expect(defect?.message.contains(reason) == true)
     }
 
     @Test func `Braces without a meaning stay`() throws {
-        let template = try MessageTemplate("}} { {message} {{kind}}{{at}}")
+        let template = try NotificationTemplate("}} { {message} {{kind}}{{at}}")
         #expect(
             template.text(of: .sample(), for: "x", on: .line) == "}} { {message} job-failed2023-11-14T22:13:20.000Z"
         )
-        #expect(MessageTemplate.Channel.line.safe("a\r\nBcc: b\u{0}\u{85}\u{2028}ü") == "a  Bcc: b   ü")
-        #expect(MessageTemplate.Channel.text.safe("a\n\tb\r\u{0}") == "a\n\tb  ")
+        #expect(NotificationTemplate.Channel.line.safe("a\r\nBcc: b\u{0}\u{85}\u{2028}ü") == "a  Bcc: b   ü")
+        #expect(NotificationTemplate.Channel.text.safe("a\n\tb\r\u{0}") == "a\n\tb  ")
     }
 }

@@ -124,7 +124,7 @@ package struct DistributorSettings: Sendable {
         #     cron: 0 3 * * *                # or @daily, or on-demand
         #     time-zone: Europe/Vienna       # UTC without this key
         #     command: [fastctl, reconcile, -c, WebCollection, --source, /srv/web, --plan, "{report}"]
-        #     overlap: skip                  # or queue: what happens if a run is due while another goes on
+        #     overlap: skip                  # or queue: what happens if a run is due while another is running
         #     missed: once                   # or none: what happens after times at which no server ran
         #     timeout: 1h
 

@@ -39,7 +39,7 @@ final class LiveChanges: Sendable {
         for changes in collections.withLock({ Array($0.values) }) { sum.add(changes.totals) }
         page.add("distributor_followers", .gauge, "Clients that follow a collection.", sum.followers)
         page.add("distributor_changes_total", .counter, "Changes kept for followers.", sum.changes)
-        page.add("distributor_change_resets_total", .counter, "Gaps that followers were told about.", sum.resets)
+        page.add("distributor_change_resets_total", .counter, "Gaps that were reported to followers.", sum.resets)
         page.add("distributor_change_bytes", .gauge, "Bytes of changes kept for followers.", sum.bytes)
     }
 }
@@ -60,7 +60,7 @@ final class DocumentChange: Sendable {
     /// The kind of a change for one follower.
     enum Kind: String, Sendable {
         case added, updated, removed
-        /// It can't be said which: the follower must read its list again.
+        /// The kind is unknown: the follower must read its list again.
         case reset
     }
 
@@ -80,7 +80,7 @@ final class DocumentChange: Sendable {
         return old + (after?.count ?? 0) + key.id.byteCount + (key.routing?.text.utf8.count ?? 0) + 128
     }
 
-    /// Returns what a follower is told who sees only some documents; `nil` for nothing.
+    /// Returns the kind of change for a follower that sees only some documents; `nil` for none.
     ///
     /// What was never visible is not mentioned, not even by its ID.
     func kind(for filter: DocumentFilter) -> Kind? {
@@ -129,7 +129,7 @@ struct ChangePlace: Hashable, Sendable, CustomStringConvertible {
 /// The recent changes of one collection, in a ring with limits, and those who follow them.
 ///
 /// Nothing is kept unless a client follows, or did so a short time ago. Places belong to an epoch, which ends with the
-/// first write that is not kept: whoever returns with a place of an earlier one is told to read its list again.
+/// first write that is not kept: a client that returns with a place of an earlier epoch must read its list again.
 final class CollectionChanges: Sendable {
     /// A change and its number; no change stands for writes whose effect is not known.
     struct Entry: Sendable {
@@ -154,7 +154,7 @@ final class CollectionChanges: Sendable {
     private struct State {
         var epoch = UInt64.random(in: .min ... .max)
         var began = ContinuousClock.now
-        /// The entries, of which the first `start` are gone.
+        /// The entries; the first `start` of them are gone.
         var entries: [Entry] = []
         var start = 0
         /// The number of the last entry that is gone; places before it are, too.

@@ -245,9 +245,9 @@ private struct TargetReader {
 
     // MARK: Parts
 
-    private func template(_ text: Located<String>) throws(SettingsError) -> MessageTemplate {
-        do throws(MessageTemplate.Defect) {
-            return try MessageTemplate(text.value)
+    private func template(_ text: Located<String>) throws(SettingsError) -> NotificationTemplate {
+        do throws(NotificationTemplate.Defect) {
+            return try NotificationTemplate(text.value)
         } catch {
             let place = Place(line: text.place.line, column: text.place.column + error.column - 1)
             throw wrong(place, error.message, "correct the template")

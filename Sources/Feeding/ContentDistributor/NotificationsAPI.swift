@@ -17,7 +17,8 @@ extension ContentDistributor {
     /// Answers with the notifications that wait or were put aside, for administrators.
     func listNotifications() async throws -> ServedResponse {
         guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
-        let (totals, entries) = (try await outbox.totals(), try await outbox.list())
+        let totals = try await outbox.totals()
+        let entries = try await outbox.list()
         var writer = JSONWriter()
         writer.object { object in
             object.member("waiting", totals.waiting)

@@ -71,7 +71,7 @@ final class ScheduleService: Sendable {
         Task { [scheduler, box] in await scheduler.use(box.state.withLock { $0.settings.map(\.schedule) }) }
     }
 
-    /// Stops all runs; the next server goes on with the times to come.
+    /// Stops all runs; the next server continues with the times to come.
     func end() async {
         box.state.withLock { $0.ticking?.cancel() }
         await scheduler.stop()

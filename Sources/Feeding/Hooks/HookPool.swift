@@ -264,10 +264,10 @@ private final class HookProcess {
     init(_ settings: HookProgramSettings, log: @escaping (String) -> Void) throws(SystemRefusal) {
         self.settings = settings
         diagnostics = DiagnosticLines(log)
-        var open: [Int32] = []
+        var opened: [Int32] = []
         func pipe() throws(SystemRefusal) -> (reader: Int32, writer: Int32) {
             let ends = try pipeEnds()
-            open += [ends.reader, ends.writer]
+            opened += [ends.reader, ends.writer]
             return ends
         }
         do throws(SystemRefusal) {
@@ -281,7 +281,7 @@ private final class HookProcess {
             for end in [toChild.reader, fromChild.writer, errorsOfChild.writer] { close(end) }
             (input, output, errors) = (toChild.writer, fromChild.reader, errorsOfChild.reader)
         } catch {
-            for end in open { close(end) }
+            for end in opened { close(end) }
             throw error
         }
         for end in [input, output, errors] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }

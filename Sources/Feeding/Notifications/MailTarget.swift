@@ -7,13 +7,13 @@ package struct MailTarget: Sendable {
     package var server: MailServer
     package var sender: String
     package var recipients: [String]
-    package var subject: MessageTemplate
+    package var subject: NotificationTemplate
 
     package init(
         _ server: MailServer,
         from sender: String,
         to recipients: [String],
-        subject: MessageTemplate = .subject
+        subject: NotificationTemplate = .subject
     ) {
         (self.server, self.sender, self.recipients, self.subject) = (server, sender, recipients, subject)
     }
@@ -43,7 +43,7 @@ package struct MailTarget: Sendable {
         if let collection = event.collection { facts.append(("collection", collection)) }
         facts.append(("subject", event.subject))
         facts += event.details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        let line = MessageTemplate.Channel.line
+        let line = NotificationTemplate.Channel.line
         return "\n\n" + facts.map { "\(line.safe($0.0)): \(line.safe($0.1))\n" }.joined()
     }
 }

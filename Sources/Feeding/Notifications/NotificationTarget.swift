@@ -17,14 +17,14 @@ package struct NotificationTarget: Sendable {
     package var kinds: Set<ServerEvent.Kind>
     package var channel: Channel
     /// The text of a notification.
-    package var template: MessageTemplate
+    package var template: NotificationTemplate
     package var retries = RetryPlan()
 
     package init(
         _ name: String,
         _ kinds: Set<ServerEvent.Kind>,
         _ channel: Channel,
-        template: MessageTemplate = .message
+        template: NotificationTemplate = .message
     ) {
         (self.name, self.kinds, self.channel, self.template) = (name, kinds, channel, template)
     }
@@ -189,7 +189,7 @@ package struct Webhook: Sendable {
     package var guardian: AddressGuard
     package var transport: GuardedTransport
     /// The body, if it is not the event: text that is JSON once its values are in it.
-    package var body: MessageTemplate?
+    package var body: NotificationTemplate?
 
     package static let signatureHeader = "Fastctl-Signature"
 

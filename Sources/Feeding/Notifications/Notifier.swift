@@ -130,7 +130,10 @@ package actor Notifier {
         let (now, isValid) = (now, isValid)
         let results = await withTaskGroup(of: (Int, DeliveryResult).self) { group in
             for (index, entry) in due.enumerated() {
-                group.addTask { (index, await target.attempt(entry, at: now(), isValid)) }
+                group.addTask {
+                    let result = await target.attempt(entry, at: now(), isValid)
+                    return (index, result)
+                }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }

@@ -89,7 +89,7 @@ extension ServerEvent {
 // MARK: - Templates
 
 /// Text with the names of an event's values in double braces: `{{kind}} on {{collection}}: {{message}}`.
-package struct MessageTemplate: Sendable, Hashable {
+package struct NotificationTemplate: Sendable, Hashable {
     /// A value of an event.
     private enum Field: Hashable {
         case kind, at, collection, subject, message, target
@@ -146,9 +146,9 @@ package struct MessageTemplate: Sendable, Hashable {
     private let parts: [Part]
 
     /// The text of an event that needs no template.
-    package static let message = MessageTemplate(parts: [.field(.message)])
+    package static let message = NotificationTemplate(parts: [.field(.message)])
     /// The subject of a mail without a template for it.
-    package static let subject = MessageTemplate(parts: [.field(.kind), .text(": "), .field(.subject)])
+    package static let subject = NotificationTemplate(parts: [.field(.kind), .text(": "), .field(.subject)])
 
     private init(parts: [Part]) { self.parts = parts }
 
@@ -189,7 +189,7 @@ package struct MessageTemplate: Sendable, Hashable {
     }
 }
 
-extension MessageTemplate.Channel {
+extension NotificationTemplate.Channel {
     /// Returns text that can't end the line, or the string, that it is put in.
     func safe(_ text: String) -> String {
         switch self {

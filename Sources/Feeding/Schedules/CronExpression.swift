@@ -12,7 +12,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// The fields; `nil` for `on-demand`.
     private let fields: Fields?
 
-    /// Whether the schedule runs only when it is told to.
+    /// Whether the schedule runs only on request.
     package var isOnDemand: Bool { fields == nil }
 
     /// An expression that can't be used, and the column at which that shows, from 1.
@@ -63,7 +63,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
             ? Self.nextShown(after: instant, fields, zone) : Self.nextReached(after: instant, fields, zone)
     }
 
-    /// Returns the next times, of which there may be fewer.
+    /// Returns the next times; there may be fewer than requested.
     package func times(_ count: Int, after instant: Int64, in zone: TimeZoneRules) -> [Int64] {
         var (times, last): ([Int64], Int64) = ([], instant)
         while times.count < count, let next = next(after: last, in: zone) {

@@ -1,7 +1,7 @@
 import SQLiteStore
 import TextKit
 
-/// A run of a schedule: one that waits, one that goes on, or one of the past.
+/// A run of a schedule: waiting, in progress, or ended.
 package struct ScheduledRun: Sendable, Hashable {
     package enum State: String, Sendable, CaseIterable {
         case waiting, running, succeeded, failed
@@ -46,7 +46,7 @@ package struct ScheduledRun: Sendable, Hashable {
 package struct ScheduleHolder: Sendable, Hashable {
     /// A name that no other server ever has.
     package let name: String
-    /// The start of the machine, after which its time since then begins anew.
+    /// The start of the machine, at which its time starts over.
     package let boot: String
 
     package init(name: String, boot: String) { (self.name, self.boot) = (name, boot) }
@@ -271,7 +271,7 @@ package struct RunHistory: Sendable {
 
     // MARK: Runs
 
-    /// Makes a run on demand wait, and returns its number; `nil` if one goes on or waits, and another would overlap.
+    /// Makes a run on demand wait, and returns its number; `nil` if one is running or waiting, and another would overlap.
     func request(_ schedule: Schedule, for client: String) async throws -> Int? {
         try await database.write { connection in
             if schedule.overlap == .skip, try Self.count(connection, schedule.name, "'waiting', 'running'") > 0 {
@@ -285,7 +285,7 @@ package struct RunHistory: Sendable {
         }
     }
 
-    /// Begins the oldest waiting run of a schedule of which none goes on; `nil` if there is none.
+    /// Begins the oldest waiting run of a schedule that has none in progress; `nil` if there is none.
     func start(_ schedule: String, _ holder: ScheduleHolder, at now: Duration) async throws -> ScheduledRun? {
         let milliseconds = Int64(now / .milliseconds(1))
         return try await change(holder) { connection -> ScheduledRun? in

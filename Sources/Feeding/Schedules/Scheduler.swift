@@ -6,7 +6,7 @@ package import TimeZones
 
 /// A schedule: a command and the times at which it runs.
 package struct Schedule: Sendable, Hashable {
-    /// What happens if a run is due while another goes on.
+    /// What happens if a run is due while another is running.
     package enum Overlap: String, Sendable { case skip, queue }
     /// What happens with times at which no server ran, or the machine slept.
     package enum Missed: String, Sendable { case none, once }
@@ -21,7 +21,7 @@ package struct Schedule: Sendable, Hashable {
         (self.name, self.expression, self.zone) = (name, expression, zone)
     }
 
-    /// The times as the history keeps them: others begin anew.
+    /// The times as the history keeps them: others start over.
     var times: String { "\(expression) \(zone.name)" }
 
     /// Returns the next times after an instant, in seconds since 1970.
@@ -127,7 +127,7 @@ package actor Scheduler {
     private var schedules: [Schedule]
     /// The instants up to which times were handled, while this server has the lease.
     private var handled: [String: Int64]?
-    /// The schedules of which a run goes on here.
+    /// The schedules with a run in progress on this server.
     private var running: Set<String> = []
     /// The runs that go on, and those that end, by their numbers.
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -268,7 +268,7 @@ package actor Scheduler {
         await look()
     }
 
-    /// Makes a schedule run now, and returns the number of its run; `nil` if one goes on, and another would overlap.
+    /// Makes a schedule run now, and returns the number of its run; `nil` if one is running, and another would overlap.
     ///
     /// If another server has the lease, that one runs it within a second.
     package func runNow(_ schedule: Schedule, for client: String) async throws -> Int? {
