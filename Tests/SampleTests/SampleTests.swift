@@ -48,7 +48,7 @@ struct SamplePackageTests {
             Run("SpeakEasy", [programme, "presenter", "grace"], Self.speakEasy),
             Run("OwnRule", [log.appending(path: "TEST-SP-20110926-1039.log").path], Self.ownRule),
         ]
-        #expect(try Set(runs.map(\.name) + ["FeedingService"]) == Set(packages()))
+        #expect(try Set(runs.map(\.name) + ["FeedingService", "LiveList"]) == Set(packages()))
 
         for sample in runs {
             try await build(sample.name, in: folder)
@@ -59,6 +59,8 @@ struct SamplePackageTests {
         try await killAndUndo(folder.path("build/debug/GuardedRemoval"), guarded, in: folder)
         try await build("FeedingService", in: folder)
         try await stopAndServe(folder.path("build/debug/FeedingService"), in: folder)
+        try await build("LiveList", in: folder)
+        try await follow(folder.path("build/debug/LiveList"), in: folder)
     }
 
     /// Builds a sample from nothing, as a newcomer would: what an earlier version left behind must not decide.
@@ -67,6 +69,44 @@ struct SamplePackageTests {
         let command = ["swift", "build", "--package-path", package, "--scratch-path", folder.path("build")]
         let build = try await run(command, in: folder)
         try #require(build.code == 0, "\(build.output)")
+    }
+
+    /// Lists what a content distributor has, and then what another client adds.
+    private func follow(_ program: String, in folder: TemporaryFolder) async throws {
+        let fastctl = try #require(ChildProgram.fastctl)
+        try await fill(folder.path("listed.sqlite"), with: [])
+        let settings = """
+            listen: 127.0.0.1:0
+            state: \(folder.path("state"))
+            target: sqlite:\(folder.path("listed.sqlite"))
+            collections: {WebCollection: {read: everyone, insert: everyone}}
+
+            """
+        try settings.write(toFile: folder.path("list.yaml"), atomically: true, encoding: .utf8)
+        let log = open(folder.path("server.txt"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(log) }
+        let binary = fastctl.deletingLastPathComponent().appending(path: "content-distributor").path
+        let server = try ChildProgram(binary, ["run", folder.path("list.yaml")], output: log, errors: log)
+        var url = ""
+        for _ in 0..<500 where url.isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+            let text = try String(contentsOfFile: folder.path("server.txt"), encoding: .utf8)
+            url = text.firstMatch(of: /listening on (\S+)/).map { String($0.1) } ?? ""
+        }
+        var isAdded = false
+        let command = ["/bin/bash", "-c", #"exec "$0" "$1" WebCollection < <(echo; exec sleep 60)"#, program, url]
+        let listed = try await serve(command, in: folder) {
+            let text = try String(contentsOfFile: folder.path("served.txt"), encoding: .utf8)
+            if text.hasPrefix("0:"), !isAdded {
+                isAdded = true
+                let document = url + "/v1/collections/WebCollection/documents/a"
+                _ = try await run(["curl", "-sS", "-X", "PUT", document, "--data", #"{"title":"x"}"#], in: folder)
+            }
+            return text.contains("\n1: ")
+        }
+        #expect(listed.output == "0: \n1: {\"title\":\"x\"}\n", "\(listed.output)")
+        kill(server.process, SIGTERM)
+        #expect(await onOwnThread { server.wait() } == 0)
     }
 
     /// Stops a server in the middle of a file, and lets the next one feed the rest, and a file with a bad line.

@@ -4,7 +4,7 @@ import Foundation
 /// A list that changes by itself: the documents with the words of the last line typed, as they are at any time.
 ///
 /// Each line of standard input is a search; an empty one finds everything. The list is read again after each change of the
-/// collection, by any client. It ends with standard input, after one last list.
+/// collection, by any client. It runs until it is stopped.
 ///
 /// Usage: `LiveList URL COLLECTION`, with a token in the environment variable `TOKEN`
 @main
@@ -15,13 +15,19 @@ struct LiveList {
         let client = try DistributorClient(arguments[1], token: token)
         for try await documents in rows(typedLines, in: client.collection(arguments[2])) {
             let titles = documents.map { String(decoding: $0.json, as: UTF8.self) }.sorted()
-            print("\(titles.count): \(titles.joined(separator: " "))")
+            FileHandle.standardOutput.write(Data("\(titles.count): \(titles.joined(separator: " "))\n".utf8))
         }
     }
 
     /// The lines of standard input.
     static let typedLines = Signal<String> { sink in
-        for try await line in FileHandle.standardInput.bytes.lines { try await sink.send(line) }
+        let (lines, typed) = AsyncStream<String>.makeStream()
+        // A thread of its own, because reading waits for the user.
+        Thread.detachNewThread {
+            while let line = readLine() { typed.yield(line) }
+            typed.finish()
+        }
+        for await line in lines { try await sink.send(line) }
     }
 
     /// The documents with the words of the newest text, again after each change.
