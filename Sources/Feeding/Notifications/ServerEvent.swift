@@ -1,7 +1,7 @@
 import JSONText
 import TextKit
 
-/// Something that happened on the server, of which its operators and users may be notified.
+/// An event on the server that its operators and users may be notified of.
 package struct ServerEvent: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// All operations of a job have an outcome, and none failed.

@@ -134,7 +134,7 @@ struct ConfigExpectationsTests {
     @Test(arguments: [
         ("expect: {system.web/machineKey@validationKey: x}", "secret"),
         ("expect: {system.web/trace: x}", "name an attribute"), ("expect: {trace enabled: x}", "is not a setting"),
-        ("expect: {}", "it has no expectations"),
+        ("expect: {}", "it expects nothing"),
         ("servers: {WFE1/Intrant: {a@b: c}}", "did you mean \u{201C}Intranet\u{201D}?"),
         ("expct: {a@b: c}", "did you mean \u{201C}expect\u{201D}?"), ("expect: {a@b: []}", "it has no value"),
     ])

@@ -149,7 +149,7 @@ struct RuleDecodingTests {
         let source = WebConfigSource(path: "web.config")
         let file = try WebConfigFile(Array("<configuration><a><b/></a></configuration>".utf8), source: source)
         let error = #expect(throws: WebConfigError.self) { try rule.changes(in: file) }
-        #expect(error?.line == 1 && error?.message.hasPrefix("on is not written here") == true)
+        #expect(error?.line == 1 && error?.message.hasPrefix("on is not set here") == true)
     }
 
     @Test(
