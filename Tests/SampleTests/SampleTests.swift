@@ -79,7 +79,7 @@ struct SamplePackageTests {
             listen: 127.0.0.1:0
             state: \(folder.path("state"))
             target: sqlite:\(folder.path("listed.sqlite"))
-            collections: {WebCollection: {read: everyone, insert: everyone}}
+            collections: {WebCollection: {read: everyone, insert: everyone, update: everyone}}
 
             """
         try settings.write(toFile: folder.path("list.yaml"), atomically: true, encoding: .utf8)

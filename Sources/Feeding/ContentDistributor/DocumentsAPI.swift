@@ -212,7 +212,7 @@ struct DocumentsAPI: Sendable {
     func post(_ request: ServedRequest, _ grant: AccessGrant) async throws -> ServedResponse {
         var system = SystemRandomNumberGenerator()
         let id = try DocumentID((grant.ownIDs ?? "") + JobID.random(using: &system).rawValue)
-        let routing = request.queryValue("routing").flatMap(Routing.init)
+        let routing = try request.routing
         let document = Document(id: id, json: try await body(of: request, grant.limits), routing: routing)
         var response = try await write(.add(document).only(.absent), request, grant)
         response.headers["Location"] = "\(request.path)/\(id.text)"
@@ -380,7 +380,7 @@ struct DocumentsAPI: Sendable {
                     "use a shorter one"
                 )
             }
-            return DocumentKey(id, routing: request.queryValue("routing").flatMap(Routing.init))
+            return DocumentKey(id, routing: try request.routing)
         } catch let error as ServiceProblem {
             throw error
         } catch {
@@ -500,6 +500,17 @@ extension ServedRequest {
     /// Returns a parameter that is `true` or `false`; `nil` if it was left out.
     func flag(_ name: String) throws(ServiceProblem) -> Bool? {
         try choice(name, of: ["true", "false"]).map { $0 == "true" }
+    }
+
+    /// The document's routing; `nil` if it was left out.
+    var routing: Routing? {
+        get throws(ServiceProblem) {
+            guard let text = queryValue("routing") else { return nil }
+            guard let routing = Routing(text) else {
+                throw .invalid("routing", "it is empty, or too long", "write routing=VALUE, or leave it out")
+            }
+            return routing
+        }
     }
 
     /// Returns a parameter that is one of some words; `nil` if it was left out.
