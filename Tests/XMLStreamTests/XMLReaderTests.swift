@@ -106,7 +106,7 @@ struct AttackTests {
     }
 
     @Test(arguments: [
-        ("<a>\n", 2, 1, "the text ends before <a> in line 1 is closed"),
+        ("<a>\n", 2, 1, "the text ends before <a> on line 1 is closed"),
         ("<a>\n <!-- <b/></a>", 2, 2, "no --> follows"),
         ("<a><![CDATA[</a>", 1, 4, "no ]]> follows"),
         ("<?x >\n<a/>", 1, 1, "no ?> follows"),

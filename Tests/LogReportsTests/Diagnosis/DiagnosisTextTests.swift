@@ -189,7 +189,7 @@ struct DiagnosisTextTests {
         #expect(
             text(report) == """
                 No rule matched: 2 rules were run on 1,219 rows in 1 file. No row shows a
-                  problem by its level (Monitorable or worse), an exception, a code or a known
+                  problem by its level (Monitorable or worse), an exception, a code or known
                   text.
 
                 no findings · 2 rules found nothing
