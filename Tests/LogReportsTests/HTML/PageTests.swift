@@ -119,9 +119,7 @@ struct PageTests {
             let page = try make(texts)
             #expect(page.utf8.count <= HTMLDocument.maximumBytes, "\(name): \(page.utf8.count)")
             #expect(PageReading(page).problem == nil)
-            // Foundation's expressions read a page of megabytes in no time, and Swift's take a minute.
-            let more = "and [0-9,]+ more (finding|row|kind|event|name)s"
-            #expect(page.range(of: more, options: .regularExpression) != nil, "\(name)")
+            #expect(page.contains(/and [0-9,]+ more (finding|row|kind|event|name)s/), "\(name)")
         }
     }
 

@@ -549,11 +549,13 @@ extension DiagnosisReport {
         }
     }
 
+    /// Whether there are files of at least two servers.
+    private var comparesServers: Bool { Set(configs.compactMap { $0.source.server?.lowercased() }).count > 1 }
+
     /// Whether all inputs of these checks were given.
     private func hasInputs(_ checks: [CheckDefinition]) -> Bool {
-        let servers = Set(configs.compactMap { $0.source.server?.lowercased() })
-        return checks.allSatisfy { check in
-            if case .differs = check.kind, refusedConfigs.isEmpty, servers.count < 2 { return false }
+        checks.allSatisfy { check in
+            if case .differs = check.kind, refusedConfigs.isEmpty, !comparesServers { return false }
             return switch check.input {
             case .logs: logs != nil
             case .config: !configs.isEmpty || !refusedConfigs.isEmpty
