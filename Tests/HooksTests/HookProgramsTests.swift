@@ -170,9 +170,29 @@ struct HookProgramsTests {
         #expect(programs.uses["p"] == .init(calls: 2, failures: 0))
     }
 
+    @Test func `A program that ends is noticed although what it has started holds its output`() async throws {
+        let stage = try Stage([
+            "p": """
+            for line in sys.stdin:
+                if os.fork() == 0: time.sleep(1000)
+                if json.loads(line)["document"].get("bad"): os._exit(3)
+                answer_with(id=json.loads(line)["id"], document={"process": str(os.getpid())})
+                os._exit(0)
+            """
+        ])
+        let programs = stage.programs("p") { $0.timeout = .seconds(300) }
+        let first = try await call("p", programs).get()
+        let process = try #require(JSONValue(Array(first.utf8))["process"].text.flatMap { Int32($0) })
+        while !Self.isZombie(process) { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(reason(await call("p", programs, #"{"bad":1}"#)).contains("ended before it answered"))
+        #expect(try await call("p", programs).get() != first)
+        #expect(programs.uses["p"] == .init(calls: 3, failures: 1))
+    }
+
     @Test func `What a killed program has started is killed too`() async throws {
         let stage = try Stage([
             "p": """
+            open("children", "a").close()
             for line in sys.stdin:
                 for _ in range(3):
                     if os.fork() == 0:

@@ -317,7 +317,10 @@ private final class HookProcess {
                 default: break
                 }
             }
-            if bell == nil || files[2].revents != 0 { return nil }
+            if bell == nil || files[2].revents != 0 {
+                guard bell == nil, child.hasEnded else { return nil }
+                return "ended by itself"
+            }
         }
     }
 
@@ -342,13 +345,21 @@ private final class HookProcess {
             ]
             let left = (deadline - .now) / .milliseconds(1)
             guard left > 0 else { throw HookAnswer.Defect("did not answer within \(settings.timeout)") }
-            guard poll(&files, 3, Int32(min(left, 60_000)) + 1) > 0 else { continue }
+            // Its output stays open at its end if a process that it has started holds it.
+            let hadEnded = child.hasEnded
+            guard poll(&files, 3, hadEnded ? 0 : Int32(min(left, Self.longestWait)) + 1) > 0 else {
+                guard hadEnded else { continue }
+                throw endedEarly
+            }
             if files[1].revents != 0 { readErrors() }
-            guard files[0].revents != 0 else { continue }
+            guard files[0].revents != 0 else {
+                if hadEnded { throw endedEarly }
+                continue
+            }
             let count = read(output, &buffer, buffer.count)
             if count == 0 {
                 isSilent = true
-                throw HookAnswer.Defect("ended before it answered")
+                throw endedEarly
             }
             guard count > 0 else { continue }
             received += buffer[..<count]
@@ -368,6 +379,11 @@ private final class HookProcess {
             guard searched <= settings.answerBytes else { throw tooLong }
         }
     }
+
+    /// The milliseconds after which a waiting worker looks whether its process still runs.
+    private static let longestWait = 50.0
+
+    private var endedEarly: HookAnswer.Defect { HookAnswer.Defect("ended before it answered") }
 
     private var tooLong: HookAnswer.Defect {
         HookAnswer.Defect("answered with more than \(settings.answerBytes) bytes")
