@@ -135,7 +135,7 @@ struct Man: Command {
         .init("LC_ALL, LC_CTYPE, LANG", "Whether charts may use characters beyond ASCII."),
         .init(
             "http_proxy, https_proxy, all_proxy, no_proxy",
-            "The proxy, as curl reads them; --proxy takes precedence."
+            "The proxy, read in the same way as by curl; --proxy takes precedence."
         ),
     ]
 

@@ -102,9 +102,9 @@ enum HelpTopics {
         --query EXPR for a query in the engine's own language.
 
         Log events: --since, --until, --around, --server, --process, --category, --event, --correlation, --level (and \
-        worse), --contains TEXT and --match EXPRESSION; --not-process, --not-category, --not-event and --not-match leave \
-        out. Case is ignored; begin an expression with (?-i) to respect it. -C N shows the N events around each hit in \
-        the same request.
+        worse), --contains TEXT and --match EXPRESSION; --not-process, --not-category, --not-event and --not-match \
+        exclude events. Case is ignored; begin an expression with (?-i) to respect it. -C N shows the N events around \
+        each hit in the same request.
         """
     )
 

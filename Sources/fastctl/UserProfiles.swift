@@ -5,7 +5,7 @@ import FeedCommands
 import LogCommands
 import TextKit
 
-/// The profiles in the settings files, which the commands for logs use and only those for targets can read.
+/// The profiles in the settings files, which the log commands use, but only the target commands can read.
 struct UserProfiles: LogProfileSettings {
     func names(environment: [String: String]) -> [String] { UserSettings.profileNames(environment: environment) }
 

@@ -313,7 +313,7 @@ extension SamplePackageTests {
 
     private static let testAFeeder = """
         removed: 2, left: 0, batches: 2
-        the engine keeps its laws
+        the engine fulfills the contract
 
         """
 

@@ -5,7 +5,7 @@ import TextKit
 ///
 /// The key may be shared: libcrypto only reads it.
 package final class P256PrivateKey: Sendable {
-    /// The key, never written to after it was created.
+    /// The key, which is not modified after its creation.
     nonisolated(unsafe) private let key: OpaquePointer
     /// The public key as an uncompressed point: 4, then x and y, 32 bytes each.
     package let publicKey: [UInt8]
@@ -32,7 +32,7 @@ package final class P256PrivateKey: Sendable {
         EVP_PKEY_free(key)
     }
 
-    /// Creates a key that has not existed before.
+    /// Creates a new random key.
     package init() {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
             fatalError("libcrypto offers no EC keys")
@@ -49,7 +49,7 @@ package final class P256PrivateKey: Sendable {
         (self.key, publicKey) = (key, point)
     }
 
-    /// Creates a key of its number and its point; `nil` if they don't belong together.
+    /// Creates a key from its number and its point; `nil` if they don't belong together.
     package convenience init?(number: [UInt8], point: [UInt8]) {
         guard number.count == Self.coordinateBytes, point.count == Self.pointBytes else { return nil }
         let key = VerificationKey.key(
@@ -77,7 +77,7 @@ package final class P256PrivateKey: Sendable {
 
     // MARK: PEM
 
-    /// The key as the text of a file that OpenSSL reads, too; anyone who has it can sign.
+    /// The key in a text format that OpenSSL can also read; anyone who has it can sign.
     package var pem: String {
         var pointer: UnsafeMutablePointer<UInt8>?
         let count = i2d_PrivateKey(key, &pointer)
@@ -130,7 +130,7 @@ package final class P256PrivateKey: Sendable {
         return [UInt8](repeating: 0, count: coordinateBytes - digits.count) + digits
     }
 
-    /// Returns the secret that this key and the other one have in common (ECDH); `nil` if the point is not on the curve.
+    /// Returns the secret shared by this key and the other one (ECDH); `nil` if the point is not on the curve.
     package func secret(with point: [UInt8]) -> [UInt8]? {
         guard point.count == Self.pointBytes, point[0] == 4,
             let peer = VerificationKey.key(
@@ -171,7 +171,8 @@ package enum HKDF {
 package enum AES128GCM {
     package static let tagBytes = 16
 
-    /// Returns the encrypted bytes, and after them the tag that proves them unchanged; a nonce serves once for a key.
+    /// Returns the encrypted bytes, followed by the tag that proves that they are unchanged; a nonce must be used only
+    /// once with each key.
     package static func seal(_ bytes: [UInt8], key: [UInt8], nonce: [UInt8]) -> [UInt8] {
         precondition(key.count == 16 && nonce.count == 12, "AES-128-GCM has keys of 16 bytes and nonces of 12")
         guard let context = EVP_CIPHER_CTX_new() else { fatalError("out of memory") }

@@ -86,7 +86,7 @@ package final class VerificationKey: Sendable {
         key(type, parts, selection: publicKey).map { VerificationKey(algorithm, $0) }
     }
 
-    /// Returns a key of its parts, which the caller frees.
+    /// Returns a key made from its parts; the caller frees it.
     static func key(_ type: String, _ parts: [(String, Part)], selection: Int32) -> OpaquePointer? {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
         defer { EVP_PKEY_CTX_free(context) }

@@ -4,14 +4,14 @@ import Threads
 
 /// Hands messages to a mail server (RFC 5321).
 ///
-/// A message is accepted for all of its recipients or for none: the message itself is only sent after the server has
-/// accepted each of them.
+/// A message is accepted for all of its recipients or for none: it is sent only after the server has accepted each
+/// recipient.
 package struct MailServer: Sendable, Hashable {
     /// The encryption of the connection.
     package enum Security: Sendable, Hashable {
         /// TLS from the first byte.
         case immediate
-        /// TLS by STARTTLS, without which nothing is sent.
+        /// TLS through STARTTLS; without it, nothing is sent.
         case upgraded
         /// None, for a server on this machine.
         case none
@@ -26,7 +26,7 @@ package struct MailServer: Sendable, Hashable {
     package var credentials: MailCredentials?
     package var timeLimit = Duration.seconds(30)
 
-    /// Creates a server; a host of IPv6 has brackets.
+    /// Creates a server; an IPv6 address must be in brackets.
     package init(host: String, port: Int, security: Security) {
         (self.host, self.port, self.security) = (host, port, security)
     }
@@ -35,10 +35,10 @@ package struct MailServer: Sendable, Hashable {
     package struct Failure: Error, Sendable, Hashable {
         /// Libcurl's description, without the message and the password.
         package let message: String
-        /// The server's last answer, such as 550; `nil` if there was none.
+        /// The server's last reply, such as 550; `nil` if there was none.
         package let code: Int?
 
-        /// Whether the server has refused the message for good.
+        /// Whether the server has refused the message permanently.
         package var isFinal: Bool { code.map { (500...599).contains($0) } ?? false }
     }
 
@@ -47,7 +47,7 @@ package struct MailServer: Sendable, Hashable {
     /// Addresses are without angle brackets; one with a line break, a blank or an angle bracket is refused here.
     package func send(_ message: [UInt8], from sender: String, to recipients: [String]) async throws(Failure) {
         guard !recipients.isEmpty, ([sender] + recipients).allSatisfy(Self.isAddress) else {
-            throw Failure(message: "an address of the message is not one", code: nil)
+            throw Failure(message: "the message contains an invalid address", code: nil)
         }
         try await onOwnThread { [self] in
             MailTransfer(message)?.run(self, from: sender, to: recipients)
@@ -74,7 +74,7 @@ package struct MailCredentials: Sendable, Hashable, CustomStringConvertible, Cus
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// One message on its way: libcurl's handle and what it may read.
+/// A message in transit: libcurl's handle, and the data that libcurl may read.
 private final class MailTransfer {
     private var easy: EasyHandle
     private let message: [UInt8]
@@ -111,7 +111,7 @@ private final class MailTransfer {
             let transfer = Unmanaged<MailTransfer>.fromOpaque(context).takeUnretainedValue()
             return transfer.read(into: UnsafeMutableRawBufferPointer(start: target, count: size * count))
         }
-        // Replies are in the error text; otherwise libcurl prints them.
+        // Replies are added to the error text; otherwise, libcurl would print them.
         easy.set(CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
         guard easy.accepted else {
             return .failure(.init(message: "libcurl refuses an option of the mail server", code: nil))
@@ -120,7 +120,7 @@ private final class MailTransfer {
         guard result != CURLE_OK else { return .success(()) }
         let special = String(cString: errorText)
         let code = easy.info(CURLINFO_RESPONSE_CODE)
-        // A last answer that accepted something is not the reason.
+        // If the last reply accepted something, it is not the reason for the failure.
         return .failure(
             .init(
                 message: special.isEmpty ? String(cString: ccurl_easy_strerror(result)) : special,

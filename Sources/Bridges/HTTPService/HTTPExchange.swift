@@ -344,7 +344,7 @@ final class HTTPExchange: Sendable {
         task?.cancel()
     }
 
-    /// Returns the answer with a problem that does not go through the library, and keeps its status.
+    /// Returns the response for a problem, which is sent bypassing the library, and records its status.
     func answerOutsideTheLibrary(with problem: ServiceProblem) -> ServedResponse {
         let (id, headers) = state.withLock { state in
             state.record.status = problem.status

@@ -16,7 +16,7 @@ package struct ServedRequest: Sendable {
     package let headers: HeaderFields
     /// The numeric address of the peer: the client, or the last proxy.
     package let peerAddress: String
-    /// Whether the request came over TLS.
+    /// Whether the request arrived over TLS.
     package let isSecure: Bool
     package internal(set) var body: RequestBody
     /// The values of the pattern's parameters, decoded.

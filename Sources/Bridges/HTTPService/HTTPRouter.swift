@@ -6,7 +6,7 @@ package typealias RouteHandler = @Sendable (ServedRequest) async throws -> Serve
 /// A function that wraps a handler in another one.
 package typealias RouteMiddleware = @Sendable (@escaping RouteHandler) -> RouteHandler
 
-/// A function that adds to an answer what every answer has, given the header fields of the request.
+/// A function that adds to a response everything that all responses contain, given the header fields of the request.
 package typealias AnswerCompletion = @Sendable (ServedResponse, HeaderFields) -> ServedResponse
 
 /// The handlers of a service, by method and path.
@@ -24,7 +24,7 @@ package struct HTTPRouter: Sendable {
 
     private var routes: [Route] = []
     private var middlewares: [RouteMiddleware] = []
-    /// The function that completes every answer.
+    /// The function that completes every response.
     private(set) var completion: AnswerCompletion = { response, _ in response }
 
     package init() {}
@@ -34,7 +34,7 @@ package struct HTTPRouter: Sendable {
     /// Adds a middleware; the first one added sees a request first.
     package mutating func use(_ middleware: @escaping RouteMiddleware) { middlewares.append(middleware) }
 
-    /// Completes every answer, including errors and refusals of requests that reach no handler.
+    /// Completes every response, including errors and refusals of requests that reach no handler.
     package mutating func complete(_ completion: @escaping AnswerCompletion) { self.completion = completion }
 
     /// Adds a route for paths such as `/collections/{collection}/batches`; the first matching route is used.

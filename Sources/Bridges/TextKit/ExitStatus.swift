@@ -37,7 +37,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     /// The meaning of the exit code, as in the table of the manual.
     public var meaning: String {
         switch self {
-        case .done: "Done, with nothing to report; also if there was nothing to do."
+        case .done: "Done, with nothing to report; also used if there was nothing to do."
         case .documentsFailed:
             "Done, but some documents failed, findings are at or above --fail-on, a condition of --fail-if holds, or a source and its collection differ."
         case .refused: "Refused by a guard before anything was sent."

@@ -1,7 +1,7 @@
-/// Searches for strings that require only the standard library.
+/// String searches that require only the standard library.
 ///
-/// Strings are compared by their UTF-8 bytes: strings with other Unicode scalars are different. If Foundation or the
-/// runtime's own searches are also imported, as in tests, those are preferred.
+/// Strings are compared by their UTF-8 bytes: strings with different Unicode scalars are not equal. If Foundation or
+/// the runtime's own searches are also imported, as in tests, those are preferred.
 extension StringProtocol {
     /// Returns the range of the first occurrence of a string; `nil` if there is none.
     @_disfavoredOverload

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A running program that leads a process group, in which what it starts stays as well.
+/// A running program that leads a process group, which also includes the processes that it starts.
 ///
-/// The group ends with ``end()``, and with this process however that ends: a member of the group waits for the end of a
-/// pipe that only this process holds open.
+/// The group ends when ``end()`` is called, or when this process ends for any reason: a member of the group waits for
+/// the end of a pipe that only this process holds open.
 package struct ChildGroup: Sendable {
     /// The end of a group's leader.
     package enum Ending: Hashable, Sendable, CustomStringConvertible {
@@ -26,7 +26,7 @@ package struct ChildGroup: Sendable {
     private let life: Int32
 
     /// The script for `/bin/sh`: its first arguments are the folder and the memory in KiB, each empty for none, and
-    /// descriptor 3 is the pipe that ends with us.
+    /// descriptor 3 is the pipe that closes when this process ends.
     private static let script = """
         (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &
         exec 3<&-
@@ -91,19 +91,19 @@ package struct ChildGroup: Sendable {
         (self.process, life) = (process, ends.writer)
     }
 
-    /// Whether the leader has ended; it stays to be reaped.
+    /// Whether the leader has ended; it has yet to be reaped.
     package var hasEnded: Bool {
         var end = siginfo_t()
         return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
     }
 
-    /// Kills what still runs of the group, once, and returns how its leader ended.
+    /// Kills the processes of the group that are still running, once, and returns how its leader ended.
     ///
-    /// A leader that is about to end by itself is given `patience` for that.
+    /// `patience` is the time in which a leader that is about to end may do so by itself.
     package func end(after patience: Duration = .zero) -> Ending {
         let deadline = ContinuousClock.now + patience
         while !hasEnded, ContinuousClock.now < deadline { usleep(1_000) }
-        // The leader is not yet reaped, so no other group has its number.
+        // The leader has not been reaped yet, so no other group can have its number.
         let hadEnded = hasEnded
         kill(-process, SIGKILL)
         var status = Int32(0)
@@ -115,7 +115,7 @@ package struct ChildGroup: Sendable {
     }
 }
 
-/// A refusal of the system to create a pipe or to start a program.
+/// The system's refusal to create a pipe or start a program.
 package struct SystemRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error number.
     package let code: CInt
@@ -128,7 +128,7 @@ package struct SystemRefusal: Error, Hashable, Sendable, CustomStringConvertible
 /// Held while a program starts, and while a descriptor exists that it would inherit.
 private let inheritance = Mutex<Void>(())
 
-/// Returns the ends of a new pipe, which no program inherits that a ``ChildGroup`` starts.
+/// Returns the ends of a new pipe, which is not inherited by programs that a ``ChildGroup`` starts.
 package func pipeEnds() throws(SystemRefusal) -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [-1, -1]
     let code = inheritance.withLock { _ in

@@ -13,7 +13,7 @@ public struct TimeZoneRules: Hashable, Sendable {
         package var offset: Int32
     }
 
-    /// The number of instants that a reading of the zone's clocks means: one, two, or none.
+    /// The number of instants to which a reading of the zone's clocks may refer: one, two, or none.
     package enum ClockReading { case unique, repeated, skipped }
 
     /// The greatest offset from UTC of any clock, in seconds; see RFC 9636 §3.2.

@@ -16,7 +16,7 @@ package enum FeedCommandSet {
     /// Begins a process that runs these commands.
     package static func begin() { JobLock.keepFiles() }
 
-    /// Ends the process's work, as its last step: its jobs have reported their end.
+    /// Ends the process's work as its last step, after its jobs have reported their end.
     package static func end() { JobLock.removeFiles() }
 }
 

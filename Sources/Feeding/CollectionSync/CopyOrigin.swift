@@ -13,7 +13,7 @@ public struct CopyOrigin: Hashable, Sendable {
     public var keys: [String]
     /// The key of a document that may hold its ID, and nothing else.
     public var idKey: String
-    /// The field that marks a document as removed, with the value that does; `nil` if documents are removed at once.
+    /// The field that marks a document as removed, and the value that does so; `nil` if documents are removed at once.
     public var removedMark: SearchQuery.Field?
 
     /// Creates the description of an origin.
@@ -135,8 +135,8 @@ public struct CopyBookmark: Hashable, Sendable {
                 )
     }
 
-    /// Returns whether a part's history lacks changes that were read: the origin went back, as after it was restored
-    /// from a backup.
+    /// Returns whether a part's history lacks changes that were read: for example, because the origin was restored from
+    /// a backup.
     func isAhead(of state: CollectionState) -> Bool {
         state.parts.contains { part in
             guard let place = places[part.name], place.history == part.history else { return false }

@@ -235,7 +235,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// `isPulled` if it was found out when part of it had been read.
+    /// `isPulled` is whether this was detected after a part of the new collection had been read.
     static func otherOrigin(_ origin: CopyOrigin, isPulled: Bool = false) -> SyncError {
         let fate =
             isPulled ? "the latest documents may come from the new one, and nothing was removed" : "nothing was changed"
@@ -299,7 +299,7 @@ public struct PullReport: Hashable, Sendable {
     /// Whether the IDs of all documents were compared, because documents may have been removed at the origin.
     public var comparedAll = false
     /// Whether all documents were read again and compared by content, because the origin lacks changes that had been
-    /// pulled: it went back, as after it was restored from a backup.
+    /// pulled, for example because it was restored from a backup.
     public var originWentBack = false
     /// Whether the IDs of all documents are compared at each pull, because the query may depend on the time.
     public var dependsOnTime = false
@@ -473,7 +473,7 @@ public struct CopyChanges: Hashable, Sendable {
 public struct PushedOperation: Hashable, Sendable {
     /// The change that was queued.
     public let operation: QueuedOperation
-    /// The document as the origin has it; `nil` if it has none.
+    /// The document at the origin; `nil` if there is none.
     public let origin: VersionedDocument?
 
     /// Creates the result of a push of one change.

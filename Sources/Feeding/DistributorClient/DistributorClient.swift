@@ -2,7 +2,8 @@ import HTTPClient
 import JSONText
 import TextKit
 
-/// A client of a content distributor: documents, pages of them, changes as they happen, and the operator's own endpoints.
+/// A client of a content distributor, for documents, pages of documents, changes as they happen, and the operator's own
+/// endpoints.
 ///
 /// To feed many documents, use the `FeedJobs` library with the target `distributor+https://HOST:PORT`.
 ///
@@ -38,7 +39,7 @@ public struct DistributorClient: Sendable {
         transport = HTTPTransport(configuration)
     }
 
-    /// Returns a collection; it is not looked for yet.
+    /// Returns a collection, without checking whether it exists.
     public func collection(_ name: String) -> ServedCollection { ServedCollection(name: name, client: self) }
 
     /// Returns the names of the collections that the token may use.
@@ -47,14 +48,14 @@ public struct DistributorClient: Sendable {
         return try tree(reply.body)["collections"].elements.compactMap(\.text)
     }
 
-    /// Calls an endpoint of the operator's own, `/v1/api/NAME`.
+    /// Calls one of the operator's own endpoints, `/v1/api/NAME`.
     ///
     /// - Parameters:
     ///   - name: the name of the endpoint.
     ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     ///   - query: parameters, which are escaped here.
-    ///   - body: the body in JSON.
-    /// - Returns: the status, which is below 400, and the body of the answer.
+    ///   - body: the body, as JSON.
+    /// - Returns: the status, which is below 400, and the body of the response.
     /// - Throws: ``DistributorError``.
     public func call(
         _ name: String,
@@ -111,9 +112,9 @@ public struct DistributorClient: Sendable {
     }
 }
 
-/// An error of the server, or of the connection to it.
+/// An error from the server, or of the connection to it.
 public struct DistributorError: Error, Hashable, CustomStringConvertible {
-    /// The HTTP status; `nil` if there was no answer.
+    /// The HTTP status; `nil` if there was no response.
     public let status: Int?
     /// The kind of error, such as `notAllowed`, as the server's guide lists them.
     public let code: String
@@ -123,9 +124,9 @@ public struct DistributorError: Error, Hashable, CustomStringConvertible {
     public let advice: String?
     /// The ID of the request in the server's log.
     public let requestID: String?
-    /// The seconds after which the server may accept the request.
+    /// The number of seconds after which the server may accept the request.
     public let retryAfter: Int?
-    /// The document as it is, if a condition on its version was not met and the client may read it.
+    /// The current document, if a condition on its version was not met and the client may read it.
     public let current: [UInt8]?
 
     public var description: String { message + (advice.map { "; \($0)" } ?? "") }
@@ -150,7 +151,7 @@ public struct DistributorError: Error, Hashable, CustomStringConvertible {
     }
 
     fileprivate static func unreadable(_ error: JSONError) -> DistributorError {
-        DistributorError("unreadable", "the server's answer is not the JSON that was expected: \(error)")
+        DistributorError("unreadable", "the server's response is not the expected JSON: \(error)")
     }
 }
 
@@ -178,9 +179,9 @@ public struct ServedCollection: Sendable {
     /// - Parameters:
     ///   - json: the document, a JSON object.
     ///   - id: its ID.
-    ///   - routing: its routing, if the engine distributes documents by one.
-    ///   - condition: the state in which the stored document has to be.
-    /// - Returns: whether it was added.
+    ///   - routing: its routing, if the engine distributes documents by routing.
+    ///   - condition: the state that the stored document must be in.
+    /// - Returns: whether the document was added, rather than replaced.
     /// - Throws: ``DistributorError``: `changed` with the current document if the condition is not met.
     @discardableResult
     public func put(
@@ -192,7 +193,7 @@ public struct ServedCollection: Sendable {
         try await client.send(.put, path(id, routing), headers: condition.headers, body: json).status == 201
     }
 
-    /// Adds a document under an ID that the server makes, and returns this ID.
+    /// Adds a document under an ID that the server generates, and returns this ID.
     public func insert(_ json: [UInt8]) async throws -> String {
         let reply = try await client.send(.post, ServedPath("v1", "collections", name, "documents"), body: json)
         guard let place = reply.header("Location"), let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) else {
@@ -213,7 +214,7 @@ public struct ServedCollection: Sendable {
 
     /// Removes a document.
     ///
-    /// - Returns: `false` if there was none that the client may see.
+    /// - Returns: `false` if there is no such document that the client may see.
     @discardableResult
     public func remove(
         _ id: String,
@@ -233,7 +234,7 @@ public struct ServedCollection: Sendable {
     /// - Parameters:
     ///   - selection: the documents to find.
     ///   - limit: the most documents on the page.
-    ///   - cursor: the `next` of the page before.
+    ///   - cursor: the `next` of the previous page.
     /// - Returns: the page, in the order of the engine.
     /// - Throws: ``DistributorError``.
     public func find(
@@ -255,7 +256,7 @@ public struct ServedCollection: Sendable {
 
     /// The documents to find.
     public struct Selection: Sendable, Hashable {
-        /// Values of fields that a document must have.
+        /// Field values that a document must have.
         public var fields: [String: String]
         /// Words that must all occur.
         public var words: String?
@@ -279,14 +280,15 @@ public struct ServedCollection: Sendable {
 
     // MARK: Changes
 
-    /// Returns the changes of the collection from now on, or after an earlier one.
+    /// Returns the changes to the collection from now on, or after an earlier one.
     ///
-    /// The signal survives failures of the network and restarts of the server: it continues after the last change that was
-    /// received. If the server no longer has what came after it, the signal has ``ServedChange/Kind/reset``: read the
-    /// list again. It fails only with an error that waiting does not mend, such as a revoked token.
+    /// The signal survives failures of the network and restarts of the server: it continues after the last change that
+    /// was received. If the server no longer has the changes after that one, the signal contains
+    /// ``ServedChange/Kind/reset``: read the list again. The signal fails only with an error that waiting cannot
+    /// resolve, such as a revoked token.
     ///
     /// - Parameters:
-    ///   - selection: the documents that count; one that no longer matches is removed.
+    ///   - selection: the documents to include; one that no longer matches is reported as removed.
     ///   - place: the ``ServedChange/place`` of the last change that is known.
     /// - Returns: the changes in their order.
     public func changes(_ selection: Selection = Selection(), after place: String? = nil) -> Signal<ServedChange> {
@@ -311,7 +313,8 @@ public struct ServedCollection: Sendable {
         }
     }
 
-    /// Returns the place of the newest change, so that a list can be read and then its changes, with none in between.
+    /// Returns the place of the newest change: if you get it before you read a list, the changes after it include
+    /// everything that the list may lack.
     ///
     /// - Returns: a place for ``changes(_:after:)``.
     /// - Throws: ``DistributorError``.
@@ -322,7 +325,7 @@ public struct ServedCollection: Sendable {
         return place
     }
 
-    /// The seconds for which a request for changes waits.
+    /// The number of seconds for which a request for changes waits.
     private static let longestWait = 25
 
     private func changes(
@@ -350,11 +353,11 @@ public struct ServedCollection: Sendable {
     }
 }
 
-/// A document as the server has it.
+/// A document, as stored by the server.
 public struct ServedDocument: Sendable, Hashable {
     /// The document's ID.
     public let id: String
-    /// The document's routing, if it has one of its own.
+    /// The document's routing, if it has its own.
     public let routing: String?
     /// The version for ``ServedCondition/unchanged(_:)``; `nil` if the collection reports none.
     public let version: String?
@@ -362,12 +365,12 @@ public struct ServedDocument: Sendable, Hashable {
     public let json: [UInt8]
 }
 
-/// The state in which a stored document has to be for a write.
+/// The state that a stored document must be in for a write to be carried out.
 public enum ServedCondition: Sendable, Hashable {
     case any
-    /// There is none.
+    /// The document does not exist.
     case absent
-    /// It still has this version.
+    /// The document still has this version.
     case unchanged(String)
 
     fileprivate var headers: [HTTPHeader] {
@@ -383,7 +386,7 @@ public enum ServedCondition: Sendable, Hashable {
 public struct ServedPage: Sendable, Hashable {
     /// The documents, in the order of the engine.
     public let documents: [ServedDocument]
-    /// The documents that match and that the engine could not read.
+    /// The matching documents that the engine could not read.
     public let unreadable: Int
     /// The cursor for the next page; `nil` if this is the last one.
     public let next: String?
@@ -416,13 +419,13 @@ public struct ServedPage: Sendable, Hashable {
     }
 }
 
-/// A change of a document, as the client may see it.
+/// A change to a document, as far as the client may see it.
 public struct ServedChange: Sendable, Hashable {
     /// The kinds of changes.
     public enum Kind: String, Sendable, Hashable {
         case added
         case updated
-        /// It was removed, or no longer matches, or may no longer be read.
+        /// The document was removed, no longer matches, or may no longer be read.
         case removed
         /// Changes may be missing: read the list again.
         case reset
@@ -434,7 +437,7 @@ public struct ServedChange: Sendable, Hashable {
     public let place: String
     /// The ID of the document; empty for a reset.
     public let id: String
-    /// The document's routing, if it has one of its own.
+    /// The document's routing, if it has its own.
     public let routing: String?
     /// The version after the change; `nil` if the engine reports none.
     public let version: String?
@@ -469,7 +472,7 @@ private struct ChangeLine {
     }
 }
 
-/// The places of the values in an object, which are kept as they are written.
+/// The ranges of the values in an object, whose notation is preserved.
 private struct RawMembers {
     private var ranges: [String: Range<Int>] = [:]
 
@@ -496,7 +499,7 @@ private struct ServedPath {
 
     init(_ segments: String...) {
         for segment in segments {
-            // A segment of dots alone would be a step up.
+            // A segment consisting only of dots would refer to another level of the path.
             let isDots = segment == "." || segment == ".."
             text += "/" + Percent.encoded(segment.utf8) { $0 == UInt8(ascii: ".") ? !isDots : $0.isUnreserved }
         }

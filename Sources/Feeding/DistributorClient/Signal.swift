@@ -3,8 +3,8 @@ import Synchronization
 /// A sequence of values over time: each iteration begins a new subscription, and the end of the iteration ends the subscription.
 ///
 /// A signal does nothing until its first value is requested. It waits for its subscriber: a value that has been sent is
-/// taken before the next one is made, so a slow subscriber holds up the source and nothing accumulates. After its task has
-/// been cancelled, an iteration gets no further value.
+/// taken before the next one is made, so a slow subscriber holds up the source and nothing accumulates. After its task
+/// has been canceled, an iteration gets no further value.
 public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
     /// A signal may fail with any error.
     public typealias Failure = any Error
@@ -13,8 +13,8 @@ public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Creates a signal whose values a function sends, once for each subscription.
     ///
-    /// The signal ends when the function returns, and fails when it throws. When the subscription ends early, the task of
-    /// the function is cancelled.
+    /// The signal ends when the function returns, and fails when it throws. When the subscription ends early, the task
+    /// of the function is canceled.
     public init(_ body: @escaping @Sendable (_ sink: Sink) async throws -> Void) { self.body = body }
 
     /// Creates a signal with the values of another sequence.
@@ -24,7 +24,7 @@ public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The place to which the values of one subscription are sent.
+    /// The destination of the values of one subscription.
     public struct Sink: Sendable {
         fileprivate let subscription: Subscription<Element>
 
@@ -44,7 +44,7 @@ public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
             lifetime = Lifetime(subscription)
         }
 
-        /// Returns the next value, or `nil` at the end and after the task was cancelled.
+        /// Returns the next value, or `nil` at the end and after the task was canceled.
         public mutating func next() async throws -> Element? { try await subscription.next() }
 
         private final class Lifetime: Sendable {
@@ -66,7 +66,7 @@ package enum SignalExecutor {
     @TaskLocal package static var current: (any TaskExecutor)?
 }
 
-/// The meeting place of one subscriber and the task that makes its values.
+/// The point at which one subscriber receives values from the task that produces them.
 private final class Subscription<Element: Sendable>: Sendable {
     private typealias Body = @Sendable (Subscription) async throws -> Void
 
@@ -186,7 +186,7 @@ private final class Subscription<Element: Sendable>: Sendable {
         guard isTaken else { throw CancellationError() }
     }
 
-    /// Takes back the offer of a sender that was cancelled.
+    /// Withdraws the offer of a sender that was canceled.
     private func withdraw(_ number: UInt64) {
         let offer = state.withLock { state in
             state.offers.firstIndex { $0.number == number }.map { state.offers.remove(at: $0) }

@@ -3,9 +3,11 @@ import Synchronization
 // MARK: Time
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// Returns the values after which no other came for some time, as for a text field whose user has paused.
+    /// Returns each value that is not followed by another one for some time, such as the text of a field whose user has
+    /// paused.
     ///
-    /// The last value comes when its time is up, and then the end. A slow subscriber gets the newest such value.
+    /// The last value is returned when its time is up, followed by the end. A slow subscriber gets the newest such
+    /// value.
     public func debounce<C: Clock>(for quiet: C.Duration, clock: C = ContinuousClock()) -> Signal<Element> {
         Signal { sink in
             let newest = Newest<Element, C.Instant>()
@@ -23,7 +25,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 
     /// Returns the first value at once, and then the newest one at most once in each interval.
     ///
-    /// The last value always comes. A slow subscriber gets the newest value.
+    /// The last value is always returned. A slow subscriber gets the newest value.
     public func throttle<C: Clock>(for interval: C.Duration, clock: C = ContinuousClock()) -> Signal<Element> {
         Signal { sink in
             let newest = Newest<Element, C.Instant>()
@@ -39,9 +41,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         }
     }
 
-    /// Returns the values, and fails when none comes for some time.
+    /// Returns the values, and fails when none arrives for some time.
     ///
-    /// The time in which the subscriber is busy with a value does not count.
+    /// The time for which the subscriber is busy with a value does not count.
     public func timeout<C: Clock>(after limit: C.Duration, clock: C = ContinuousClock()) -> Signal<Element> {
         Signal { sink in
             let deadline = Deadline(clock.now.advanced(by: limit))
@@ -84,7 +86,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     }
 }
 
-/// The time until which a value has to come; `nil` while the subscriber is busy.
+/// The time by which a value must arrive; `nil` while the subscriber is busy.
 private final class Deadline<Instant: InstantProtocol>: Sendable {
     private let state: Mutex<Instant?>
 
@@ -96,13 +98,13 @@ private final class Deadline<Instant: InstantProtocol>: Sendable {
     }
 }
 
-/// The failure of a signal whose next value did not come in time.
+/// The failure of a signal whose next value did not arrive in time.
 public struct SignalTimeout: Error, Hashable {
     /// Creates the failure.
     public init() {}
 }
 
-/// The newest value of a sequence: older ones that were not taken are forgotten, so it does not grow.
+/// The newest value of a sequence: older ones that were not taken are discarded, so memory use does not grow.
 private final class Newest<Element: Sendable, Instant: InstantProtocol>: Sendable {
     private struct State {
         var value: (element: Element, due: Instant)?
@@ -129,7 +131,7 @@ private final class Newest<Element: Sendable, Instant: InstantProtocol>: Sendabl
         waiting?.resume()
     }
 
-    /// Waits for a value, and returns the time at which it is due; `nil` at the end, or when the task is cancelled.
+    /// Waits for a value, and returns the time at which it is due; `nil` at the end, or when the task is canceled.
     func due() async -> Instant? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -159,7 +161,8 @@ private final class Newest<Element: Sendable, Instant: InstantProtocol>: Sendabl
 // MARK: Several signals
 
 extension Signal {
-    /// Returns the values of several signals as they come; it ends with the last of them, and fails with the first failure.
+    /// Returns the values of several signals as they arrive; the result ends with the last signal, and fails with the
+    /// first failure.
     public static func merge(_ signals: Signal<Element>...) -> Signal<Element> {
         Signal { sink in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -174,9 +177,10 @@ extension Signal {
     }
 }
 
-/// Returns a pair of the newest values of two sequences whenever either has a new one, as soon as both have one.
+/// Returns a pair of the newest values of two sequences whenever either has a new value, once both have one.
 ///
-/// It ends with the last of them, or with one that ends without a value; it fails with the first failure.
+/// The result ends with the last sequence, or with a sequence that ends without a value; it fails with the first
+/// failure.
 public func combineLatest<A: AsyncSequence & Sendable, B: AsyncSequence & Sendable>(
     _ first: A,
     _ second: B
@@ -218,9 +222,10 @@ private enum PairEvent<A: Sendable, B: Sendable>: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// Returns the values of the signal that a function makes of the newest element.
+    /// Returns the values of the signal that a function creates from the newest element.
     ///
-    /// The subscription to the signal before ends first. The result ends when this sequence and the last signal have ended.
+    /// The subscription to the previous signal ends first. The result ends when this sequence and the last signal have
+    /// ended.
     public func flatMapLatest<Value: Sendable>(
         _ transform: @escaping @Sendable (Element) async throws -> Signal<Value>
     ) -> Signal<Value> {
@@ -263,7 +268,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
         }
     }
 
-    /// Subscribes to the sequence again whenever a trigger has a value, as a list does that is pulled down to refresh it.
+    /// Subscribes to the sequence again whenever a trigger has a value, like a list that is pulled down to refresh it.
     ///
     /// The first subscription begins at once.
     public func refreshed<Trigger: AsyncSequence & Sendable>(by trigger: Trigger) -> Signal<Element>
@@ -289,9 +294,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// Subscribes again after a failure, with a pause that doubles from one failure to the next.
     ///
     /// - Parameters:
-    ///   - attempts: the most failures in succession that are retried; `nil` for any number. A value ends a succession.
-    ///   - pause: the time after the first failure.
-    ///   - longest: the longest time between two subscriptions.
+    ///   - attempts: the maximum number of consecutive failures that are retried; `nil` for any number. A value resets
+    ///     the count.
+    ///   - pause: the pause after the first failure.
+    ///   - longest: the longest pause between two subscriptions.
     ///   - clock: the clock that measures these times.
     ///   - isRetried: whether a failure is retried at all; by default, all are.
     /// - Returns: the values of all subscriptions.

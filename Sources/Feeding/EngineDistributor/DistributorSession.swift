@@ -140,7 +140,7 @@ actor DistributorSession {
             answer = try await client.tree(EngineRequest(.post, path))
         } catch {
             let failure = BatchFailure(error)
-            // No other session would be begun either.
+            // Another session could not be begun, either.
             if error.problem == EngineError.Code.unsupported.description {
                 throw FailedBatch(BatchFailure(.stop(.unsupported), failure.failure))
             }

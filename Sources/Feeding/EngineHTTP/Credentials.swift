@@ -390,7 +390,7 @@ actor CredentialKeeper {
 
 /// A command that prints credentials.
 ///
-/// The helper leads a process group. The group ends with the helper, and also with this process, however that ends: a
+/// The helper leads a process group. The group ends when the helper ends, or when this process ends for any reason: a
 /// member of the group waits for the end of a pipe that only this process holds open.
 struct CredentialHelper {
     let command: String

@@ -357,8 +357,8 @@ extension OpenSearchCollection {
                 + "have been overlooked, because the engine refused to refresh '\(collection)'"
         }
         guard routing.isForbidden else { return nil }
-        return "where their IDs place them; documents with their own routing were not searched for, because these "
-            + "credentials may not search '\(collection)'"
+        return "at the places determined by their IDs; documents with their own routing were not searched for, "
+            + "because these credentials may not search '\(collection)'"
     }
 
     /// Returns those of `keys` that a lookup finds at their places.

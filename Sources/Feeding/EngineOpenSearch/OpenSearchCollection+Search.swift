@@ -40,7 +40,7 @@ extension OpenSearchCollection: SearchableEngine {
     func countReservation() async -> String? {
         guard staleCounts.isNoted else { return nil }
         return
-            "as searches see it: recent additions and removals may not be in the count, because the engine "
+            "as seen by searches: recent additions and removals may not be in the count, because the engine "
             + "refused to refresh '\(collection)'"
     }
 

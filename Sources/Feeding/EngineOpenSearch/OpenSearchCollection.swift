@@ -190,8 +190,8 @@ struct OpenSearchCollection: ContentEngine {
         )
     )
 
-    /// Raises everything applied so far: a refresh makes it live; a flush makes it durable if the index does not do so
-    /// by itself.
+    /// Raises everything applied so far to a level: a refresh makes it live; a flush makes it durable if the index does
+    /// not do so by itself.
     func raise(to level: CompletionLevel) async throws(EngineError) {
         if level >= .secured, binding.isAsynchronous {
             try await cluster.askPrimaries(EngineRequest(.post, path(to: "_flush")), of: collection, "the flush")

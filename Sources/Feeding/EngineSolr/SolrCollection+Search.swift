@@ -105,7 +105,7 @@ extension SolrCollection: SearchableEngine {
 
     func countReservation() async -> String? {
         guard staleCounts.isNoted else { return nil }
-        return "as searches see it: additions and removals since the last commit are not counted, because these "
+        return "as seen by searches: additions and removals since the last commit are not counted, because these "
             + "credentials may not commit to '\(collection)'"
     }
 

@@ -54,7 +54,7 @@ struct SolrCollection: ContentEngine {
     /// The most bytes of documents to look up for one batch of several operations.
     var maximumLookUpBytes = 16 << 20
 
-    /// The duration from which on the update of a cluster (or a possible one) is checked.
+    /// The duration from which an update of a cluster (or a possible one) is checked.
     ///
     /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but resends only the first
     /// of the operations that were under way together, and reports success for all (SOLR-3284). The pause is a sign of

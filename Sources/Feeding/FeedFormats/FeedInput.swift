@@ -43,7 +43,7 @@ public struct FeedInput: AsyncSequence, Sendable {
         memory: InputMemory? = nil,
         note: @escaping @Sendable (InputNote) -> Void = { _ in }
     ) async throws -> FeedInput {
-        precondition(format.carries(kind), "\(format) does not carry \(kind)")
+        precondition(format.carries(kind), "\(format) does not support \(kind)")
         let reader = InputReader(note: note)
         try await withTaskCancellationHandler {
             try await reader.open(
@@ -138,7 +138,7 @@ public struct FeedInput: AsyncSequence, Sendable {
 
 /// A source of IDs or documents.
 public enum InputSource: Hashable, Sendable {
-    /// Arguments on the command line: IDs for `remove`, else documents in JSON. The format does not matter.
+    /// Arguments on the command line: IDs for `remove`, otherwise JSON documents. The format does not matter.
     case arguments([String])
     /// A regular file, a named pipe, or a device like `/dev/stdin`.
     case file(String)

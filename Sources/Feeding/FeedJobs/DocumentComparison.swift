@@ -6,7 +6,7 @@ package struct PreviewedOperation: Sendable {
     package enum Effect: Sendable {
         /// The document was not looked up.
         case unknown
-        /// The input named the document before: the effect depends on the earlier operation.
+        /// The input has already named the document: the effect depends on the earlier operation.
         case repeated
         case removed
         case added

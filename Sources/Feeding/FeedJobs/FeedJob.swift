@@ -48,7 +48,8 @@ package struct FeedJob: Sendable {
     ) async throws {
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
-        // Operations are identified by their place in the input: from any other offset, they would be mistaken.
+        // Operations are identified by their place in the input: from any other offset, they would be mistaken for
+        // others.
         guard claim.state?.progress.offset ?? .start == offset else {
             throw JobError(.superseded, "another process has worked on job \(kept.id)", advice: "run it again")
         }
@@ -170,15 +171,15 @@ extension FeedJob {
         var spool: InputSpool?
         let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
         let known = unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
-        // One of these may be this very job: restarted, it would report as missing the documents that it has already
-        // removed.
+        // One of the unreadable jobs may be the job to resume: a new job would report the documents that it has already
+        // removed as missing.
         if let error = unreadable.first, !request.policy.isRestarting { throw error }
         for error in unreadable { request.plan.observer.remark("\(error)") }
         for seen in known where seen.record.stage == .open || seen.wasCutOff {
-            // Several pipes may well run the same command at the same time.
+            // The same command may run several times at once, each time with its own pipe.
             if request.plan.input.comesOnce, seen.holder != nil, !request.policy.isRestarting { continue }
             let lock = try seen.lock()
-            // From here on, no other process changes it.
+            // From here on, no other process changes the job.
             guard let job = try await seen.current(), job.record.stage == seen.record.stage else { continue }
             // If its process was killed before it ended, the job continues for the same input; for any other, it has
             // ended.
@@ -251,7 +252,7 @@ extension FeedJob {
         }
         let words = [CommandLineWords(began), now].map { request.plan.comparable($0.removing("--restart").words) }
         guard request.named == nil, words[0] != words[1] else { return }
-        // Guards and policies of the earlier run have done their work; those of this run apply to the rest.
+        // The guards and policies of the earlier run no longer apply; those of this run apply to the rest.
         request.plan.observer.remark("it began with other options: fastctl \(CommandLineWords(began))")
     }
 
@@ -311,7 +312,7 @@ extension FeedJob {
             memory = InputMemory(spool: spool)
             if request.plan.input.collection == nil {
                 if try await rest.hasRecords { throw JobObstacle.grown(job) }
-                // Nor is what is appended from now on a part of it.
+                // Anything that is appended from now on is not part of it, either.
                 memory.end = job.record.progress.offset
             }
         }
@@ -331,7 +332,8 @@ extension FeedJob {
         return resumed
     }
 
-    /// Refuses a queued job at another target than its own, before that one is asked for the job's collection.
+    /// Refuses to send a queued job to a target other than its own, before that target is asked for the job's
+    /// collection.
     static func refuseOtherTarget(of request: JobRequest) async throws {
         guard let id = request.named else { return }
         let queue = JobShelf.folder(JobFolder(try request.policy.directory))
@@ -384,7 +386,7 @@ extension FeedJob {
             memory.spool = try InputSpool.create(shelf.spool(of: id), maximumBytes: request.policy.maximumSpoolBytes)
         }
         let input = try await request.open(memory)
-        // Before others see the job: to them it would be one that was left unfinished, and theirs to resume.
+        // Lock the job before other processes see it: otherwise, they would consider it unfinished, and resume it.
         let lock = try shelf.lock(id)
         let kept = try await shelf.create(request.description(spool: memory.spool?.path))
         return try await claimed(input, kept, lock)
@@ -463,7 +465,7 @@ package struct JobRequest: Sendable {
         return try await input.open(for: plan.kind, plan.observer, memory, keepsRouting: keepsRouting)
     }
 
-    /// How documents are written, which makes another job of the same input.
+    /// The way in which documents are written, which distinguishes jobs with the same input.
     private var manner: [String] {
         (plan.options.configuration.addsOnlyNew ? ["only new"] : [])
             + (plan.target.options.pipeline.map { ["pipeline", $0] } ?? [])
@@ -484,7 +486,7 @@ package struct JobRequest: Sendable {
         return incarnation != before
     }
 
-    /// Refuses a job that went elsewhere: its command may leave the target to a context or a variable.
+    /// Refuses a job for another target: its command may take the target from a context or a variable.
     func refuseOther(_ job: JobDescription) throws {
         guard job.kind == plan.kind, job.target == target, job.collection == plan.collection.engineName else {
             throw FeedJobError(
@@ -567,7 +569,7 @@ struct JobObstacle {
         let queued = Quantity(job.record.accepted, "operation was", "operations were")
         return FeedJobError(
             .inputRejected,
-            "job \(job.id) can't be sent: \(queued) queued, and its input has more now; nothing was sent",
+            "job \(job.id) can't be sent: \(queued) queued, and its input now has more; nothing was sent",
             advice: "restore its input as it was, or discard the job (fastctl jobs discard \(job.id) --force) and "
                 + "queue its command again"
         )
@@ -585,7 +587,7 @@ struct JobObstacle {
         )
     }
 
-    /// The collection is another one than when the job began.
+    /// The collection is not the one with which the job began.
     static func renewed(_ job: KeptJob, _ collection: CollectionName) -> JobObstacle {
         let reason = "'\(collection)' is not the same collection as when job \(job.id) began"
         return JobObstacle(
@@ -600,7 +602,7 @@ struct JobObstacle {
 }
 
 extension FeedInput {
-    /// Whether it has a record that is an operation, or is rejected; reads as far as the first.
+    /// Whether the input has a record that is an operation or is rejected; reads only up to the first such record.
     fileprivate var hasRecords: Bool {
         get async throws {
             for try await chunk in self where !chunk.isEarlier {
@@ -612,7 +614,7 @@ extension FeedInput {
 }
 
 extension KeptJob {
-    /// The age from which on a job's world is not taken to be as the job left it.
+    /// The age from which a job's documents are no longer assumed to be as the job left them.
     private static let repeatingAge: Duration = .seconds(3600)
 
     /// Returns why the job's results may be outdated, as a clause; `nil` if there is no sign of that, or the user wants
@@ -660,7 +662,7 @@ extension JobRequest {
                 (end, digest) = (chunk.end, chunk.digest)
                 for rejection in chunk.rejections { plan.observer.remark("\(rejection)") }
             }
-            // A job that is being created differs from the remains of a killed process by its lock.
+            // The lock distinguishes a job that is being created from one that a killed process left behind.
             let lock = try shelf.lock(newID)
             defer { withExtendedLifetime(lock) {} }
             let kept = try await shelf.create(description(spool: memory.spool?.path), stage: .queued)

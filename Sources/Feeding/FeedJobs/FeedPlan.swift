@@ -270,7 +270,7 @@ public struct PreparedFeed: Sendable {
         return SentFeed(self, result, verification, failed)
     }
 
-    /// Records beside the jobs that this feed changes the collection.
+    /// Records, next to the jobs, that this feed changes the collection.
     private func noteFeed() async {
         guard let shelf = try? JobShelf.existing(of: store, plan.jobs) else { return }
         let none = JobID(rawValue: "-")

@@ -13,7 +13,7 @@ public struct OpenableTarget: Sendable {
     public var options: EngineCatalog.Options
     /// The receiver of remarks about the target, and of a feed into it.
     public var observer: any FeedObserver
-    /// The function through which every engine goes that is opened here, for a server that observes writes.
+    /// A function that wraps every engine that is opened here, for a server that observes writes.
     package var wrap: @Sendable (any CollectionEngine) -> any CollectionEngine = { $0 }
     /// The context or target that the user named; `nil` if none.
     private let given: String?

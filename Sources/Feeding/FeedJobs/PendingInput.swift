@@ -440,17 +440,18 @@ package struct PatientLookUp {
 
 // MARK: Text in place of IDs
 
-/// The text that 'find' prints, a document's ID and title on each line, in place of IDs.
+/// The text output of 'find', with a document's ID and title on each line, passed instead of IDs.
 enum FoundText {
-    /// The most lines that are looked at, and the most places in each where its title may begin.
+    /// The most lines that are examined, and the most positions in each at which its title may begin.
     private static let (mostLines, mostPlaces) = (10, 4)
     /// The blanks that 'find' prints between an ID and a title.
     private static let gap = Array("  ".utf8)
 
-    /// Refuses lines that begin as that text does: not one with a gap is the ID of a document, but the text before the gap
-    /// is.
+    /// Refuses input that begins like that text: none of its lines with a gap is the ID of a document, but the text
+    /// before a gap is.
     ///
-    /// An ID may have such a gap too, so the collection decides; if it can't be asked, nothing is refused.
+    /// An ID may also contain such a gap, so the IDs are looked up in the collection; if that is not possible, nothing
+    /// is refused.
     static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
         let lines = first.operations.prefix(mostLines).map(\.documentID)
         var titled = lines.map { (line: $0, shorter: shorterIDs(of: $0)) }
@@ -473,7 +474,7 @@ enum FoundText {
         )
     }
 
-    /// Returns what comes before each gap in a line, as IDs.
+    /// Returns the text before each gap in a line, as IDs.
     private static func shorterIDs(of line: DocumentID) -> [DocumentID] {
         let bytes = Array(line.text.utf8)
         let places = bytes.indices.dropFirst().filter { bytes[$0...].starts(with: gap) }

@@ -149,7 +149,7 @@ public struct EngineContract {
         }
         _ = try await target.apply((0..<10).map { .add("\($0)", json($0)) })
         let documents = try await target.engine.get(["7", "none", "0", "7"])
-        target.record.expect(documents.map(\.id), ["7", "0", "7"], "documents come in the order of the IDs")
+        target.record.expect(documents.map(\.id), ["7", "0", "7"], "documents are returned in the order of the IDs")
         // If the engine declares this capability, the bytes are returned as they were fed, not reformatted.
         try await target.expectDocument("7", json(7))
         let exist = try await target.engine.exists(["7", "none", "0", "7"])
@@ -195,7 +195,7 @@ public struct EngineContract {
         let waiting = try await administration.show(name).waiting
         let merged = try await administration.optimize(name) { _, _ in }.merged
         let left = try await administration.show(name).waiting
-        record.expect(left, waiting - merged, "merged documents no longer wait")
+        record.expect(left, waiting - merged, "merged documents are no longer pending")
         record.expect(try await administration.clear(name), 4, "clearing returns the number of documents")
         record.expect(try await target.engine.count(), 0, "a cleared collection is empty")
         _ = try await target.apply([.add("0", "{}")])
@@ -207,7 +207,7 @@ public struct EngineContract {
             if case .failed(let failure) = reply { failure.kind == .stop(.missingCollection) } else { false }
         record.expect(
             isStopped,
-            "a collection that is gone is not a missing document",
+            "a missing collection is not reported as a missing document",
             "the reply to the batch was \(reply)"
         )
     }
@@ -279,8 +279,8 @@ extension EngineContract {
         let many = (0..<1_200).map { ContentOperation.add("many-\($0)", #"{"\#(words.text)":"plenty"}"#) }
         _ = try await target.apply(many)
         let found = try await target.find(SearchQuery(words: ["plenty"])).map(\.id)
-        target.record.expect(found.count, 1_200, "pages hold all that is found")
-        target.record.expect(Set(found).count, 1_200, "pages hold nothing twice")
+        target.record.expect(found.count, 1_200, "pages contain all documents found")
+        target.record.expect(Set(found).count, 1_200, "pages contain no document twice")
     }
 }
 

@@ -5,14 +5,14 @@ import TextKit
 
 /// The right of one process on this machine to work on a job: a locked file, which the system releases with the process.
 ///
-/// Processes on other machines that share a store are kept apart by the job's epoch alone.
+/// Processes on other machines that share a store are kept from interfering only by the job's epoch.
 public final class JobLock: Sendable {
     private let descriptor: Int32
     private let path: String
     /// The kept input of the job that has ended, which is removed with the lock's file.
     private let spool = Mutex<String?>(nil)
 
-    /// Takes the lock, or throws an error that names who holds it.
+    /// Takes the lock, or throws an error that names its holder.
     public init(_ job: JobID, at path: String) throws(JobError) {
         self.path = path
         descriptor = try JobLock.lock(path, of: job)
@@ -21,7 +21,8 @@ public final class JobLock: Sendable {
         _ = text.withCString { pwrite(descriptor, $0, text.utf8.count, 0) }
     }
 
-    /// Opens and locks the file; one that its last holder has removed meanwhile locks nothing, so the next is tried.
+    /// Opens and locks the file; if its last holder has removed it in the meantime, the lock has no effect, so a new
+    /// file is tried.
     private static func lock(_ path: String, of job: JobID) throws(JobError) -> Int32 {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -59,7 +60,7 @@ public final class JobLock: Sendable {
         )
     }
 
-    /// Gives the lock up, and removes its file, now or at the end of the process.
+    /// Releases the lock, and removes its file, now or at the end of the process.
     deinit {
         let files = GivenUp(lock: path, spool: spool.withLock { $0 })
         let isKept = Self.kept.withLock { kept in
@@ -70,7 +71,7 @@ public final class JobLock: Sendable {
         close(descriptor)
     }
 
-    /// The files of a lock that was given up.
+    /// The files of a released lock.
     private struct GivenUp {
         let lock: String
         let spool: String?
@@ -82,14 +83,14 @@ public final class JobLock: Sendable {
         }
     }
 
-    /// The files of locks that were given up, for the end of the process; `nil` if they are removed at once.
+    /// The files of released locks, to be removed at the end of the process; `nil` if they are removed at once.
     private static let kept = Mutex<[GivenUp]?>(nil)
 
     /// Removes the kept input of the job with the lock's file: then no other run of the command will need it.
     package func removeAtEnd(spool path: String?) { spool.withLock { $0 = path } }
 
-    /// Keeps the files of locks that are given up until ``removeFiles()``: a process that is killed before then leaves them,
-    /// and its jobs count as cut off, whatever they had done.
+    /// Keeps the files of released locks until ``removeFiles()``: a process that is killed before then leaves them
+    /// behind, and its jobs count as cut off, regardless of what they had done.
     package static func keepFiles() { kept.withLock { $0 = $0 ?? [] } }
 
     /// Removes the files that were kept, except for those that another process has locked since.
@@ -122,15 +123,16 @@ public final class JobLock: Sendable {
 // MARK: - Leftovers
 
 extension JobShelf {
-    /// Removes what killed processes have left of jobs that are over: files with locks, drafts of journals, and spools.
+    /// Removes the files that killed processes have left behind for jobs that are over: lock files, drafts of journals,
+    /// and spools.
     ///
-    /// A job is over if it is gone or cancelled, or if a later run of its command has finished; the lock of the last run
+    /// A job is over if it is gone or canceled, or if a later run of its command has finished; the lock of the last run
     /// that finished may still show that its process was killed. Each file is removed only by the holder of its lock.
     public func removeLeftovers() async {
         let left = leftovers
         guard !left.isEmpty else { return }
         let (jobs, unreadable) = await jobs()
-        // An unreadable store may have any job.
+        // An unreadable store may contain any job.
         if case .store = self, !unreadable.isEmpty { return }
         for id in left where isOver(id, among: jobs) {
             guard let lock = try? lock(id) else { continue }

@@ -1,6 +1,6 @@
 import WebConfig
 
-/// Prints the settings of web.config files that are written in them, with their lines.
+/// Prints the settings that web.config files contain, with their line numbers.
 ///
 /// Usage: `ConfigSettings web.config...`
 @main

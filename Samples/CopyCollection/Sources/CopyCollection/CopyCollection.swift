@@ -2,9 +2,9 @@ import CollectionSync
 import ContentFeeding
 import EngineSQLite
 
-/// Changes a collection while its origin is away, and brings both into line.
+/// Changes an offline copy of a collection, and synchronizes it with its origin.
 ///
-/// Usage: `CopyCollection ORIGIN STORE`, two new stores.
+/// Usage: `CopyCollection ORIGIN STORE`, where both are paths of new stores.
 @main
 struct CopyCollection {
     static func main() async throws {

@@ -4,10 +4,10 @@ import FeedFormats
 import FeedJobs
 import Foundation
 
-/// A server that feeds each file that appears in a folder, and ends with SIGTERM.
+/// A server that feeds each file that appears in a folder, and ends on SIGTERM.
 ///
-/// Each file is one job: stopped or killed, the next server goes on where this one was. Files are moved into the folder when
-/// they are complete.
+/// Each file is one job: if this server is stopped or killed, the next one resumes where it stopped. Files must be
+/// complete when they are moved into the folder.
 ///
 /// Usage: `FeedingService STORE COLLECTION FOLDER`
 @main
@@ -25,7 +25,7 @@ struct FeedingService {
             folder: URL(filePath: arguments[3])
         )
         let work = Task { try await service.serve() }
-        // Cancellation ends a feed as Ctrl-C does: batches in flight come back, and nothing more is sent.
+        // Cancellation ends a feed as Ctrl-C does: it waits for the batches in flight, and sends nothing more.
         signal(SIGTERM, SIG_IGN)
         let signals = DispatchSource.makeSignalSource(signal: SIGTERM)
         signals.setEventHandler { @Sendable in work.cancel() }
@@ -34,7 +34,7 @@ struct FeedingService {
         print("stopped")
     }
 
-    /// Feeds files until the task is cancelled.
+    /// Feeds files until the task is canceled.
     func serve() async throws {
         while !Task.isCancelled {
             for file in try waitingFiles() where !Task.isCancelled {
@@ -45,7 +45,7 @@ struct FeedingService {
         }
     }
 
-    /// Feeds a file, and returns whether all of it has settled.
+    /// Feeds a file, and returns whether all of its operations have settled.
     func feed(_ file: URL) async throws -> Bool {
         let input = PendingInput(sources: [.file(file.path)], format: .jsonLines())
         var plan = FeedPlan(.add, input, at: target, in: collection)
@@ -60,13 +60,13 @@ struct FeedingService {
         return sent.result.report.end == .completed
     }
 
-    /// The files that no server has fed to their end, the first by name first.
+    /// The files that have not been fed completely, sorted by name.
     func waitingFiles() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "jsonl" }.sorted { $0.path < $1.path }
     }
 
-    /// Prints a line at once, also into a pipe.
+    /// Prints a line immediately, even to a pipe.
     static func print(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private func print(_ line: String) { Self.print(line) }

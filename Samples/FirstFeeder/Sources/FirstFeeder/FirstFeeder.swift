@@ -1,7 +1,7 @@
 import ContentFeeding
 import EngineSQLite
 
-/// Adds pages to a new store, and removes one that is not there.
+/// Adds pages to a new store, and removes one that does not exist.
 ///
 /// Usage: `FirstFeeder STORE`
 @main

@@ -5,7 +5,7 @@ import JobJournal
 
 /// Removes documents with a backup.
 ///
-/// Killed and run again, it goes on where it was; `undo` takes back what it did.
+/// If it is killed and run again, it resumes where it stopped; `undo` reverts its changes.
 ///
 /// Usage: `GuardedRemoval STORE COLLECTION undo|ID…`
 @main
@@ -29,7 +29,7 @@ struct GuardedRemoval {
         }
     }
 
-    /// A removal that saves each document beside its job first, and takes its time.
+    /// A slow removal that first saves each document next to its job.
     static func removal(of ids: [String], at target: OpenableTarget, in collection: CollectionChoice) -> FeedPlan {
         var plan = FeedPlan(.remove, PendingInput(ids: ids), at: target, in: collection)
         plan.isAlwaysBackedUp = true
@@ -37,6 +37,6 @@ struct GuardedRemoval {
         return plan
     }
 
-    /// Prints a line at once, also into a pipe.
+    /// Prints a line immediately, even to a pipe.
     static func print(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

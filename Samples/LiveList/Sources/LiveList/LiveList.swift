@@ -1,10 +1,10 @@
 import DistributorClient
 import Foundation
 
-/// A list that changes by itself: the documents with the words of the last line typed, as they are at any time.
+/// A list that updates itself: the current documents that contain the words of the last line typed.
 ///
-/// Each line of standard input is a search; an empty one finds everything. The list is read again after each change of the
-/// collection, by any client. It runs until it is stopped.
+/// Each line of standard input is a search; an empty line finds everything. The list is read again after each change to
+/// the collection by any client. The program runs until it is stopped.
 ///
 /// Usage: `LiveList URL COLLECTION`, with a token in the environment variable `TOKEN`
 @main
@@ -22,7 +22,7 @@ struct LiveList {
     /// The lines of standard input.
     static let typedLines = Signal<String> { sink in
         let (lines, typed) = AsyncStream<String>.makeStream()
-        // A thread of its own, because reading waits for the user.
+        // A separate thread, because reading waits for the user.
         Thread.detachNewThread {
             while let line = readLine() { typed.yield(line) }
             typed.finish()
@@ -30,17 +30,17 @@ struct LiveList {
         for await line in lines { try await sink.send(line) }
     }
 
-    /// The documents with the words of the newest text, again after each change.
+    /// The documents that contain the words of the newest text, read again after each change.
     static func rows(_ texts: Signal<String>, in events: ServedCollection) -> Signal<[ServedDocument]> {
         texts
             .debounce(for: .milliseconds(300))
             .flatMapLatest { text in
                 Signal { sink in
                     let found = ServedCollection.Selection(words: text.isEmpty ? nil : text)
-                    // Before the list is read: no change is missed in between.
+                    // The position before the list is read, so no change is missed in between.
                     let place = try await events.place()
                     try await sink.send(events.find(found).documents)
-                    // Ends with the next text, which is when this task is cancelled.
+                    // Ends when the next text arrives, because this task is then canceled.
                     for try await _ in events.changes(after: place).throttle(for: .milliseconds(100)) {
                         try await sink.send(events.find(found).documents)
                     }

@@ -1,7 +1,7 @@
 import LogDiagnosis
 import ULSLog
 
-/// Diagnoses logs with a rule that is a string, and with those that come with the library.
+/// Diagnoses logs with a rule defined in a string, and with the library's own rules.
 ///
 /// Usage: `OwnRule FILE|FOLDER...`
 @main
@@ -22,7 +22,7 @@ struct OwnRule {
           rows: {count: {of: missing, gte: 1}}
         verdicts:
           - {id: found, when: rows, severity: warning, confidence: likely, message: "{count} rows name a resource file"}
-        explain: {what: "A file with texts is missing.", why: "It was never deployed."}
+        explain: {what: "A resource file is missing.", why: "It was never deployed."}
         fix:
           - {step: "Deploy it."}
         """

@@ -2,7 +2,7 @@ import ContentFeeding
 import EngineSQLite
 import FeedFormats
 
-/// Removes the documents that a table names in its column `URL`.
+/// Removes the documents that a table lists in its column `URL`.
 ///
 /// Usage: `RemoveFromTable STORE COLLECTION TABLE.csv`
 @main
@@ -12,7 +12,7 @@ struct RemoveFromTable {
         let store = try await SQLiteEngine.open(path: arguments[1])
         let collection = try await store.collection(named: CollectionName(arguments[2]))
 
-        // Rows are read as the engine takes them, so the table may be larger than memory.
+        // Rows are read as fast as the engine accepts them, so the table may be larger than memory.
         let input = try await FeedInput.open([.file(arguments[3])], for: .remove, format: .csv(column: .named("URL")))
         let result = await OperationFeed(engine: collection).run(input)
 

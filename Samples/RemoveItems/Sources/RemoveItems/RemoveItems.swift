@@ -27,7 +27,7 @@ struct RemoveItems {
             print("Removing item '\(item)'. Operation ID: \(operation)")
         }
 
-        // An operation is queued when `removeDocument` returns; its outcome is known after this.
+        // An operation is queued when `removeDocument` returns; its outcome is known only after this call.
         let status = try await feeder.waitForCompletion(.secured, deadline: .seconds(60))
 
         if status.counts.open > 0 { print("Not done within a minute: \(status.counts.open)") }

@@ -2,7 +2,7 @@ import ContentFeeding
 import FeedingTestKit
 import JobJournal
 
-/// Feeds with a journal: a run that is stopped goes on where it was, with one report over both runs.
+/// Feeds with a journal: a run that was stopped resumes where it stopped, and one report covers both runs.
 ///
 /// Usage: `ResumeJob FOLDER`
 @main
@@ -23,7 +23,7 @@ struct ResumeJob {
             )
         )
         let ids: [DocumentID] = ["ID1", "ID2", "ID3"]
-        // The engine stops the first run, and nothing of its batch takes effect.
+        // The engine fails in the first run, and no part of the batch takes effect.
         let full = BatchFailure(.stop(.diskFull), DocumentFailure(.rejectedByEngine, "the disk is full"))
         let engine = InMemoryCollection(ids, script: [.failed(full)])
         for run in 1...2 {
@@ -38,7 +38,7 @@ struct ResumeJob {
         }
     }
 
-    /// The input behind a place, here the number of IDs before it.
+    /// The input after a position, which here is the number of IDs before it.
     static func chunks(_ ids: [DocumentID], from done: Int) -> AsyncStream<OperationChunk> {
         AsyncStream { stream in
             let end = InputOffset(source: 0, byte: UInt64(ids.count))

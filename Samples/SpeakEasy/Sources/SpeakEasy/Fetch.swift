@@ -2,7 +2,7 @@ import ContentFeeding
 import DocumentSources
 import EngineSQLite
 
-/// Takes the programme from tables and blobs into a store.
+/// Copies the program from tables and blobs into a store.
 struct Fetch {
     private let path: String
     private let sources: [(collection: CollectionName, source: any DocumentSource)]
@@ -10,10 +10,10 @@ struct Fetch {
     /// Finds the sources; nothing is sent yet.
     ///
     /// - Parameters:
-    ///   - path: The store, which is created if there is none.
-    ///   - tables: The account's tables, as in `https://ACCOUNT.table.core.windows.net`.
-    ///   - blobs: The account's blobs, as in `https://ACCOUNT.blob.core.windows.net`.
-    /// - Throws: A `SourceError` if the addresses name no account.
+    ///   - path: The store, which is created if it does not exist.
+    ///   - tables: The account's tables, such as `https://ACCOUNT.table.core.windows.net`.
+    ///   - blobs: The account's blobs, such as `https://ACCOUNT.blob.core.windows.net`.
+    /// - Throws: A `SourceError` if the addresses do not name an account.
     init(into path: String, tables: String, blobs: String) throws {
         self.path = path
         var byRow = AzureTableSource.Options()

@@ -2,7 +2,7 @@ import ContentFeeding
 import EngineSQLite
 import Foundation
 
-/// Somebody's talk, as the table has it.
+/// A talk, as the table describes it.
 struct Event: Decodable {
     let id: String
     let title: String
@@ -26,11 +26,11 @@ struct Presenter: Decodable {
 /// A presenter's picture, with the metadata of its blob.
 struct Picture: Decodable {
     let contentType: String
-    /// The picture; JSON has it in base64.
+    /// The picture, which is Base64 in JSON.
     let content: Data
 }
 
-/// The events, presenters and pictures of a store: what a phone shows, without asking the account again.
+/// The events, presenters and pictures in a store, which a phone can show without contacting the account again.
 struct Programme {
     private let events: any CollectionEngine
     private let presenters: any CollectionEngine
@@ -42,7 +42,7 @@ struct Programme {
         pictures = try await store.collection(named: "pictures")
     }
 
-    /// Returns the events, soonest first; those of one presenter only, if one is given.
+    /// Returns the events, soonest first; if a presenter is given, only that presenter's events.
     func events(of presenter: Presenter? = nil) async throws -> [Event] {
         let fields = presenter.map { [SearchQuery.Field(name: "presenter", value: $0.id)] } ?? []
         let query = SearchQuery(fields: fields)
@@ -56,13 +56,13 @@ struct Programme {
         return found.sorted { $0.begins < $1.begins }
     }
 
-    /// Returns the event of that ID; `nil` if there is none.
+    /// Returns the event with that ID; `nil` if there is none.
     func event(_ id: DocumentID) async throws -> Event? { try await first(id, in: events) }
 
-    /// Returns who presents an event; `nil` if nobody knows.
+    /// Returns the presenter of an event; `nil` if the presenter is unknown.
     func presenter(of event: Event) async throws -> Presenter? { try await presenter(DocumentID(event.presenter)) }
 
-    /// Returns the presenter of that ID; `nil` if there is none.
+    /// Returns the presenter with that ID; `nil` if there is none.
     func presenter(_ id: DocumentID) async throws -> Presenter? { try await first(id, in: presenters) }
 
     /// Returns a presenter's picture; `nil` if there is none.

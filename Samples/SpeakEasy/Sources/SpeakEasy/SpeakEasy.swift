@@ -2,14 +2,14 @@ import ContentFeeding
 import EngineSQLite
 import Foundation
 
-/// Shows the programme of a conference, which lives in Azure tables and blobs, from a store that needs no network.
+/// Shows a conference program, which is kept in Azure tables and blobs, from a store that needs no network.
 @main
 struct SpeakEasy {
     private static let usage = """
-        usage: SpeakEasy STORE fetch TABLES BLOBS         fill the store, with the credentials of the environment
+        usage: SpeakEasy STORE fetch TABLES BLOBS fill the store, with the credentials in the environment
                SpeakEasy STORE events                     all events, soonest first
-               SpeakEasy STORE event ID                   an event and who presents it
-               SpeakEasy STORE presenter ID [FILE]        a presenter and the events; the picture goes into the file
+               SpeakEasy STORE event ID an event and its presenter
+               SpeakEasy STORE presenter ID [FILE] a presenter and the events; the picture is written to FILE
         """
 
     static func main() async throws {
@@ -32,7 +32,7 @@ struct SpeakEasy {
         guard let event = try await programme.event(DocumentID(id)) else { return leave("there is no event '\(id)'") }
         print("\(line(event)), \(event.seats) seats")
         guard let presenter = try await programme.presenter(of: event) else {
-            return leave("nobody knows the presenter '\(event.presenter)'")
+            return leave("there is no presenter '\(event.presenter)'")
         }
         print("\(presenter.name), \(presenter.title). \(presenter.biography)")
     }

@@ -1,22 +1,22 @@
 import ContentFeeding
 import FeedingTestKit
 
-/// Tests a program that feeds, without an engine, and an engine, without a program.
+/// Tests a feeding program without an engine, and an engine without a program.
 @main
 struct TestAFeeder {
     static func main() async throws {
-        // The first answer is lost, so the batch is sent again.
-        let lost = BatchFailure(.ambiguous, DocumentFailure(.rejectedByEngine, "the answer was lost"))
+        // The first reply is lost, so the batch is sent again.
+        let lost = BatchFailure(.ambiguous, DocumentFailure(.rejectedByEngine, "the reply was lost"))
         let collection = InMemoryCollection(["ID1", "ID2"], script: [.failed(lost)])
         let counts = try await removePages(["ID1", "ID2"], from: collection)
         print("removed: \(counts.removed), left: \(collection.ids.count), batches: \(collection.batches.count)")
 
         // An engine of your own goes here.
         try await EngineContract(InMemoryEngine(), vocabulary: .accents).check()
-        print("the engine keeps its laws")
+        print("the engine fulfills the contract")
     }
 
-    /// What is tested.
+    /// The code to be tested.
     static func removePages(_ ids: [DocumentID], from collection: any ContentEngine) async throws -> FeedCounts {
         let feeder = DocumentFeeder(engine: collection)
         for id in ids { try await feeder.removeDocument(id) }

@@ -1,6 +1,6 @@
 import ULSLog
 
-/// Prints the events of logs that are High or worse, by time across all servers.
+/// Prints the log events whose level is High or worse, ordered by time across all servers.
 ///
 /// Usage: `WorstEvents FILE|FOLDER...`
 @main
@@ -9,7 +9,7 @@ struct WorstEvents {
         var reader = LogReader(inputs: Array(CommandLine.arguments.dropFirst()))
         reader.filter.level = .high
         let events = reader.events()
-        // A log comes from elsewhere: escape its texts before a terminal shows them.
+        // Logs are untrusted: escape their text before a terminal shows it.
         for try await event in events {
             print(event.time.iso8601 ?? "-", event.level, event.text(.message).prefix(60).debugDescription)
         }

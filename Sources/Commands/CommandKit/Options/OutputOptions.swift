@@ -93,7 +93,7 @@ package struct ListOptions: OptionSetting {
     /// Prints a list: a table, an array, lines.
     package func print<Entry: ListEntry>(_ entries: [Entry]) throws { try print(entries, isList: true, text: nil) }
 
-    /// Prints one entry: as text in lines of a title and a value, which begins at the column `indent`.
+    /// Prints one entry; as text, each line is a title and a value, which begins at the column `indent`.
     package func show<Entry: ListEntry>(_ entry: Entry, lines: [(String, String)], indent: Int) throws {
         try print([entry], isList: false) { bytes in
             for (title, value) in lines {

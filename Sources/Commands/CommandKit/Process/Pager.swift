@@ -37,7 +37,7 @@ package struct PagerCommand: Hashable, Sendable {
 
 /// A running pager: it reads a command's output, and its end is awaited before further messages.
 ///
-/// Ctrl-C reaches both: the command ends its output, and ends itself when the user leaves the pager.
+/// Ctrl-C reaches both: the command ends its output, and exits when the user leaves the pager.
 package final class Pager: Sendable {
     /// The pipe that the pager reads.
     let input: FileDescriptor

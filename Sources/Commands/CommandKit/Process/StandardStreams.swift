@@ -8,7 +8,7 @@ import Threads
 
 // MARK: Streams and the environment
 
-/// An open file, by its number.
+/// An open file, identified by its descriptor.
 package struct FileDescriptor: Hashable, Sendable {
     let number: Int32
 
@@ -388,9 +388,9 @@ extension Substring {
 
 /// The handling of Ctrl-C and similar signals: the first requests a clean end, the second exits immediately.
 ///
-/// Each stream belongs to one phase of a command, and ends that phase when the signal comes or has already come.
+/// Each stream belongs to one phase of a command, and ends that phase when the signal arrives or has already arrived.
 package final class Interruption: Sendable {
-    /// The first signal, and the handlers to call when it comes.
+    /// The first signal, and the handlers to call when it arrives.
     private struct State {
         var signal: StopSignal?
         var listeners: [@Sendable (StopSignal) -> Void] = []
@@ -456,7 +456,8 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// Makes the first signal call `body`, for work that ends by itself soon after, and the second end the process.
+    /// Makes the first signal call `body`, for work that ends by itself soon after, and the second signal end the
+    /// process.
     package static func ask(_ body: @escaping @Sendable () -> Void) {
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
         startThread {
@@ -480,10 +481,11 @@ package final class Interruption: Sendable {
     /// Records that all operations are done: the rest may be interrupted without harm.
     package func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }
 
-    /// The signal that requested the end; `nil` if none has come.
+    /// The signal that requested the end; `nil` if none has arrived.
     package var signal: StopSignal? { state.withLock { $0.signal } }
 
-    /// Returns a stream of the first signal, which comes or has already come: each phase of a command has its own.
+    /// Returns a stream that yields the first signal, even if it has already arrived: each phase of a command has its
+    /// own stream.
     package func stream<Reason: Sendable>(of reason: @escaping @Sendable (StopSignal) -> Reason) -> AsyncStream<Reason>
     {
         let (stream, continuation) = AsyncStream<Reason>.makeStream()

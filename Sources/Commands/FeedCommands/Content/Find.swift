@@ -40,12 +40,12 @@ struct Find: Command {
             "--regex": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
             "--match": "Use --query with an engine that has expressions, or pass '-o ndjson' to grep",
             "--all": "Without words and conditions, every document is found",
-            "--count": "The last line has the number of documents found; 'fastctl collections show NAME' counts all",
+            "--count": "The last line shows the number of documents found; 'fastctl collections show NAME' counts all",
         ]
     )
 
     private static let order =
-        "Documents come in the engine's own order, unranked; sort the output of '-o csv' or '-o ndjson'"
+        "Documents are listed in the engine's own order, unranked; sort the output of '-o csv' or '-o ndjson'"
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
@@ -140,7 +140,8 @@ extension SearchQuery {
         return nil
     }
 
-    /// Returns whether a text has an operator, a wildcard, or a field before a sign; an address is not a field.
+    /// Returns whether text contains an operator, a wildcard, or a field name before `:` or `=`; an address does not
+    /// count as a field.
     private static func looksLikeExpression(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { piece in
             if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }

@@ -284,7 +284,7 @@ struct ReconciliationRun {
     private static func withoutDocuments(_ name: String, _ advice: String) -> SourceError {
         SourceError(
             .unsupported,
-            "'\(name)' lists documents, but does not hold them",
+            "'\(name)' lists documents, but does not contain them",
             advice: advice
         )
     }

@@ -10,7 +10,7 @@ import ReportKit
 import Synchronization
 import TextKit
 
-/// A feed as a command runs it: it prints events and the account, writes the report, and handles Ctrl-C.
+/// A feed as a command runs it: it prints events and totals, writes the report, and handles Ctrl-C.
 struct FeedRun: Sendable {
     var plan: FeedPlan
     /// The command, if it is not the usual one for the kind of operation.
@@ -115,7 +115,7 @@ struct FeedRun: Sendable {
         return ExitCode(status(of: sent.result, aftermath, conclusion, circumstances))
     }
 
-    /// Prints the account, writes the report, and prints the conclusion and how to continue.
+    /// Prints the totals, writes the report, and prints the conclusion and how to continue.
     private func print(
         _ result: FeedResult,
         _ circumstances: inout FeedCircumstances,
@@ -304,7 +304,7 @@ final class FeedPrinter {
         progress.note(event, report)
     }
 
-    /// Prints the final account, and records whether printing succeeded.
+    /// Prints the final totals, and records whether printing succeeded.
     func finish(_ result: FeedResult, _ circumstances: inout FeedCircumstances) throws {
         progress.finish()
         circumstances.unwritableNames = transcript.unwritableNames
@@ -315,7 +315,7 @@ final class FeedPrinter {
             try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
             note(output.failure)
         } catch let error as SpillError {
-            // The list is incomplete, but the account must not be.
+            // The list is incomplete, but the totals must not be.
             output.drain(&bytes)
             note(output.failure ?? "the list of document errors is incomplete: \(error)")
         }

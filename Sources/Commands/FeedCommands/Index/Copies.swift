@@ -330,7 +330,7 @@ struct CopyOptions: OptionSetting {
         do {
             opened = try await local.open()
         } catch {
-            // A collection name alone would not denote a copy.
+            // A collection name alone would not identify a copy.
             guard error.code == .missingTarget else { throw error }
             throw EngineError(
                 error.code,

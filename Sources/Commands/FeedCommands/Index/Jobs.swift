@@ -61,7 +61,7 @@ struct Jobs: CommandGroup {
         "Use 'fastctl jobs cancel JOB' to end a job, 'fastctl undo JOB' to undo it, 'fastctl jobs forget' for records of ended jobs"
 }
 
-/// Options for the places in which to search for jobs: the embedded store, and in the folder of remote targets' jobs.
+/// Options for the places in which to search for jobs: the embedded store, and the folder of remote targets' jobs.
 struct JobPlaceOptions: OptionSetting {
     @OptionGroup("Target") var target: TargetOptions
 

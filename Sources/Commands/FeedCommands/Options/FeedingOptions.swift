@@ -360,7 +360,7 @@ struct FeedGuards: OptionSetting {
     }
 }
 
-/// Options that guard a run which always backs up its changes: carrying out a plan, and undoing a job.
+/// Options that guard a run that always backs up its changes: carrying out a plan, and undoing a job.
 struct BackedUpGuards: OptionSetting {
     @OptionGroup("Guards") var dryRun: DryRunOptions
 

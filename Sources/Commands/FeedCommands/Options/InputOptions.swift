@@ -618,7 +618,7 @@ struct TableTitles {
             .filter { $0.1.count > 1 }
     }
 
-    /// The titles, split at the separator that yields the most; none if the line has only one text.
+    /// The titles, split at the separator that yields the most; empty if the line has only one cell.
     var titles: [String] { divisions.map(\.titles).max { $0.count < $1.count } ?? [] }
 
     /// The usual title of a column of IDs, if the line has such a title among others, and the separator between them.
@@ -658,7 +658,7 @@ struct TableTitles {
     /// Whether the line is the one that PowerShell's Export-Csv writes before the titles.
     var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }
 
-    /// Whether the line is one text in quotes, as programs that write tables write it.
+    /// Whether the line is a single quoted string, as written by programs that write tables.
     var isOneQuotedText: Bool {
         let text = line.drop { $0 == "\u{FEFF}" }
         return text.count > 2 && text.first == "\"" && text.last == "\"" && text.count { $0 == "\"" } == 2

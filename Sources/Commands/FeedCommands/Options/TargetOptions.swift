@@ -35,7 +35,7 @@ struct TargetOptions: OptionSetting {
     )
     var contentDistributor: DistributorArgument?
 
-    @Option("--busy-timeout", value: "DURATION", help: "How long to wait while another process holds the store")
+    @Option("--busy-timeout", value: "DURATION", help: "How long to wait while another process locks the store")
     var busyTimeout = Duration.seconds(30)
 
     @OptionGroup("Connection") var connection: ConnectionSettings

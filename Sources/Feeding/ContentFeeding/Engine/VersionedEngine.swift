@@ -1,7 +1,7 @@
 /// A collection that can be copied: it reports changed documents, and supports conditional writes.
 ///
-/// A collection has one or several parts (shards), each each with its own history: a number that grows with each
-/// change. A copy remembers how far it has read each part's history.
+/// A collection has one or several parts (shards), each with its own history: a number that grows with each change. A
+/// copy remembers how far it has read each part's history.
 public protocol VersionedEngine: ContentEngine, SearchableEngine {
     /// Returns the collection's identity and the extent of each part's history: in one request, or one for each part.
     ///
@@ -325,7 +325,7 @@ extension VersionedEngine {
     }
 }
 
-/// An engine that compares contents where an operation asks for that, and distinguishes a conflict with another client
+/// An engine that compares contents where an operation requires it, and distinguishes a conflict with another client
 /// from one with an earlier copy of the same operation.
 ///
 /// A document is read before it is written if its operation has ``WriteCondition/contents(_:)``, and is written only if
@@ -362,7 +362,7 @@ public struct ComparingEngine: ContentEngine {
     /// Raises everything applied so far to `level`.
     public func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 
-    /// Compares contents where an operation asks for that, passes the remaining operations to the engine, and settles
+    /// Compares contents where an operation requires it, passes the remaining operations to the engine, and settles
     /// conflicts.
     public func apply(_ batch: ContentBatch) async -> BatchReply {
         guard batch.items.contains(where: \.operation.comparesContents) else {
@@ -494,7 +494,7 @@ extension DocumentFailure {
 
 // MARK: - Wrappers
 
-/// An engine that is like the one that it wraps, except for how it applies batches.
+/// An engine that behaves like the one that it wraps, except for how it applies batches.
 package protocol WrappingEngine: ContentEngine {
     /// The engine that it wraps.
     var base: any ContentEngine { get }
@@ -513,19 +513,20 @@ extension WrappingEngine {
 
 /// The decision about an operation of a batch, after its document was read.
 package enum OperationVerdict: Sendable {
-    /// The operation is to be done, on the condition that it has.
+    /// The operation is to be carried out, subject to its condition.
     case send(ContentOperation)
-    /// Another operation is to be done in its place.
+    /// Another operation is to be carried out in its place.
     case replace(OperationStandIn)
-    /// The engine is not asked.
+    /// The engine is not called.
     case settled(OperationResult)
 }
 
-/// An operation that is done in place of another, whose outcomes it reports: a mark in place of a removal, for example.
+/// An operation that is carried out in place of another one, and reports that one's outcomes: for example, marking a
+/// document instead of removing it.
 package struct OperationStandIn: Hashable, Sendable {
-    /// The operation that was asked for.
+    /// The requested operation.
     package let original: ContentOperation
-    /// The operation that the engine gets, on the state of the document from which it was made.
+    /// The operation that the engine receives, conditional on the state of the document from which it was created.
     package let operation: ContentOperation
     /// The outcome in place of `updated`.
     package let updated: Outcome
@@ -535,7 +536,7 @@ package struct OperationStandIn: Hashable, Sendable {
         (self.original, self.operation, self.updated) = (original, operation, updated)
     }
 
-    /// Returns the result of the operation that was asked for; it is tried again if the document has changed.
+    /// Returns the result of the requested operation, which is retried if the document has changed.
     package func result(_ result: OperationResult) -> OperationResult {
         switch result {
         case .done(.updated): .done(updated)
@@ -546,7 +547,7 @@ package struct OperationStandIn: Hashable, Sendable {
 }
 
 extension ContentBatch {
-    /// Lets `apply` carry out the operations according to their verdicts, and returns the results of all.
+    /// Lets `apply` carry out the operations according to their verdicts, and returns the results of all of them.
     package func applied(
         after verdicts: [OperationVerdict],
         _ apply: (ContentBatch) async -> BatchReply
@@ -559,7 +560,7 @@ extension ContentBatch {
             case .send(let operation):
                 sent.append(Item(id: item.id, operation: operation, mayHaveApplied: item.mayHaveApplied))
             case .replace(let standIn):
-                // A copy of the operation was another stand-in, on another state of the document.
+                // An earlier copy of the operation was a different stand-in, based on another state of the document.
                 sent.append(Item(id: item.id, operation: standIn.operation))
                 standIns[item.id] = standIn
             case .settled(let result):
@@ -589,7 +590,7 @@ extension ContentBatch {
 extension BatchFailure {
     /// Creates the failure of a batch that was not sent, because its documents could not be read.
     ///
-    /// An engine that does not answer is not the documents' fault, so they keep their attempts.
+    /// The documents are not to blame for an engine that does not answer, so no attempt is counted.
     package init(ofReading error: EngineError) {
         guard [.unreachable, .locked].contains(error.code) else {
             self.init(.stop(error.code), DocumentFailure(.rejectedByEngine, error.message))
