@@ -15,7 +15,7 @@ struct DamageTests {
             "xz -c a.log", "zstd -qc a.log", "bzip2 -c a.log", "tar cSf - a.log b.log",
         ]
     )
-    func `Any damage is answered`(command: String) throws {
+    func `Any damage is reported`(command: String) throws {
         let path = packing.make("all", "seq 1 3000 > a.log; echo x > b.log; truncate -s 90000 b.log; \(command) > all")
         let whole = packing.bytes(of: path)
         var generator = SeededGenerator(seed: 7)
@@ -42,7 +42,7 @@ struct DamageTests {
     }
 
     @Test(arguments: ["gzip -c a.log", "tar czf - a.log"])
-    func `Bytes before the end of a torn file are read`(command: String) throws {
+    func `Bytes before the end of a truncated file are read`(command: String) throws {
         let path = packing.make("torn", "seq 1 1000000 > a.log; \(command) | head -c 200000 > torn")
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 8 << 20)
@@ -57,7 +57,7 @@ struct DamageTests {
     }
 
     @Test(arguments: [Door.file, .pipe, .peekedPipe], [30, 500, 3_000, 20_000, 200_000])
-    func `All that unpacks of a torn text is read`(door: Door, size: Int) throws {
+    func `All text that can be decompressed from a truncated file is read`(door: Door, size: Int) throws {
         let path = packing.make("torn.gz", "seq 1 1000000 | gzip -c | head -c \(size) > torn.gz")
         // What zlib itself gets out of it.
         let expected = packing.make(
@@ -74,7 +74,7 @@ struct DamageTests {
         #expect(read.bytes.first ?? [] == packing.bytes(of: expected))
     }
 
-    @Test func `A wrong sum is damage, and the text is read`() throws {
+    @Test func `A wrong checksum is reported as damage after the text is read`() throws {
         let path = packing.make("a.gz", "seq 1 1000 | gzip -c > a.gz")
         var bytes = packing.bytes(of: path)
         bytes[bytes.count - 8] ^= 1
@@ -96,12 +96,12 @@ struct LimitTests {
         return #expect(throws: ArchiveError.self) { try contents(of: path, limits: limits) }?.code
     }
 
-    @Test func `More bytes in all than allowed are refused`() {
+    @Test func `An archive whose entries exceed the total size limit is refused`() {
         let path = packing.make("a.zip", "seq 1 9 > a.log; seq 1 9 > b.log; zip -q a.zip a.log b.log")
         #expect(refusal(path) { $0.producedBytes = 20 } == .tooLarge)
     }
 
-    @Test func `More bytes in one entry than allowed are refused`() throws {
+    @Test func `An entry that exceeds the size limit is refused`() throws {
         let path = packing.make("a.zip", "seq 1 9 > a.log; seq 1 99 > b.log; zip -q a.zip a.log b.log")
         #expect(refusal(path) { $0.entryBytes = 20 } == .tooLarge)
         let small = packing.make("b.zip", "zip -q b.zip a.log; cp a.log c.log; zip -q b.zip c.log")
@@ -111,17 +111,17 @@ struct LimitTests {
     }
 
     @Test(arguments: ["gzip -9", "xz", "zstd -q", "bzip2"])
-    func `A bomb is refused by its ratio`(tool: String) {
+    func `A decompression bomb is refused because of its ratio`(tool: String) {
         let path = packing.make("bomb", "yes line | head -c 4000000 | \(tool) > bomb")
         #expect(refusal(path) { $0.ratioGrace = 1 << 20 } == .suspiciousRatio)
     }
 
-    @Test func `The ratio is not judged of little`() throws {
+    @Test func `The ratio of a small file is not checked`() throws {
         let path = packing.make("small.gz", "yes line | head -c 20000000 | gzip -9 > small.gz")
         #expect(try contents(of: path).sizes == [20_000_000])
     }
 
-    @Test func `A bomb in an entry that is never read is refused`() throws {
+    @Test func `A decompression bomb in an entry that is never read is refused`() throws {
         let path = packing.make(
             "bomb.tgz",
             "head -c 100000000 /dev/zero > a.usage; echo x > b.log; tar czf bomb.tgz a.usage b.log"
@@ -134,7 +134,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `Entries that are passed over count`() {
+    @Test func `Skipped entries are counted`() {
         let path = packing.make(
             "many.tar",
             python: "t = tarfile.open('many.tar', 'w')",
@@ -145,7 +145,7 @@ struct LimitTests {
         #expect(refusal(path) { $0.entries = 49 } == .tooManyEntries)
     }
 
-    @Test func `A claimed size is not believed`() throws {
+    @Test func `A claimed size is not trusted`() throws {
         let path = packing.make(
             "claims.tar",
             python: "t = tarfile.open('claims.tar', 'w')",

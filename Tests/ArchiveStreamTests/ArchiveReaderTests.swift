@@ -14,7 +14,7 @@ struct ContainerTests {
     ]
 
     @Test(arguments: commands, Door.allCases)
-    func `Entries come in their order`(command: String, door: Door) throws {
+    func `Entries are read in order`(command: String, door: Door) throws {
         let path = packing.make("all", "echo first > a.log; seq 1 30000 > b.log; \(command)")
         let contents = try contents(of: path, through: door)
         #expect(contents.names == ["a.log", "b.log"])
@@ -22,7 +22,7 @@ struct ContainerTests {
         #expect(contents.texts.last?.hasSuffix("\n29999\n30000\n") == true)
     }
 
-    @Test func `A part of a buffer is filled`() throws {
+    @Test func `A part of a buffer can be filled`() throws {
         let path = packing.make("a.zip", "echo hello > a.log; zip -q a.zip a.log")
         #expect(try contents(of: path, pieces: 1).texts == ["hello\n"])
         try withArchive(path) { archive in
@@ -49,7 +49,7 @@ struct ContainerTests {
         }
     }
 
-    @Test func `Directories and links are passed over and counted`() throws {
+    @Test func `Directories and links are skipped and counted`() throws {
         let path = packing.make(
             "all.tar",
             "mkdir logs; echo x > logs/a.log; ln -s /etc/passwd logs/link; ln logs/a.log logs/same; mkfifo logs/pipe;"
@@ -74,7 +74,7 @@ struct ContainerTests {
         #expect(names2.last == String(repeating: "x", count: 1024) + "…")
     }
 
-    @Test func `A name that is not text is repaired`() throws {
+    @Test func `A name that is not valid text is repaired`() throws {
         let path = packing.make(
             "latin.tar",
             python: "t = tarfile.open('latin.tar', 'w', encoding='latin-1', format=tarfile.GNU_FORMAT)",
@@ -89,7 +89,7 @@ struct ContainerTests {
     }
 
     @Test(arguments: [("cut.tar", "tar cf - a.log b.log"), ("cut.zip", "zip -q - a.log b.log")], Door.allCases)
-    func `An entry that is cut off is damaged and named`(file: (String, String), door: Door) throws {
+    func `A truncated entry is reported as damaged, with its name`(file: (String, String), door: Door) throws {
         let path = packing.make(
             file.0,
             "echo x > a.log; head -c 100000 /dev/urandom > b.log; \(file.1) | head -c 50000 > \(file.0)"
@@ -99,7 +99,7 @@ struct ContainerTests {
         #expect(error?.entry == "b.log")
     }
 
-    @Test func `An entry with a wrong checksum is damaged`() throws {
+    @Test func `An entry with a wrong checksum is reported as damaged`() throws {
         let path = packing.make(
             "bad.zip",
             python: "z = zipfile.ZipFile('bad.zip', 'w'); z.writestr('a.log', 'hello' * 10); z.close()",
@@ -118,12 +118,12 @@ struct ContainerTests {
         #expect(error?.entry == "a.log")
     }
 
-    @Test func `An empty zip has nothing inside`() throws {
+    @Test func `An empty zip file has no entries`() throws {
         let path = packing.make("empty.zip", python: "zipfile.ZipFile('empty.zip', 'w').close()")
         #expect(try contents(of: path) == Contents())
     }
 
-    @Test func `A 7z is read from a file`() throws {
+    @Test func `A 7z file can be read`() throws {
         let text =
             "N3q8ryccAAPiMRhSXQAAAAAAAAAaAAAAAAAAALnpuCwBAAtmaXJzdApzZWNvbmQA4ABPAEVdAACBMweuD87ysgwHyE"
             + "N/QYibivKIv47Np1HRmllpyGMt/OCor2kT3roAK6XUoEEOyKocCBF28/vkMhznTt+CihLWsAAAAAAXBhABCU0ABwsB"
@@ -143,7 +143,7 @@ struct ContainerTests {
         #expect(#expect(throws: ArchiveError.self) { try contents(of: path) }?.code == .damaged)
     }
 
-    @Test func `After an error there is nothing more`() throws {
+    @Test func `Nothing is read after an error`() throws {
         let path = packing.make("cut.tar", "head -c 9999 /dev/zero > a.log; tar cf - a.log | head -c 2000 > cut.tar")
         try withArchive(path) { archive in
             _ = try archive.nextEntry()
@@ -168,7 +168,7 @@ struct OneTextTests {
     init() throws { packing = try Packing() }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2", "cat"], Door.allCases)
-    func `A compressed text is one entry without a name`(tool: String, door: Door) throws {
+    func `Compressed text is a single entry without a name`(tool: String, door: Door) throws {
         let path = packing.make("WFE1.log", "yes line | head -c 100000 | \(tool) > WFE1.log")
         let contents = try contents(of: path, through: door)
         #expect(contents.names == ["-"])
@@ -176,12 +176,12 @@ struct OneTextTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"], Door.allCases)
-    func `Members and frames that follow each other are one text`(tool: String, door: Door) throws {
+    func `Consecutive members and frames are a single text`(tool: String, door: Door) throws {
         let path = packing.make("all", "for part in one two three; do echo $part | \(tool); done > all")
         #expect(try contents(of: path, through: door).texts == ["one\ntwo\nthree\n"])
     }
 
-    @Test func `Frames of zstd that hold no text are skipped`() throws {
+    @Test func `Skippable zstd frames are skipped`() throws {
         let frame = "open('skip', 'wb').write(bytes([0x53, 0x2A, 0x4D, 0x18, 4, 0, 0, 0]) + b'abcd')"
         let path = packing.make(
             "all",
@@ -192,7 +192,7 @@ struct OneTextTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"], Door.allCases)
-    func `An archive that is cut off is damaged`(tool: String, door: Door) throws {
+    func `A truncated archive is reported as damaged`(tool: String, door: Door) throws {
         let path = packing.make("cut", "head -c 100000 /dev/urandom | \(tool) | head -c 20000 > cut")
         let error = #expect(throws: ArchiveError.self) { try contents(of: path, through: door) }
         #expect(error?.code == .damaged)
@@ -200,26 +200,26 @@ struct OneTextTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"], Door.allCases)
-    func `Bytes behind the end are not passed over quietly`(tool: String, door: Door) throws {
+    func `Bytes after the end are not skipped silently`(tool: String, door: Door) throws {
         let path = packing.make("all", "(seq 1 100000 | \(tool); echo 'something else') > all")
         let error = #expect(throws: ArchiveError.self) { try contents(of: path, through: door) }
         #expect(error?.code == .damaged)
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"])
-    func `A compressed text of no bytes is a text`(tool: String) throws {
+    func `Compressed text of zero bytes is an entry`(tool: String) throws {
         let path = packing.make("none", "\(tool) < /dev/null > none")
         #expect(try contents(of: path).sizes == [0])
     }
 
-    @Test func `Zeros are a tar with nothing inside`() throws {
+    @Test func `Zeros are an empty tar file`() throws {
         let path = packing.make("zeros.gz", "head -c 100000 /dev/zero | gzip > zeros.gz")
         #expect(try contents(of: path) == Contents())
     }
 
     /// Gzip is not among them: libarchive 3.6 does not check its sum.
     @Test(arguments: ["xz", "zstd -q", "bzip2"])
-    func `A changed byte is found`(tool: String) throws {
+    func `A changed byte is detected`(tool: String) throws {
         let path = packing.make(
             "bad",
             python: "os.system('head -c 50000 /dev/urandom | \(tool) > bad')",
@@ -249,7 +249,7 @@ struct ArchiveFormatTests {
         ("zstd -q -c a", .zstd), ("zip -q - a", .zip), ("tar cf - a", .tar), ("tar --format=v7 -cf - a", .tar),
         ("tar --format=pax -cf - a", .tar),
     ])
-    func `A format is known by its first bytes`(command: String, format: ArchiveFormat) {
+    func `A format is recognized by its first bytes`(command: String, format: ArchiveFormat) {
         let bytes = head(of: packing.make("packed", "echo x > a; \(command) > packed"))
         #expect(recognized(bytes) == format)
         for count in 0..<3 {
@@ -260,11 +260,11 @@ struct ArchiveFormatTests {
     @Test(arguments: [
         "Timestamp              \tProcess", "PK is a name", "BZh9 is no header", "", "7z", "\u{0}\u{0}\u{0}\u{0}",
     ])
-    func `Text is not taken for an archive`(text: String) {
+    func `Text is not mistaken for an archive`(text: String) {
         #expect(recognized(Array(text.utf8)) == nil)
     }
 
-    @Test func `Text is known at its first line end or after a hundred bytes`() {
+    @Test func `Text is recognized at its first line end or after a hundred bytes`() {
         let line = Array("01/01/2026 10:00:00.00\n".utf8)
         #expect(!mayBegin(line[...]))
         #expect(mayBegin(line.prefix(10)))
@@ -272,13 +272,13 @@ struct ArchiveFormatTests {
         #expect(!mayBegin(long[...]))
     }
 
-    @Test func `A tar with a wrong checksum is not recognised`() {
+    @Test func `A tar file with a wrong checksum is not recognized`() {
         var bytes = head(of: packing.make("a.tar", "echo x > a; tar cf a.tar a"))
         bytes[0] ^= 1
         #expect(recognized(bytes) == nil)
     }
 
-    @Test func `Any bytes are answered`() {
+    @Test func `Arbitrary bytes are handled`() {
         for byte in UInt8.min...UInt8.max {
             for count in [1, 2, 100, 148, 156, 511, 512] {
                 let bytes = [UInt8](repeating: byte, count: count)

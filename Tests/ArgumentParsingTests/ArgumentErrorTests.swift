@@ -56,7 +56,7 @@ struct ArgumentErrorTests {
         #expect(error?.description == message)
     }
 
-    @Test func `Variables that exclude each other are refused`() {
+    @Test func `Mutually exclusive variables are refused`() {
         let error = #expect(throws: ArgumentError.self) {
             try Everything.parsed(["-c", "x"], environment: ["CONTEXT": "prod", "TARGET": "sqlite:a"])
         }
@@ -92,7 +92,7 @@ struct ArgumentErrorTests {
             "library add: --output and --quiet cannot be used together. Use only one of them"
         ),
     ])
-    func `A mistake names the command`(words: [String], message: String) async throws {
+    func `An error names the command`(words: [String], message: String) async throws {
         let run = try await Run.of(Program(Library.self), words)
         #expect(run.code.rawValue == 64)
         #expect(run.output.isEmpty)
@@ -100,7 +100,7 @@ struct ArgumentErrorTests {
         #expect(run.errors == [message, "Try '\(command) --help'."])
     }
 
-    @Test func `An option that no command has under another name leads nowhere`() async throws {
+    @Test func `An option that has no equivalent in any command gets no suggestion`() async throws {
         struct Shop: CommandGroup {
             static let configuration = {
                 var configuration = CommandConfiguration("shop", summary: "", subcommands: [Sell.self, Drop.self])
@@ -155,7 +155,7 @@ struct ArgumentErrorTests {
         #expect(try Array(Program.word(bytes, at: 1).utf8) == bytes)
     }
 
-    @Test func `The process has words`() throws {
+    @Test func `The words of the process are available`() throws {
         #expect(try Program.readWords() == Array(CommandLine.arguments.dropFirst()))
     }
 }
@@ -170,7 +170,7 @@ struct ArgumentValueTests {
         #expect(duration.argumentText == word)
     }
 
-    @Test func `Weeks are taken, and shown as days`() throws {
+    @Test func `Weeks are accepted, and shown as days`() throws {
         #expect(try Duration(argument: "1w") == .seconds(604_800))
         #expect(try Duration(argument: "2w1d12h") == .seconds(1_339_200))
         #expect(try Duration(argument: "1w").argumentText == "7d")
@@ -204,7 +204,7 @@ struct ArgumentValueTests {
         (0, "0"), (1, "1"), (1000, "1KB"), (1024, "1KiB"), (10_485_760, "10MiB"), (1_000_000_000, "1GB"),
         (4097, "4097"),
     ])
-    func `A size is shown in its largest unit`(bytes: Int, text: String) throws {
+    func `A size is shown in its largest suitable unit`(bytes: Int, text: String) throws {
         #expect(ByteCount(bytes: bytes).argumentText == text)
         #expect(try ByteCount(argument: text).bytes == bytes)
     }

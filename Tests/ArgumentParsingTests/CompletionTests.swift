@@ -95,7 +95,7 @@ struct CompletionTests {
         "[a]", "{a,b}", "~", "!!", "#a", "a=b", "a%b", "a^b", "(a)", "a,b", "", "-c", "--erase", "a\nb", "a\tb",
         "a\u{1B}[2J", "a\u{9B}2J", "a\u{202E}b", "a\u{2028}b", "a\u{A0}b", "a\u{200B}b", "a\u{301}",
     ])
-    func `A name that a shell could take for more is never offered`(name: String) async {
+    func `A name with shell metacharacters is never offered`(name: String) async {
         let completion = await complete(["remove", ""], environment: ["BOOK": name])
         #expect(!completion.candidates.contains { $0.word == name })
         #expect(!PlainName.isPlain(name))
@@ -106,12 +106,12 @@ struct CompletionTests {
         #expect(await complete(["remove", ""], environment: ["BOOK": name]).candidates.map(\.word).contains(name))
     }
 
-    @Test func `The environment reaches live values`() async {
+    @Test func `The environment is available to dynamic completions`() async {
         let completion = await complete(["add", "-s", "mill"], environment: ["HOUSE": "mill"])
         #expect(completion.candidates == [.init("mill:attic"), .init("mill:reading-room")])
     }
 
-    @Test func `Candidates come with their meaning`() async {
+    @Test func `Candidates include their meaning`() async {
         #expect(await complete(["re"]).candidates == [.init("remove", "Remove a book.")])
         #expect(await complete(["add", "--sh"]).candidates == [.init("--shelf", "where it stands")])
     }
@@ -120,7 +120,7 @@ struct CompletionTests {
         (["add", "--kind", "p", "Emma"], 2, ["poems"]), (["add"], 1, []), (["re"], 9, []),
         ([], -1, ["add", "remove", "shelves", "help"]),
     ])
-    func `The cursor may stand anywhere`(words: [String], index: Int, offered: [String]) async {
+    func `The cursor can be anywhere`(words: [String], index: Int, offered: [String]) async {
         #expect(await complete(words, index: index).candidates.map(\.word) == offered)
     }
 
@@ -130,7 +130,7 @@ struct CompletionTests {
         #expect(completion.directive == line.directive)
     }
 
-    @Test func `The program answers its scripts`() async throws {
+    @Test func `The program responds to its scripts`() async throws {
         let program = Program(Library.self)
         #expect(
             try await Run.of(program, ["__complete", "zsh", "1", "add", "--sh"]).output
@@ -144,12 +144,12 @@ struct CompletionTests {
         #expect(try await Run.of(program, ["__complete"]).output == [])
     }
 
-    @Test func `An empty last word may be left out`() async throws {
+    @Test func `An empty last word can be omitted`() async throws {
         let run = try await Run.of(Program(Library.self), ["__complete", "powershell", "2", "add", "--kind"])
         #expect(run.output == ["words", "novel", "poems"])
     }
 
-    @Test func `A label that is typed stays before the values`() async throws {
+    @Test func `A typed label is kept before the values`() async throws {
         struct Clock: Command {
             static let configuration = CommandConfiguration("clock", summary: "")
             @Option("--zone", value: "[CITY=]ZONE", completion: .live { _ in ["UTC", "CET"] }.afterLabel, help: "")
@@ -236,7 +236,7 @@ struct BashCompletionTests {
     }
 
     @Test(arguments: ["", "'", "\""])
-    func `Whatever a program offers is one word for the shell, in any quotes`(quote: String) async throws {
+    func `Every offered candidate is one word for the shell, in any quotes`(quote: String) async throws {
         let hostile = #"it's $(touch pwned) `touch pwned` "; touch pwned; ' !x \ & $HOME"#
         let script = """
             \(session(Line("remove", quote + "i", replies: "")))
@@ -258,7 +258,7 @@ struct BashCompletionTests {
     }
 
     @Test(arguments: [(["add", "--cover", ""], "-o default"), (["shelves", "build", "h"], "-o dirnames")])
-    func `Files are left to the shell`(words: [String], option: String) async throws {
+    func `File names are left to the shell`(words: [String], option: String) async throws {
         let output = try await Shell(name: .bash).output(
             of: """
                 compopt() { echo "$@"; }
@@ -270,7 +270,7 @@ struct BashCompletionTests {
         #expect(output == [option, "0"])
     }
 
-    @Test func `It is registered`() async throws {
+    @Test func `The completion is registered`() async throws {
         #expect(CompletionScript.bash("library").hasSuffix("\ncomplete -F _library library"))
         #expect(CompletionScript.bash("my-tool").contains("complete -F _my_tool my-tool"))
     }
@@ -294,7 +294,7 @@ struct ZshCompletionTests {
     }
 
     @Test(arguments: [("library add --cover ''", "files"), ("library shelves build h", "files -/")])
-    func `Files are left to the shell`(line: String, output: String) async throws {
+    func `File names are left to the shell`(line: String, output: String) async throws {
         #expect(try await Shell(name: .zsh).output(of: session(line)) == [output])
     }
 
@@ -349,7 +349,7 @@ struct ShellWordTests {
         (#"'a\b'"#, #"a\b"#), (#""a\b""#, #"a\b"#), (#""a\"b\$""#, #"a"b$"#), (#"a\\b"#, #"a\b"#), (#"it\'s"#, "it's"),
         (#""it's""#, "it's"), (#"a\"#, "a"), ("$(date)", "$(date)"), ("", ""),
     ])
-    func `Quotes come off and nothing is expanded`(typed: String, value: String) {
+    func `Quotes are removed and nothing is expanded`(typed: String, value: String) {
         #expect(ShellWord(typed: typed).value == value)
     }
 }

@@ -20,7 +20,7 @@ struct ManualPageTests {
         )
     }
 
-    @Test func `The whole page`() throws {
+    @Test func `The complete page is correct`() throws {
         let page = try #require(Self.pages.first { $0.fileName == "library-add.1" })
         #expect(
             page.text == #"""
@@ -118,22 +118,22 @@ struct ManualPageTests {
         #expect(page.text.hasSuffix(".Xr library-remove 1 ,\n.Xr library-shelves 1\n"))
     }
 
-    @Test func `The program's page has the environment of all commands`() throws {
+    @Test func `The program's page lists the environment variables of all commands`() throws {
         let page = try #require(Self.pages.first)
         #expect(page.text.contains(".It Ev SHELF\n"))
     }
 
     @Test(arguments: [(String?.none, false), ("1.2", true)])
-    func `The version is an option where there is one`(version: String?, isListed: Bool) {
+    func `The version is an option if there is one`(version: String?, isListed: Bool) {
         let pages = ManualPage.pages(of: Library.self, version: version, date: "May 1, 2026", exitStatus: [])
         #expect(pages.allSatisfy { $0.text.contains(#".It Fl V , Fl \-version"#) == isListed })
     }
 
-    @Test func `What is hidden is not shown`() {
+    @Test func `Hidden items are not shown`() {
         #expect(!Self.pages.contains { $0.text.contains("trace") || $0.text.contains("reindex") })
     }
 
-    @Test func `Text that mdoc would obey is escaped`() throws {
+    @Test func `Text that mdoc would interpret is escaped`() throws {
         let text = try #require(ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []).first).text
         let lines = text.split(separator: "\n").map(String.init)
         for line in [
@@ -148,7 +148,7 @@ struct ManualPageTests {
     }
 
     @Test(.enabled(if: Shell.path(of: "mandoc") != nil, "mandoc is not installed"))
-    func `Mandoc has no complaints`() throws {
+    func `mandoc reports no problems`() throws {
         let mandoc = try #require(Shell.path(of: "mandoc"))
         for page in Self.pages + ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []) {
             let end = try ChildProgram.run(mandoc, ["-T", "lint", "-W", "warning"], input: page.text)
@@ -182,7 +182,7 @@ struct ManualPageTests {
 struct HelpPageTests {
     private let path = CommandPath(Program(Library.self, version: "library 1.2"))
 
-    @Test func `The whole page`() {
+    @Test func `The complete page is correct`() {
         #expect(
             HelpPage(path.appending(Library.Add.self)).rendered(width: 66) == """
                 Add a book.
@@ -250,14 +250,14 @@ struct HelpPageTests {
     }
 
     @Test(arguments: [40, 60, 80, 120])
-    func `Lines keep to the width`(width: Int) {
+    func `Lines are limited to the width`(width: Int) {
         for path in path.visibleTree {
             let lines = HelpPage(path).rendered(width: width).split(separator: "\n")
             #expect(lines.filter { $0.count > width }.isEmpty)
         }
     }
 
-    @Test func `What is hidden is not shown`() {
+    @Test func `Hidden items are not shown`() {
         let pages = path.visibleTree.map { HelpPage($0).rendered(width: 80) }
         #expect(pages.count == 6)
         #expect(!pages.contains { $0.contains("--trace") || $0.contains("reindex") })

@@ -14,7 +14,7 @@ struct BuiltInFilesTests {
     ]
 
     @Test(arguments: folders.indices)
-    func `Every file of a folder is compiled in byte for byte`(number: Int) throws {
+    func `Every file in a folder is compiled in, byte for byte`(number: Int) throws {
         let (folder, list, files) = Self.folders[number]
         let place = Self.root.appending(path: folder)
         // Tests of rules stay in the repository; folders have rows of their own.

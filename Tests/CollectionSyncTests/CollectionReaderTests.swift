@@ -48,7 +48,7 @@ struct CollectionReaderTests {
         return found
     }
 
-    @Test func `All documents are read, or some of their keys`() async throws {
+    @Test func `All documents are read, or only some of their keys`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         let all = try await documents(of: try #require(try await reader(origin)))
@@ -57,7 +57,7 @@ struct CollectionReaderTests {
         #expect(some.count == Self.count && some["n7"] == #"{"v":0}"#)
     }
 
-    @Test func `A document that can't be read is rejected by its ID, and the others are read`() async throws {
+    @Test func `A document that can't be read is rejected by its ID, and all others are read`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         origin.unreadable.withLock { $0 = ["n7", "n1299"] }
@@ -73,7 +73,7 @@ struct CollectionReaderTests {
         #expect(rejections == ["n7", "n1299"].map { "\(SyncScene.name): '\($0)' \(reason)" })
     }
 
-    @Test func `Documents keep the numbers of their versions if they are to`() async throws {
+    @Test func `Documents keep their version numbers if requested`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         let keeping = try #require(try await reader(origin, keepsVersions: true))
@@ -92,7 +92,7 @@ struct CollectionReaderTests {
         #expect(try await leaving.next()?.operations.allSatisfy { $0.condition == nil } == true)
     }
 
-    @Test func `Documents written while a collection is read are read too`() async throws {
+    @Test func `Documents that are written during reading are also read`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             guard request == .changes(2) else { return }
@@ -107,7 +107,7 @@ struct CollectionReaderTests {
         #expect(try await reader.next() == nil)
     }
 
-    @Test func `A page that fails can be asked for again, and nothing is passed over`() async throws {
+    @Test func `A failed page can be requested again, and nothing is skipped`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if request == .changes(2) || request == .state(2) { throw EngineError(.unreachable, "no answer") }
@@ -143,7 +143,7 @@ struct CollectionReaderTests {
         #expect(try await reader(origin, keys: ["v"], expecting: chunk.digest) == nil)
     }
 
-    @Test func `Fewer documents than the collection reports are an error`() async throws {
+    @Test func `Reading fewer documents than the collection reports is an error`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())
         origin.late.withLock { $0 = ["700", "701"] }
@@ -153,7 +153,7 @@ struct CollectionReaderTests {
         #expect(error?.message.contains("1300 matching documents, but 1298 were read") == true)
     }
 
-    @Test func `A part whose history became another one is an error`() async throws {
+    @Test func `A part whose history was replaced is an error`() async throws {
         let scene = try await filled()
         let history = MeddledOrigin.History()
         let origin = try MeddledOrigin(try await scene.collection(), history: history) { request in
@@ -164,7 +164,7 @@ struct CollectionReaderTests {
         #expect(error?.code == .collectionChanged)
     }
 
-    @Test func `A collection that keeps changing does not count as complete`() async throws {
+    @Test func `A collection that keeps changing is not considered complete`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if case .state(let number) = request {

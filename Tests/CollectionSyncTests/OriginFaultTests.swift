@@ -34,7 +34,7 @@ struct OriginFaultTests {
 
     /// The second page, the third, and a page of the listing of all IDs.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .changes(3), .listing(2)])
-    func `A pull that loses its origin on the way removes nothing, and later continues from there`(
+    func `A pull that loses its origin removes nothing, and the next one continues from there`(
         lost: MeddledOrigin.Request
     ) async throws {
         let (scene, client) = try await filled()
@@ -64,7 +64,7 @@ struct OriginFaultTests {
         #expect(try await client.synced.pull().isUnchanged)
     }
 
-    @Test func `A first pull that is cut off keeps what it read, and reports no more`() async throws {
+    @Test func `An interrupted first pull keeps what it read, and reports nothing more`() async throws {
         let (scene, client) = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in
             if request == .changes(2) { throw Self.lost }
@@ -81,7 +81,7 @@ struct OriginFaultTests {
 
     /// Between two pages, while all IDs are listed, and just before the end.
     @Test(arguments: [MeddledOrigin.Request.changes(2), .listing(1), .listing(3), .state(2)])
-    func `An origin that is recreated in the middle of a pull removes nothing`(
+    func `If an origin is re-created during a pull, nothing is removed`(
         moment: MeddledOrigin.Request
     ) async throws {
         let (scene, client) = try await filled()
@@ -108,7 +108,7 @@ struct OriginFaultTests {
     }
 
     /// Numbered before a change that was read, and stored after it.
-    @Test func `A change that appears late is brought by the next pull`() async throws {
+    @Test func `A change that appears late is fetched by the next pull`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")), .add(document("c", "{}")))
         let client = try await scene.client("one")
@@ -127,7 +127,7 @@ struct OriginFaultTests {
 
     /// An origin without an identity may be another one as soon as it is empty, before or during a pull.
     @Test(arguments: [MeddledOrigin.Request.state(1), .changes(1), .state(2)])
-    func `An origin without an identity that has become empty removes nothing`(
+    func `If an origin without an identity has become empty, nothing is removed`(
         moment: MeddledOrigin.Request
     ) async throws {
         let scene = try await SyncScene()
@@ -149,7 +149,7 @@ struct OriginFaultTests {
         #expect(try await copy.pull().changes.removed == kept.count)
     }
 
-    @Test func `A part whose history is another one in the middle of a pull is read from its beginning`() async throws {
+    @Test func `A part whose history is replaced during a pull is read from its beginning`() async throws {
         let (scene, client) = try await filled()
         try await client.synced.pull()
         _ = try await scene.collection().results(of: try Self.number(0..<1_100, 1))
@@ -172,7 +172,7 @@ struct OriginFaultTests {
 
 /// Origins with a document that can't be read.
 struct FlawedOriginTests {
-    @Test func `A change of a document that can't be read at the origin stays queued, and the others are pushed`()
+    @Test func `A change to a document that can't be read at the origin stays queued, and the others are pushed`()
         async throws
     {
         let scene = try await SyncScene()
@@ -213,7 +213,7 @@ struct RefusingOriginTests {
 
     /// No other client has made changes, so there is no conflict, and nothing is lost.
     @Test(arguments: ConflictPolicy.allCases)
-    func `An origin that refuses unchanged documents ends with the operations queued`(
+    func `If an origin refuses unchanged documents, the operations stay queued`(
         policy: ConflictPolicy
     ) async throws {
         let (scene, client) = try await edited()
@@ -236,7 +236,7 @@ struct RefusingOriginTests {
     }
 
     @Test(arguments: ConflictPolicy.allCases)
-    func `An origin that refuses, and changes each time, ends as the policy demands`(
+    func `If an origin keeps changing and refusing, the push ends according to the policy`(
         policy: ConflictPolicy
     ) async throws {
         let (scene, client) = try await edited()

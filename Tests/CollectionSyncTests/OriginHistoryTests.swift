@@ -62,7 +62,7 @@ struct OriginHistoryTests {
     /// What was lost: rows behind the origin's last one, a removal without a row, or both; and what is written afterwards:
     /// nothing, as many rows, or more.
     @Test(arguments: [true, false], [0, 2, 9])
-    func `A store that was put back from a backup is compared by content`(
+    func `A store that was restored from a backup is compared by content`(
         loses rows: Bool,
         thenWrites count: Int
     ) async throws {
@@ -84,7 +84,7 @@ struct OriginHistoryTests {
         #expect(next.isUnchanged && !next.originWentBack)
     }
 
-    @Test func `Documents that only the lost history had are removed, though removals are marked`() async throws {
+    @Test func `Documents that exist only in the lost history are removed, even if removals are marked`() async throws {
         let scene = try await Scene(removedMark: SearchQuery.Field(name: "gone", value: "yes"))
         try await scene.write(Self.number(0))
         try scene.backUp()
@@ -96,7 +96,7 @@ struct OriginHistoryTests {
     }
 
     /// The row that the copy knows now belongs to another version.
-    @Test func `A push to a store that was put back finds what others wrote there`() async throws {
+    @Test func `A push to a restored store detects other writers' changes there`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))
         try scene.backUp()
@@ -112,7 +112,7 @@ struct OriginHistoryTests {
     }
 
     /// Opened for writing more often than stretches are kept.
-    @Test func `A copy that was pulled very long ago compares all documents`() async throws {
+    @Test func `A copy that was last pulled very long ago compares all documents`() async throws {
         let scene = try await Scene()
         try await scene.write(Self.number(0))
         try await scene.synced.pull()
@@ -122,7 +122,7 @@ struct OriginHistoryTests {
         #expect(try await scene.documents.contents() == scene.origin().contents())
     }
 
-    @Test func `A document that no history mentioned is pulled when IDs are compared`() async throws {
+    @Test func `A document that is missing from all histories is pulled when IDs are compared`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", #"{"x":1}"#)))
         let client = try await scene.client("one")
@@ -135,7 +135,7 @@ struct OriginHistoryTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A query that may depend on the time is compared at each pull`() async throws {
+    @Test func `A copy whose query may depend on the time compares all IDs at each pull`() async throws {
         let scene = try await SyncScene()
         let json = #"{"at":"now"}"#
         try await scene.apply(.add(document("a", json)), .add(document("b", json)))
@@ -162,7 +162,7 @@ struct OriginHistoryTests {
         ("at:[* TO now]", true), ("at:[NOW-1DAY/DAY TO *]", true), ("at:>now-1d", true), ("title:nowhere", false),
         ("known", false), ("unknow*", false),
     ])
-    func `Time in a query is recognised`(expression: String, dependsOnTime: Bool) {
+    func `References to the time in a query are recognized`(expression: String, dependsOnTime: Bool) {
         var query = SearchQuery()
         query.expression = expression
         #expect(CopyOrigin(target: "t", collection: "c", query: query).dependsOnTime == dependsOnTime)

@@ -15,7 +15,7 @@ struct SyncModelTests {
     static let rounds = ProcessInfo.processInfo.environment["FASTCTL_SYNC_ROUNDS"].flatMap(Int.init) ?? 600
 
     @Test(arguments: 0..<4)
-    func `Two clients end as the model predicts`(number: Int) async throws {
+    func `Two clients reach the state that the model predicts`(number: Int) async throws {
         let seed = Self.seed &+ UInt64(number)
         print("two clients: FASTCTL_SEED=\(Self.seed), case \(number)")
         // Small slices, so a push has several.

@@ -7,7 +7,7 @@ import Testing
 import TextKit
 
 struct SyncedCollectionTests {
-    @Test func `Advice on what stays queued fits the reason`() {
+    @Test func `The advice about queued changes matches the reason`() {
         func advice(left: Int, failed: Int = 0, end: String? = nil, stop: StopReason? = nil) -> String {
             var report = PushReport()
             (report.left, report.failed, report.end, report.stop) = (left, failed, end, stop)
@@ -54,7 +54,7 @@ struct SyncedCollectionTests {
         #expect(try await other.documents.contents() == expected)
     }
 
-    @Test func `A pull brings what is new, and removes what is gone`() async throws {
+    @Test func `A pull fetches new documents and removes deleted ones`() async throws {
         let scene = try await SyncScene()
         let client = try await scene.client("one")
         for number in 0..<1_200 {
@@ -75,7 +75,7 @@ struct SyncedCollectionTests {
         #expect(try await client.synced.pull().isUnchanged)
     }
 
-    @Test func `A document that can't be read is named, the others are pulled, and it comes once it can be`()
+    @Test func `A document that can't be read is named, all others are pulled, and it is pulled once it can be read`()
         async throws
     {
         let scene = try await SyncScene()
@@ -97,7 +97,7 @@ struct SyncedCollectionTests {
     }
 
     @Test(arguments: [ConflictPolicy.client, .server, .cancel])
-    func `A conflict goes to the policy`(policy: ConflictPolicy) async throws {
+    func `A conflict is resolved by the policy`(policy: ConflictPolicy) async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":1,"same":0}"#)), .add(document("b", #"{"t":1}"#)))
         let client = try await scene.client("one")
@@ -129,7 +129,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A delegate is asked again while the origin keeps changing`() async throws {
+    @Test func `A delegate is called again while the origin keeps changing`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -148,7 +148,7 @@ struct SyncedCollectionTests {
         #expect(try await scene.collection().contents() == ["a": #"{"t":"both 4"}"#])
     }
 
-    @Test func `An origin that changes for ever ends with a queued operation`() async throws {
+    @Test func `If an origin never stops changing, the operation stays queued`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -182,7 +182,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `Changes of one document collapse`() async throws {
+    @Test func `Several changes to one document are combined`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -209,7 +209,7 @@ struct SyncedCollectionTests {
     }
 
     @Test(arguments: [nil] + QueuedOperation.Kind.allCases)
-    func `The table of collapses is complete`(queued: QueuedOperation.Kind?) {
+    func `The table of combined changes is complete`(queued: QueuedOperation.Kind?) {
         let originHasIt = queued == .update || queued == .remove
         for removes in [false, true] {
             let collapse = Collapse(queued, removes: removes, originHasIt: originHasIt)
@@ -222,7 +222,7 @@ struct SyncedCollectionTests {
         }
     }
 
-    @Test func `A discarded change is as it was pulled`() async throws {
+    @Test func `A discarded change restores the document as it was pulled`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)), .add(document("b", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -235,7 +235,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A copy of some keys leaves the others as they are`() async throws {
+    @Test func `A copy of some keys leaves the other keys unchanged`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0,"secret":1}"#)))
         let client = try await scene.client("one", keys: ["t"])
@@ -252,7 +252,7 @@ struct SyncedCollectionTests {
         #expect(try await scene.collection().contents() == ["a": #"{"t":2,"secret":2}"#])
     }
 
-    @Test func `A field can mark what is removed`() async throws {
+    @Test func `A field can mark removed documents`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")), .add(document("b", "{}")))
         let client = try await scene.client("one", removedMark: .init(name: "deleted", value: "true"))
@@ -263,7 +263,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == ["b": "{}"])
     }
 
-    @Test func `A copy of a query has what matches`() async throws {
+    @Test func `A copy of a query contains the matching documents`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"k":"x"}"#)), .add(document("b", #"{"k":"y"}"#)))
         let client = try await scene.client("one", query: SearchQuery(fields: [.init(name: "k", value: "x")]))
@@ -274,7 +274,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == ["b": #"{"k":"x"}"#])
     }
 
-    @Test func `An origin that was recreated is recognised`() async throws {
+    @Test func `A re-created origin is detected`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -301,7 +301,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
-    @Test func `A copy that was pushed before it was pulled knows its origin`() async throws {
+    @Test func `A copy that was pushed before it was pulled remembers its origin`() async throws {
         let scene = try await SyncScene()
         let client = try await scene.client("one")
         try await client.apply(.add(document("a", "{}")))
@@ -313,7 +313,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == ["a": "{}"])
     }
 
-    @Test func `A cleared origin is the same, and empties the copy`() async throws {
+    @Test func `A cleared origin is still the same origin, and empties the copy`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")))
         let client = try await scene.client("one")
@@ -322,7 +322,7 @@ struct SyncedCollectionTests {
         #expect(try await client.synced.pull().changes.removed == 1)
     }
 
-    @Test func `A purge pushes first, and is refused if that leaves work`() async throws {
+    @Test func `A purge pushes first, and is refused if changes remain queued`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", #"{"t":0}"#)))
         let client = try await scene.client("one")
@@ -338,7 +338,7 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == ["a": #"{"t":2}"#])
     }
 
-    @Test func `A copy is not cleared or deleted as other collections are`() async throws {
+    @Test func `A copy can't be cleared or deleted like other collections`() async throws {
         let scene = try await SyncScene()
         let client = try await scene.client("one")
         await #expect(throws: EngineError.self) { try await client.store.clear(SyncScene.name) }
@@ -349,7 +349,7 @@ struct SyncedCollectionTests {
         #expect(try await client.store.list().isEmpty)
     }
 
-    @Test func `A copy whose documents are all removed stays one when it is optimized`() async throws {
+    @Test func `A copy is still a copy if it is optimized after all its documents were removed`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")))
         let client = try await scene.client("one")
@@ -361,7 +361,7 @@ struct SyncedCollectionTests {
         #expect(try await scene.collection().contents().isEmpty)
     }
 
-    @Test func `Two processes do not push the same copy`() async throws {
+    @Test func `Two processes can't push the same copy at the same time`() async throws {
         let scene = try await SyncScene()
         let client = try await scene.client("one")
         let copy = try await client.store.copy(named: SyncScene.name)
@@ -370,7 +370,7 @@ struct SyncedCollectionTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `Nothing queued and nothing new opens the origin once`() async throws {
+    @Test func `If nothing is queued and nothing is new, the origin is opened once`() async throws {
         let scene = try await SyncScene()
         let client = try await scene.client("one")
         try await client.synced.push()

@@ -8,11 +8,11 @@ struct ProcessorCountTests {
         #expect(ProcessorCount.count(inStatusLine: line) == count)
     }
 
-    @Test func `Other lines have no count`() {
+    @Test func `Other lines yield no count`() {
         #expect(ProcessorCount.count(inStatusLine: "Cpus_allowed_list:\t0-1\n") == nil)
     }
 
-    @Test func `This process may use one processor at least`() { #expect(ProcessorCount.available >= 1) }
+    @Test func `This process may use at least one processor`() { #expect(ProcessorCount.available >= 1) }
 }
 
 struct DrainWatchTests {
@@ -23,11 +23,11 @@ struct DrainWatchTests {
         return looks.map { watch.isOver(inFlight: $0.inFlight, events: $0.events, at: start + .seconds($0.seconds)) }
     }
 
-    @Test func `With nothing in flight a clean end has ten seconds`() {
+    @Test func `With nothing in flight, a clean end takes at most ten seconds`() {
         #expect(ends([(0, 0, 0), (9, 0, 0), (10, 0, 0)]) == [false, false, true])
     }
 
-    @Test func `What is in flight has the time of a reply besides, from the last event`() {
+    @Test func `With batches in flight, a clean end may also take the time for a reply, from the last event`() {
         #expect(ends([(69, 3, 0), (70, 2, 1), (139, 2, 1), (140, 2, 1)]) == [false, false, false, true])
         #expect(ends([(69, 3, 1), (79, 0, 1)]) == [false, true])
     }

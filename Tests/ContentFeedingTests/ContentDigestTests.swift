@@ -18,7 +18,7 @@ struct ContentDigestTests {
         (#"{"a":1,"b":[1,"x"]}"#, #"{ "b" : [ 1, "x" ], "a":1 }"#), (#"{"a":"\u0041"}"#, #"{"a":"A"}"#),
         (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":{"b":null}}"#, #"{"a": {"b": null}}"#),
     ])
-    func `Notation does not count`(left: String, right: String) {
+    func `The notation does not matter`(left: String, right: String) {
         #expect(digest(left) == digest(right))
         #expect(digest(left) != nil)
     }
@@ -38,7 +38,7 @@ struct ContentDigestTests {
         (#"{"a":["x"]}"#, #"{"a":"x"}"#), (#"{"a":null,"b":[]}"#, "{}"), (#"{"id":"A","v":1}"#, #"{"v":1}"#),
         (#"{"a":[null,"x"]}"#, #"{"a":"x"}"#), (#"{"a":true}"#, #"{"a":"true"}"#),
     ])
-    func `Only the meaning counts where an engine keeps no more`(left: String, right: String) {
+    func `Only the meaning counts for an engine that keeps nothing else`(left: String, right: String) {
         #expect(digest(left, Self.lax) == digest(right, Self.lax))
     }
 
@@ -46,7 +46,7 @@ struct ContentDigestTests {
         (#"{"a":1}"#, #"{"a":2}"#), (#"{"a":["x","y"]}"#, #"{"a":["y","x"]}"#), (#"{"id":"B"}"#, "{}"),
         (#"{"a":"007"}"#, #"{"a":"7"}"#), (#"{"a":["x","y"]}"#, #"{"a":"x"}"#),
     ])
-    func `Another meaning counts everywhere`(left: String, right: String) {
+    func `A different meaning counts for every engine`(left: String, right: String) {
         #expect(digest(left, Self.lax) != digest(right, Self.lax))
     }
 

@@ -47,7 +47,7 @@ struct DocumentBuildingTests {
         )
     }
 
-    @Test func `Foundation reads the same of it as of its own encoding`() throws {
+    @Test func `Foundation decodes the same value as from its own encoding`() throws {
         let page = Page(
             title: "\u{1}\u{2028}😀/",
             year: 1,
@@ -65,7 +65,7 @@ struct DocumentBuildingTests {
         #expect(ours != nil && ours == theirs)
     }
 
-    @Test func `A dictionary is a document and an empty one too`() throws {
+    @Test func `A dictionary is a valid document, even an empty one`() throws {
         #expect(try text(Document(id: "a", ["x": 1])) == #"{"x":1}"#)
         #expect(try text(Document(id: "a", [String: Int]())) == "{}")
     }
@@ -98,7 +98,7 @@ struct DocumentBuildingTests {
         }
     }
 
-    @Test func `Elements make a document as in FAST`() throws {
+    @Test func `A document is built from elements as in FAST`() throws {
         var page = DocumentBuilder(id: "ID1")
         #expect(text(page.document) == "{}")
         try page.addElement(.newString("title", "A \"page\""))
@@ -114,7 +114,7 @@ struct DocumentBuildingTests {
         )
     }
 
-    @Test func `An element of a known name is refused and changes nothing`() throws {
+    @Test func `An element with an existing name is refused and changes nothing`() throws {
         var page = DocumentBuilder(id: "ID1")
         try page.addElement(.newString("title", "one"))
         let error = #expect(throws: DocumentEncodingError.self) { try page.addElement(.newString("title", "two")) }
@@ -127,12 +127,12 @@ struct DocumentBuildingTests {
         #expect(text(page.document) == #"{"title":"one","body":1}"#)
     }
 
-    @Test(arguments: [0, 1, 2, 3, 4, 255]) func `Bytes are base64`(count: Int) {
+    @Test(arguments: [0, 1, 2, 3, 4, 255]) func `Bytes are encoded as Base64`(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
         #expect(DocumentElement.newByteArray("x", bytes) == .newString("x", Data(bytes).base64EncodedString()))
     }
 
-    @Test func `Dates are those of the calendar`() {
+    @Test func `Dates follow the calendar`() {
         // Foundation uses the Julian calendar before 1582, so compare with it only for later years.
         for seconds in stride(from: -12_219_292_800.0, to: 253_402_300_799, by: 86_399_999.125) {
             let text = Date(timeIntervalSince1970: seconds).formatted(

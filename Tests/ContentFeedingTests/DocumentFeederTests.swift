@@ -4,7 +4,7 @@ import Testing
 @testable import ContentFeeding
 
 struct DocumentFeederTests {
-    @Test func `It reads as FAST programmers write it`() async throws {
+    @Test func `The interface is familiar to FAST programmers`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection(["ID1", "ID2", "ID4"]))
         for id: DocumentID in ["ID1", "ID2", "FAKEID", "ID4"] { try await feeder.removeDocument(id) }
         let status = try await feeder.waitForCompletion()
@@ -20,7 +20,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.removed == 3)
     }
 
-    @Test func `A missing document counts as the feeder's policy demands`() async throws {
+    @Test func `A missing document is treated according to the feeder's policy`() async throws {
         for (policy, errors, warnings) in [(MissingPolicy.error, 1, 0), (.warn, 0, 1), (.ignore, 0, 0)] {
             let feeder = DocumentFeeder(engine: InMemoryCollection(), missing: policy)
             try await feeder.removeDocument("FAKEID")
@@ -44,7 +44,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().errorCount == 0)
     }
 
-    @Test func `Operation IDs count from one and go on`() async throws {
+    @Test func `Operation IDs are consecutive, starting at one`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection())
         #expect(try await feeder.removeDocument("a").rawValue == 1)
         try await feeder.waitForCompletion()
@@ -52,7 +52,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.accepted == 2)
     }
 
-    @Test func `Many tasks may push at once`() async throws {
+    @Test func `Many tasks can push at the same time`() async throws {
         let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await withThrowingTaskGroup { group in
@@ -71,7 +71,7 @@ struct DocumentFeederTests {
         #expect(engine.ids.count == 24_000)
     }
 
-    @Test func `Waiting for live raises the level`() async throws {
+    @Test func `Waiting for the level live raises it`() async throws {
         let engine = InMemoryCollection()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
@@ -80,7 +80,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func `A deadline throws and the report lists what is open`() async throws {
+    @Test func `A passed deadline throws, and the report lists the open operations`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
         let engine = InMemoryCollection(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
         let feeder = DocumentFeeder(engine: engine)
@@ -100,7 +100,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.accepted == 0)
     }
 
-    @Test func `An engine that stops wakes every waiter`() async throws {
+    @Test func `If the engine stops, all waiting callers are resumed`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         let engine = InMemoryCollection(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
         let feeder = DocumentFeeder(engine: engine)
@@ -110,7 +110,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 1)
     }
 
-    @Test func `An operation with an ID is in the account even when the engine stops`() async throws {
+    @Test func `Every operation with an ID is accounted for even if the engine stops`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         var options = FeedOptions()
         options.configuration.windowCount = 10
@@ -128,7 +128,7 @@ struct DocumentFeederTests {
         #expect(error?.code == .stopped)
     }
 
-    @Test func `A slow engine holds the pusher back`() async throws {
+    @Test func `A slow engine slows down the caller`() async throws {
         var options = FeedOptions()
         options.configuration.windowCount = 10
         options.configuration.batchBytes = 100_000
@@ -150,7 +150,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func `A cancelled waiter is resumed`() async throws {
+    @Test func `A canceled waiting caller is resumed`() async throws {
         let engine = StuckEngine()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
@@ -183,7 +183,7 @@ private final class StuckEngine: ContentEngine {
 }
 
 struct FeedInstantTests {
-    @Test func `A moment is kept to the nanosecond`() {
+    @Test func `Times are precise to the nanosecond`() {
         let aBitMore = Duration(secondsComponent: 0, attosecondsComponent: 1)
         let moment = FeedInstant(sinceStart: .seconds(3) + .nanoseconds(7) + aBitMore)
         #expect(moment.sinceStart == .seconds(3) + .nanoseconds(7))
@@ -192,7 +192,7 @@ struct FeedInstantTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(300 * 365 * 86_400)])
-    func `An event too far away never comes`(wait: Duration) {
+    func `An event too far in the future never occurs`(wait: Duration) {
         #expect(FeedInstant(sinceStart: wait) == .never)
         #expect(FeedInstant.start + wait == .never)
         #expect(FeedInstant(sinceStart: .seconds(5)) + wait == .never)

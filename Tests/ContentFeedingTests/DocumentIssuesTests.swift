@@ -30,7 +30,7 @@ struct DocumentIssuesTests {
         DocumentIssues(list.snapshot) { DocumentError($0, in: "WebCollection") }
     }
 
-    @Test(arguments: [(11_000, 10), (200, 60_000)]) func `All are read in their order`(
+    @Test(arguments: [(11_000, 10), (200, 60_000)]) func `All issues are read in order`(
         count: Int,
         idBytes: Int
     ) async throws {
@@ -47,7 +47,7 @@ struct DocumentIssuesTests {
     }
 
     /// Otherwise, each of them would retain the memory of a hundred others.
-    @Test func `What is kept in memory lies alone`() throws {
+    @Test func `Issues kept in memory have their own memory`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let pages = DocumentIDPages()
@@ -66,7 +66,7 @@ struct DocumentIssuesTests {
         try errors(list).read { #expect($0.documentID.isAlone) }
     }
 
-    @Test func `All lists of a run share one budget, and give it back`() throws {
+    @Test func `All lists of a run share one budget, and release what they used`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let space = SpillSpace(in: folder.path(""), maximumBytes: 12 << 20)
@@ -86,7 +86,7 @@ struct DocumentIssuesTests {
         #expect(try fill(&later) == 200)
     }
 
-    @Test func `Long ones go to the file early`() throws {
+    @Test func `Long issues are written to the file early`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))
@@ -97,7 +97,7 @@ struct DocumentIssuesTests {
         #expect((70...80).contains(list.count))
     }
 
-    @Test func `A file that cannot be read back does not pass for a short list`() async throws {
+    @Test func `A file that can't be read back is not mistaken for a short list`() async throws {
         for damage in [OpenFiles.makeUnreadable, { OpenFiles.truncate(below: $0, to: 300_000) }] {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

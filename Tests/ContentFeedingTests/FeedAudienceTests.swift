@@ -41,7 +41,7 @@ struct FeedAudienceTests {
         #expect(try await late.next() == nil)
     }
 
-    @Test func `A reader that is too slow for the events learns that it missed some`() async throws {
+    @Test func `A reader that is too slow for the events is informed that it missed some`() async throws {
         let audience = FeedAudience()
         var slow = FeedEvents(audience: audience).makeAsyncIterator()
         let limit = FeedEvents.maximumWaitingEvents
@@ -52,7 +52,7 @@ struct FeedAudienceTests {
         await #expect(throws: FeedEventsMissed.self) { try await slow.next() }
     }
 
-    @Test func `Listening ends with its task and the feed continues`() async throws {
+    @Test func `Canceling the listening task does not end the feed`() async throws {
         let feeder = DocumentFeeder(engine: InMemoryCollection(["1"]))
         let reading = Task { for await _ in feeder.progress {} }
         reading.cancel()

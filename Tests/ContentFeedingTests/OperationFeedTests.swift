@@ -6,7 +6,7 @@ import Testing
 struct OperationFeedTests {
     private let ids = (1...2500).map { DocumentID(stringLiteral: "id\($0)") }
 
-    @Test func `Everything is removed and the counts add up`() async {
+    @Test func `All documents are removed and the counts add up`() async {
         let engine = InMemoryCollection(Set(ids))
         let report = await OperationFeed(engine: engine).run(ChunkList(removing: ids)).report
         #expect(report.end == .completed)
@@ -19,7 +19,7 @@ struct OperationFeedTests {
     }
 
     @Test(arguments: [(nil, 2000), (700, 700), (5000, 2500)] as [(Int?, Int)])
-    func `A batch has as many operations as suit the engine, unless a number is asked for`(
+    func `The batch size suits the engine unless a size is requested`(
         asked: Int?,
         expected: Int
     ) async {
@@ -32,7 +32,7 @@ struct OperationFeedTests {
         #expect(engine.batches.first?.items.count == expected)
     }
 
-    @Test func `The observer sees each operation accepted before it is settled`() async {
+    @Test func `The observer sees that each operation is accepted before it is settled`() async {
         var accepted: Set<OperationID> = []
         var settled = 0
         var isEarly = false
@@ -52,7 +52,7 @@ struct OperationFeedTests {
         #expect(!isEarly)
     }
 
-    @Test func `All errors are listed, even those beyond memory`() async throws {
+    @Test func `All errors are listed, even those that exceed the memory limit`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var options = FeedOptions()
@@ -69,7 +69,7 @@ struct OperationFeedTests {
         #expect(told == Set(missing))
     }
 
-    @Test func `A full spill stops the feed and the counts still balance`() async throws {
+    @Test func `If the spill space is full, the feed stops and the counts still balance`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var options = FeedOptions()
@@ -106,7 +106,7 @@ struct OperationFeedTests {
         #expect(report.end == .stopped(.terminated))
     }
 
-    @Test func `A journal is written along`() async throws {
+    @Test func `A journal is written during the feed`() async throws {
         let journal = MemoryJournal()
         var options = FeedOptions()
         options.journal = journal
@@ -119,7 +119,7 @@ struct OperationFeedTests {
         #expect(state.rows.isEmpty)
     }
 
-    @Test func `A batch that fails for a while is sent again`() async {
+    @Test func `A batch that fails temporarily is sent again`() async {
         let failure = DocumentFailure(.rejectedByEngine, "busy", disposition: .retryable)
         let engine = InMemoryCollection(
             Set(ids),
@@ -133,7 +133,7 @@ struct OperationFeedTests {
         #expect(report.resentBatches >= 2)
     }
 
-    @Test func `An engine that knows no routing is sent none`() async throws {
+    @Test func `An engine without routings receives none`() async throws {
         let engine = InMemoryCollection(["a", "b"])
         let operations: [ContentOperation] = [
             .remove(DocumentKey("a", routing: Routing("u1"))), .remove("b"),
@@ -145,7 +145,7 @@ struct OperationFeedTests {
         #expect(engine.ids == ["a"])
     }
 
-    @Test func `A cancelled feed drains and reports that`() async {
+    @Test func `A canceled feed drains and reports that`() async {
         let (input, more) = AsyncStream<OperationChunk>.makeStream()
         more.yield(OperationChunk(operations: [.remove("id1")]))
         let feed = OperationFeed(engine: InMemoryCollection(Set(ids)))
@@ -171,7 +171,7 @@ struct RetainedOperationTests {
         return try (0..<count).map { .remove(try pages.id(utf8: Array("ID \($0)".utf8).span)) }
     }
 
-    @Test func `An operation that is set aside lies alone`() throws {
+    @Test func `An operation that is set aside has its own memory`() throws {
         var window = OperationWindow(next: .first)
         for operation in try operations(10) {
             window.append(operation, OperationWindow.Entry(operation, in: LaneKey(number: 1)))
@@ -185,7 +185,7 @@ struct RetainedOperationTests {
         #expect(window.count == 9)
     }
 
-    @Test func `A settled row of the journal lies alone`() throws {
+    @Test func `A settled row of the journal has its own memory`() throws {
         var capabilities = EngineCapabilities()
         capabilities.quarantine = .seconds(60)
         var configuration = FeedConfiguration()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct DocumentIDTests {
-    @Test func `The same letter in two forms is two documents`() throws {
+    @Test func `The same letter in two forms makes two different documents`() throws {
         let composed: DocumentID = "caf\u{E9}"
         let decomposed: DocumentID = "cafe\u{301}"
         #expect(composed.text == decomposed.text)
@@ -16,7 +16,7 @@ struct DocumentIDTests {
         ("", InvalidDocumentID.Reason.empty), ("a\0b", .holdsNUL),
         (String(repeating: "x", count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some text cannot be an ID`(text: String, reason: InvalidDocumentID.Reason) {
+    func `Some text is not a valid ID`(text: String, reason: InvalidDocumentID.Reason) {
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(text) }
         #expect(error?.reason == reason)
         let bytes = Array(text.utf8)
@@ -24,32 +24,32 @@ struct DocumentIDTests {
         #expect(again?.reason == reason)
     }
 
-    @Test func `Bytes that are not UTF-8 cannot be an ID`() {
+    @Test func `Bytes that are not UTF-8 are not a valid ID`() {
         let bytes: [UInt8] = [0x61, 0xFF]
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(utf8: bytes.span) }
         #expect(error?.reason == .notUTF8)
     }
 
-    @Test func `The longest ID is one`() throws {
+    @Test func `An ID of the maximum length is valid`() throws {
         let text = String(repeating: "x", count: DocumentID.maximumByteCount)
         #expect(try DocumentID(text).text.utf8.count == 64 << 10)
     }
 }
 
 struct InternalIDTests {
-    @Test func `A missing document is called by its internal ID`() {
+    @Test func `A missing document is named by its internal ID`() {
         let text = DocumentFailure.missing.description(of: "FAKEID", in: "WebCollection")
         #expect(text == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist")
     }
 
-    @Test func `Only the missing document has a number`() {
+    @Test func `Only the missing document has a FAST number`() {
         #expect(DocumentFailure.Code.documentMissing.number == 3)
         #expect(DocumentFailure.Code.rejectedByEngine.number == nil)
     }
 }
 
 struct FeedProgressTests {
-    @Test func `Bits record what is settled`() {
+    @Test func `Bits record which operations are settled`() {
         let progress = FeedProgress(
             job: JobID(rawValue: "J"),
             lowestUnsettled: OperationID(rawValue: 10),
@@ -60,7 +60,7 @@ struct FeedProgressTests {
         #expect(progress.highestSettled?.rawValue == 18)
     }
 
-    @Test func `What was sent by either of two batches was sent, as far as it is behind the place`() {
+    @Test func `Progress covers input sent by either of two batches, after its position`() {
         func progress(_ first: UInt64, sentThrough byte: UInt64?) -> FeedProgress {
             FeedProgress(
                 job: JobID(rawValue: "J"),
@@ -87,7 +87,7 @@ struct FeedProgressTests {
 struct DocumentIDPagesTests {
     /// IDs of all lengths around the limits of pages and IDs, in random order.
     @Test(arguments: 0..<10)
-    func `IDs that lie together are what they were made of`(seed: UInt64) throws {
+    func `IDs that share memory keep their text`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let lengths = [1, 2, 15, 16, 31, 200, 511, 512, 513, 4095, 4096, 4097, DocumentID.maximumByteCount]
         let pages = DocumentIDPages()
@@ -109,7 +109,7 @@ struct DocumentIDPagesTests {
         }
     }
 
-    @Test func `An ID outlives what made it and its neighbours`() throws {
+    @Test func `An ID outlives its source and its neighbors`() throws {
         var kept: [DocumentID] = []
         for round in 0..<100 {
             let pages = DocumentIDPages()
@@ -126,7 +126,7 @@ struct DocumentIDPagesTests {
         ([0xED, 0xA0, 0x80], .notUTF8),
         (Array(repeating: 0x61, count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func `Some bytes cannot be an ID`(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
+    func `Some bytes are not a valid ID`(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
         let pages = DocumentIDPages()
         let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
         #expect(error?.reason == reason)
@@ -136,7 +136,7 @@ struct DocumentIDPagesTests {
     }
 
     /// Other tasks read, compare and hash IDs on a page while more IDs are written to it.
-    @Test func `A page is read while it is filled`() async throws {
+    @Test func `A page can be read while it is being filled`() async throws {
         let (ids, give) = AsyncStream<(Int, DocumentID)>.makeStream()
         async let sum = withTaskGroup(of: Int.self) { group in
             for await (number, id) in ids {
@@ -151,7 +151,7 @@ struct DocumentIDPagesTests {
     }
 
     /// IDs are ordered by their bytes, regardless of where these are stored.
-    @Test func `The order is that of the bytes`() throws {
+    @Test func `IDs are ordered by their bytes`() throws {
         let texts = ["a", "ab", "abc", "b", "é", "\u{65}\u{301}", "\u{10FFFF}", "Z", "~", "ab\u{1}"]
         let pages = DocumentIDPages()
         let ids = try texts.map { try pages.id(utf8: Array($0.utf8).span) }

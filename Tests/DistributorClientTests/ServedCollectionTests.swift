@@ -62,7 +62,7 @@ struct ServedCollectionTests {
     private func json(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test(arguments: ["D1", "a/b?c#d", "...", "% +&=", "\u{e4}\u{1F600}", "\"quoted\""])
-    func `Documents with any ID are written, read, changed and removed`(id: String) async throws {
+    func `Documents with any ID can be written, read, changed and removed`(id: String) async throws {
         try await withServer { server in
             let open = try await server.client().collection("Open")
             #expect(try await open.document(id) == nil)
@@ -77,7 +77,7 @@ struct ServedCollectionTests {
         }
     }
 
-    @Test func `A document that has changed is not overwritten, and comes with the refusal`() async throws {
+    @Test func `A document that has changed is not overwritten, and is included in the refusal`() async throws {
         try await withServer { server in
             let open = try await server.client().collection("Open")
             try await open.put(json(#"{"n":1}"#), as: "D", if: .absent)
@@ -96,7 +96,8 @@ struct ServedCollectionTests {
         }
     }
 
-    @Test func `Pages have all documents that match, each once, and their versions are conditions`() async throws {
+    @Test func `Pages contain every matching document once, with versions that can be used as conditions`() async throws
+    {
         try await withServer { server in
             let tenants = try await server.client("a").collection("Tenants")
             let others = try await server.client("b").collection("Tenants")
@@ -123,7 +124,9 @@ struct ServedCollectionTests {
         }
     }
 
-    @Test func `Refusals have the server's code, and what a client may not see does not exist`() async throws {
+    @Test func `Refusals have the server's code, and documents that a client may not see do not exist for it`()
+        async throws
+    {
         try await withServer { server in
             let (mine, other) = (try await server.client("a"), try await server.client("b"))
             try await mine.collection("Tenants").put(json(#"{"tenant":"a"}"#), as: "D")
@@ -142,7 +145,8 @@ struct ServedCollectionTests {
         }
     }
 
-    @Test func `Changes come in their order, under the rule and the selection, from the place where the list was read`()
+    @Test
+    func `Changes arrive in order, according to the rule and the selection, from the place where the list was read`()
         async throws
     {
         try await withServer { server in
@@ -180,7 +184,7 @@ struct ServedCollectionTests {
         }
     }
 
-    @Test func `A server that is gone is an error that may pass`() async throws {
+    @Test func `An unreachable server is an error that may be temporary`() async throws {
         let server = try await Server()
         let open = try await server.client().collection("Open")
         await server.end()

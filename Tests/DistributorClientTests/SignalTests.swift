@@ -53,7 +53,7 @@ struct SignalTests {
     // MARK: Time
 
     @Test(arguments: UInt64(0)..<40)
-    func `Debounce passes the values after which none came for so long`(seed: UInt64) {
+    func `Debounce passes values that are not followed by another one for some time`(seed: UInt64) {
         let source = Source(seed: seed)
         let record = follow(source.signal(in: time).debounce(for: .milliseconds(25), clock: time))
         let kept = source.events.indices.filter { index in
@@ -66,8 +66,9 @@ struct SignalTests {
     }
 
     @Test(arguments: UInt64(0)..<40)
-    func `Throttle passes the first value at once, then the newest of each interval, and always the last`(seed: UInt64)
-    {
+    func `Throttle passes the first value immediately, then the newest of each interval, and always the last`(
+        seed: UInt64
+    ) {
         let source = Source(seed: seed)
         // In microseconds: no multiple of the interval is the time of a value.
         let interval = 25_001
@@ -92,7 +93,7 @@ struct SignalTests {
         #expect(record.end == "ended")
     }
 
-    @Test func `A value that does not come in time fails, and a busy subscriber's time does not count`() {
+    @Test func `A value that does not arrive in time causes a failure, and a subscriber's busy time does not count`() {
         let source = Source([(10, 1), (20, 2), (100, 3)])
         let late = follow(source.signal(in: time).timeout(after: .milliseconds(31), clock: time))
         #expect(late.values == [1, 2])
@@ -111,7 +112,7 @@ struct SignalTests {
     // MARK: Several signals
 
     @Test(arguments: UInt64(0)..<20)
-    func `Merge has all values in their order in time`(seed: UInt64) {
+    func `Merge passes all values in order of time`(seed: UInt64) {
         let (a, b) = (Source(seed: seed), Source(seed: seed + 1_000, from: 1))
         let record = follow(.merge(a.signal(in: time).map { "a\($0)" }, b.signal(in: time).map { "b\($0)" }))
         let expected =
@@ -123,7 +124,7 @@ struct SignalTests {
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `CombineLatest has the newest of both at each time, and never an older pair after a newer one`(seed: UInt64) {
+    func `CombineLatest passes the newest values of both, and never an older pair after a newer one`(seed: UInt64) {
         let (a, b) = (Source(seed: seed), Source(seed: seed + 1_000, from: 1))
         let record = follow(combineLatest(a.signal(in: time), b.signal(in: time)))
         let last = record.values.last
@@ -146,7 +147,7 @@ struct SignalTests {
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `FlatMapLatest follows the signal of the newest value alone`(seed: UInt64) {
+    func `FlatMapLatest follows only the signal of the newest value`(seed: UInt64) {
         let source = Source(seed: seed)
         let time = time
         let record = follow(
@@ -163,7 +164,7 @@ struct SignalTests {
         #expect(record.end == "ended")
     }
 
-    @Test func `A refreshed list is subscribed to again, and the subscription before has ended`() {
+    @Test func `A refreshed list is subscribed to again after the previous subscription has ended`() {
         let time = time
         let open = Mutex(0)
         let list = Signal<Int> { sink in
@@ -184,7 +185,7 @@ struct SignalTests {
 
     // MARK: Failures
 
-    @Test func `A failure is retried with longer pauses, and a value ends the succession`() {
+    @Test func `A failure is retried with increasing pauses, and a value resets the count`() {
         let time = time
         let subscriptions = Mutex<[Int]>([])
         let signal = Signal<Int> { sink in
@@ -203,7 +204,7 @@ struct SignalTests {
         #expect(refused.end == "Failure()")
     }
 
-    @Test func `Catch continues with another signal, and passes its failure`() {
+    @Test func `Catch continues with another signal, and passes on its failure`() {
         let time = time
         let source = Source([(2, 1)], failure: Source.Failure()).signal(in: time)
         let other = Source([(2, 2)]).signal(in: time)
@@ -239,7 +240,7 @@ struct SignalTests {
     ]
 
     @Test(arguments: operators.indices)
-    func `No value comes after a cancellation, and nothing runs any more`(index: Int) {
+    func `No value arrives after a cancellation, and nothing continues to run`(index: Int) {
         for cut in stride(from: 1, through: 401, by: 10) {
             let time = VirtualTime()
             let signal = Self.operators[index].make(Source(seed: UInt64(cut)).signal(in: time), time)
@@ -279,7 +280,7 @@ struct SignalTests {
         #expect(isEnded.withLock { $0 }, "\(Self.operators[index].name)")
     }
 
-    @Test func `A slow subscriber makes nothing grow, and gets the newest value`() {
+    @Test func `With a slow subscriber, nothing accumulates, and the subscriber gets the newest value`() {
         let time = time
         let sent = Mutex(0)
         let source = Signal<[UInt8]> { sink in
@@ -304,7 +305,7 @@ struct SignalTests {
         #expect(plain.entries.isEmpty)
     }
 
-    @Test func `Each iteration begins anew`() {
+    @Test func `Each iteration starts from the beginning`() {
         let source = Source([(2, 1), (4, 2)]).signal(in: time)
         #expect(follow(source).values == [1, 2])
         #expect(follow(source).values == [1, 2])

@@ -84,7 +84,7 @@ struct AzureBlobSourceTests {
 
     private static let facts = #""size":4,"lastModified":"Fri, 26 Jun 2015 23:39:12 GMT""#
 
-    @Test func `Lists are read to the last, and blobs become documents`() async throws {
+    @Test func `All lists are read to the end, and blobs become documents`() async throws {
         let names = (10..<33).map { "a dir/\($0) ä%+?#.txt" }
         let reading = try await Self.read(Container(names.map { Blob(name: $0) }))
         #expect(reading.error == nil && reading.ids == names && reading.pages == 6)
@@ -96,13 +96,13 @@ struct AzureBlobSourceTests {
         #expect(versions.ids == names && versions.entries.allSatisfy { $0.json == nil && $0.version == "0x1" })
     }
 
-    @Test func `A prefix is the beginning of names`() async throws {
+    @Test func `A prefix selects names that begin with it`() async throws {
         let container = Container(["a", "a b/1", "a b/2", "a c"].map { Blob(name: $0) })
         let reading = try await Self.read(container, .versions, path: "pictures/a%20b/")
         #expect(reading.ids == ["a b/1", "a b/2"])
     }
 
-    @Test func `The content of a blob decides what its document has`() async throws {
+    @Test func `The content of a blob determines the keys of its document`() async throws {
         let container = Container([
             Blob(name: "1.json", type: "application/json", content: Array(#"{"a":[1, 2],"id":"x","id_":0}"#.utf8)),
             Blob(name: "2.json", type: "application/json", content: Array("[1]".utf8)),
@@ -127,7 +127,7 @@ struct AzureBlobSourceTests {
         )
     }
 
-    @Test func `A picture is content and no text, even if it is drawn in XML`() async throws {
+    @Test func `A picture is content, not text, even if it is written in XML`() async throws {
         let container = Container([
             Blob(name: "a.svg", type: "image/svg+xml"), Blob(name: "b.xml", type: "application/xml"),
             Blob(name: "c.jpg", type: "image/jpeg", content: [0xFF, 0xD8, 0xFF, 0xE0]),
@@ -155,7 +155,7 @@ struct AzureBlobSourceTests {
         #expect(try await Self.read(container, .versions).ids.count == 4)
     }
 
-    @Test func `A blob that changes after it was listed is read as it is now, in one piece`() async throws {
+    @Test func `A blob that changes after it was listed is read consistently in its current state`() async throws {
         let container = Container((0..<4).map { Blob(name: "\($0)") }) { blobs, name in
             guard name == "2", let index = blobs.firstIndex(where: { $0.name == "2" }), blobs[index].etag != "0x3"
             else {
@@ -169,7 +169,7 @@ struct AzureBlobSourceTests {
         #expect(Self.texts(reading)[2].contains(#""etag":"0x3""#) && Self.texts(reading)[2].contains("text of 0x3"))
     }
 
-    @Test func `A blob that changes without end is an error`() async throws {
+    @Test func `A blob that never stops changing is an error`() async throws {
         let container = Container([Blob(name: "a"), Blob(name: "b")]) { blobs, name in
             if name == "b" { blobs[1].etag += "0" }
         }
@@ -189,7 +189,7 @@ struct AzureBlobSourceTests {
         #expect(reading.ids.contains("a") && !reading.ids.contains("b"))
     }
 
-    @Test func `A container that vanishes does not pass for an empty one`() async throws {
+    @Test func `A container that disappears is not mistaken for an empty one`() async throws {
         let container = Container([Blob(name: "a")])
         let site = try ScriptedSite { request in
             request.query["comp"] == "list"
@@ -202,7 +202,7 @@ struct AzureBlobSourceTests {
         #expect(reading.error?.message.contains("ContainerNotFound") == true && reading.entries.isEmpty)
     }
 
-    @Test func `Large blobs come in parts, and reading continues between them`() async throws {
+    @Test func `Large blobs are read in parts, and reading can resume between them`() async throws {
         let blobs = (0..<6).map { Blob(name: "\($0)", content: [UInt8](repeating: 0x61, count: 7 << 20)) }
         let container = Container(blobs)
         let whole = try await Self.read(container)
@@ -215,7 +215,7 @@ struct AzureBlobSourceTests {
         #expect(again.ids == ["0", "2", "3", "4", "5"])
     }
 
-    @Test func `A list that is cut anywhere is an error`() async throws {
+    @Test func `A list that is truncated anywhere is an error`() async throws {
         guard
             case .answer(_, _, let list) = Container([Blob(name: "a"), Blob(name: "b")]).answer(
                 ScriptedSite.Request("GET /acc/pictures?comp=list&maxresults=9 HTTP/1.1\r\n\r\n", number: 1)
@@ -247,7 +247,7 @@ struct AzureBlobSourceTests {
     @Test(arguments: [
         "http://127.0.0.1/acc", "https://a.blob.core.windows.net/UPPER", "https://a.b.c/pictures?sig=hunter2",
     ])
-    func `An address that names no container is refused`(url: String) throws {
+    func `An address without a container is refused`(url: String) throws {
         let error = try #require(throws: SourceError.self) { _ = try AzureBlobSource(url) }
         #expect(error.code == .invalidAddress && !error.description.contains("hunter2"))
     }

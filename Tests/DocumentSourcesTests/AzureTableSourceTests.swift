@@ -43,7 +43,7 @@ struct AzureTableSourceTests {
         try ScriptedSite { _ in .text(#"{"value":[\#(entities)]}"#) }
     }
 
-    @Test func `All pages are read, each once`() async throws {
+    @Test func `Each page is read once`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 23) }
         let reading = try await Reading(Self.source(site, filter: "Number gt -1"), .documents)
         #expect(reading.error == nil && reading.pages == 5)
@@ -55,7 +55,7 @@ struct AzureTableSourceTests {
         #expect(site.requests.allSatisfy { $0.header("accept") == "application/json;odata=minimalmetadata" })
     }
 
-    @Test func `Versions alone are asked for by the keys alone`() async throws {
+    @Test func `If only versions are needed, only the keys are requested`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 3) }
         let reading = try await Reading(Self.source(site, id: "Number"), .versions)
         #expect(site.requests[0].query["$select"] == "PartitionKey,RowKey,Number")
@@ -84,7 +84,7 @@ struct AzureTableSourceTests {
         )
     }
 
-    @Test func `A property can be the ID, and entities without it are reported`() async throws {
+    @Test func `A property can be the ID, and entities without that property are reported`() async throws {
         let site = try Self.site(
             #"{"odata.etag":"1","PartitionKey":"p","RowKey":"1","Code":"A1"},"#
                 + #"{"odata.etag":"2","PartitionKey":"p","RowKey":"2"},"#
@@ -99,13 +99,13 @@ struct AzureTableSourceTests {
         )
     }
 
-    @Test func `An ID that two entities could have is refused`() async throws {
+    @Test func `An ID that two entities could share is refused`() async throws {
         let site = try Self.site(#"{"odata.etag":"1","PartitionKey":"a/b","RowKey":"c"}"#)
         let reading = try await Reading(Self.source(site), .versions)
         #expect(reading.ids.isEmpty && reading.rejections.count == 1)
     }
 
-    @Test func `A page may be without entities, and not the last`() async throws {
+    @Test func `A page without entities need not be the last`() async throws {
         let site = try ScriptedSite { request in
             request.number == 1
                 ? .text(#"{"value":[]}"#, ["x-ms-continuation-NextPartitionKey": "p"]) : Self.page(request, of: 2)
@@ -139,7 +139,9 @@ struct AzureTableSourceTests {
     }
 
     @Test(arguments: Failure.allCases)
-    func `A source that dies at any page fails, never ends, and continues where it was`(failure: Failure) async throws {
+    func `A source that fails at any page reports an error instead of the end, and resumes where it stopped`(
+        failure: Failure
+    ) async throws {
         for dead in 0..<5 {
             let isDead = Mutex(true)
             let site = try ScriptedSite { request in
@@ -179,7 +181,7 @@ struct AzureTableSourceTests {
         func reader(of: SourceContents, from: SourcePlace) async throws(SourceError) -> any SourceReader { reader }
     }
 
-    @Test func `A busy service is asked again after the pause that it asks for, at every page`() async throws {
+    @Test func `A busy service is retried after the pause that it requests, at every page`() async throws {
         let clock = TirelessClock()
         let site = try ScriptedSite { request in
             if request.number % 3 == 1 { return .text("", status: 503, ["Retry-After": "17"]) }
@@ -190,7 +192,7 @@ struct AzureTableSourceTests {
         #expect(clock.pauses.count == 10 && clock.pauses.count { $0 >= .seconds(17) } == 5)
     }
 
-    @Test func `A server that was never there is not waited for long`() async throws {
+    @Test func `A server that never responded is not awaited for long`() async throws {
         let clock = TirelessClock()
         let source = try AzureTableSource("http://127.0.0.1:1/acc/events", access: .tireless(clock))
         let error = await Reading(source, .versions).error
@@ -198,7 +200,7 @@ struct AzureTableSourceTests {
         #expect(clock.pauses.count == 2)
     }
 
-    @Test func `A continuation that repeats is an error`() async throws {
+    @Test func `A repeated continuation is an error`() async throws {
         // From 5 on, three pages lead in a circle.
         let site = try ScriptedSite { request in
             let start = request.query["NextRowKey"].flatMap { Int($0) } ?? 0
@@ -222,7 +224,7 @@ struct AzureTableSourceTests {
         #expect(reading.entries[0].version == "W/\"v1-0\"" && reading.entries[22].version == "W/\"v5-22\"")
     }
 
-    @Test func `Reading continues from any place`() async throws {
+    @Test func `Reading resumes from any position`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 23) }
         let whole = try await Reading(Self.source(site), .versions)
         for (index, place) in whole.places.enumerated() {
@@ -235,7 +237,7 @@ struct AzureTableSourceTests {
         }
     }
 
-    @Test func `A wrong clock is named as the cause`() async throws {
+    @Test func `A wrong clock is reported as the cause`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 "<Error><Code>AuthenticationFailed</Code><Message>Server failed to authenticate.\nRequestId:1</Message></Error>",
@@ -254,7 +256,7 @@ struct AzureTableSourceTests {
         #expect(site.requests[0].header("x-ms-date") == "Fri, 26 Jun 2015 23:39:12 GMT")
     }
 
-    @Test func `An ended SAS is named with its end, and never shown`() async throws {
+    @Test func `An expired SAS is reported with its expiry, and never shown`() async throws {
         let site = try ScriptedSite { request in
             .text(
                 "<Error><Code>AuthenticationFailed</Code><Message>Bad sig=\(request.query["sig"] ?? "")</Message>"
@@ -272,7 +274,7 @@ struct AzureTableSourceTests {
         #expect(error.message.contains("specified time frame") && !error.description.contains("hunter2"))
     }
 
-    @Test func `Credentials that have ended are read again, in the middle of a run`() async throws {
+    @Test func `Expired credentials are read again in the middle of a run`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("sas")
@@ -310,12 +312,12 @@ struct AzureTableSourceTests {
         "https://acc.table.core.windows.net/events?sv=1&sig=hunter2", "https://u:hunter2@a.b/events", "events",
         "https://acc.table.core.windows.net:99999/events", "https:///events",
     ])
-    func `An address that names no table is refused`(url: String) throws {
+    func `An address without a table is refused`(url: String) throws {
         let error = try #require(throws: SourceError.self) { _ = try AzureTableSource(url) }
         #expect(error.code == .invalidAddress && !error.description.contains("hunter2"))
     }
 
-    @Test func `The name contains all that is read`() throws {
+    @Test func `The name includes every parameter that determines the entities`() throws {
         var options = AzureTableSource.Options()
         (options.filter, options.id) = ("A eq 'ü&'", "Code")
         let source = try AzureTableSource("HTTPS://Acc.table.core.windows.net:443/events", options: options)

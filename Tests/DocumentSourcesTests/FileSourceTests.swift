@@ -16,7 +16,7 @@ struct FileSourceTests {
         return path
     }
 
-    @Test func `A line is an entry, and anything else is rejected with its line`() async throws {
+    @Test func `A line is an entry, and anything else is rejected with its line number`() async throws {
         let path = try file(
             "a.jsonl",
             """
@@ -43,7 +43,7 @@ struct FileSourceTests {
         #expect(versions.entries.map(\.version) == reading.entries.map(\.version))
     }
 
-    @Test func `All rejections are counted, although only the first are named`() async throws {
+    @Test func `All rejections are counted, although only the first ones are listed`() async throws {
         let path = try file("a.jsonl", String(repeating: "bad\n", count: 2_500) + "{\"id\":\"A\"}\n")
         let reader = try await FileSource(path, .jsonLines).reader(of: .documents, from: .beginning)
         var (rejected, named) = (0, 0)
@@ -54,7 +54,7 @@ struct FileSourceTests {
         #expect(rejected == 2_500 && named == 100)
     }
 
-    @Test func `A table is read by its titles`() async throws {
+    @Test func `The columns of a table are identified by their titles`() async throws {
         let path = try file("a.csv", "url;title;at;place\nu1;\"a;b\";2020;r\nu2;;2021;\n")
         var options = FileSource.Options()
         (options.idKey, options.versionKey, options.routingKey) = ("url", "at", "place")
@@ -65,7 +65,7 @@ struct FileSourceTests {
         #expect(reading.texts[0].contains(#""title":"a;b""#))
     }
 
-    @Test func `Whatever follows a packed file may be a document, unless it is zeros`() async throws {
+    @Test func `Data after the end of a compressed file may contain documents, unless it is zeros`() async throws {
         let path = folder.path("a.jsonl.gz")
         let packed = try #require(GzipCompressor.compress(Array(String(repeating: "{\"id\":\"A\"}\n", count: 99).utf8)))
         for (rest, isNoted) in [([], false), ([UInt8](repeating: 0, count: 17), false), ([0, 0, 1], true)] {
@@ -78,7 +78,7 @@ struct FileSourceTests {
         }
     }
 
-    @Test func `A reading continues at the end of any page`() async throws {
+    @Test func `A reading resumes at the end of any page`() async throws {
         let path = try file("a.jsonl", (0..<3_500).map { "{\"id\":\"n\($0)\"}\n" }.joined())
         let source = try FileSource(path, .jsonLines)
         let whole = try await SourceReading(source)
@@ -86,7 +86,7 @@ struct FileSourceTests {
         for place in whole.places { #expect(try await SourceReading.resumed(source, at: place) == whole.entries) }
     }
 
-    @Test func `A reading does not go on in a file that is another one`() async throws {
+    @Test func `A reading does not resume in a file that was replaced`() async throws {
         let path = try file("a.jsonl", (0..<3_500).map { "{\"id\":\"n\($0)\"}\n" }.joined())
         let source = try FileSource(path, .jsonLines)
         let place = try #require(try await SourceReading(source).places.first)

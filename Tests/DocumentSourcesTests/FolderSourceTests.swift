@@ -33,7 +33,7 @@ struct FolderSourceTests {
         return object.mapValues { ($0 as? [String])?.joined(separator: " ") ?? "\($0)" }
     }
 
-    @Test func `Files come in the order of their paths, whatever folders they are in`() async throws {
+    @Test func `Files are read in the order of their paths, regardless of their folders`() async throws {
         let paths = ["a-b", "a/x", "a/y/z", "a.b", "aa", "a0", "b", "Z", "ü/é", "a/y!"]
         for path in paths { try write(path) }
         try write(".hidden")
@@ -44,7 +44,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(try source(), .versions).ids == sorted)
     }
 
-    @Test func `A reading continues after any page`() async throws {
+    @Test func `A reading resumes after any page`() async throws {
         for number in 0..<1_300 { try write("d\(number % 7)/e\(number % 3)/f\(number)") }
         let source = try source()
         let whole = try await SourceReading(source)
@@ -57,7 +57,7 @@ struct FolderSourceTests {
         #expect(rest.ids.last == "d6/z" && rest.ids.count == whole.ids.count - 500 + 1)
     }
 
-    @Test func `A page becomes its title, text, links and metadata`() async throws {
+    @Test func `A page is converted to its title, text, links and metadata`() async throws {
         try write(
             "p.html",
             """
@@ -76,7 +76,7 @@ struct FolderSourceTests {
         #expect(page["sourceVersion"] == reading.entries[0].version)
     }
 
-    @Test func `Encodings are those that a file has or names`() async throws {
+    @Test func `The encoding is the one that a file declares or that is specified`() async throws {
         try write("bom.txt", [0xEF, 0xBB, 0xBF] + Array("ä".utf8))
         try write("utf16.txt", [0xFF, 0xFE, 0xE4, 0x00])
         try write("meta.html", Array("<meta charset='ISO-8859-1'><title>".utf8) + [0xE4, 0x80])
@@ -94,7 +94,7 @@ struct FolderSourceTests {
         #expect(rejections.map(\.source) == ["plain.txt"] && rejections[0].reason.contains("not UTF-8"))
     }
 
-    @Test func `An object stays as it is, with its ID and version`() async throws {
+    @Test func `An object is kept unchanged, with its ID and version`() async throws {
         try write("a.json", #"{ "x" : 1.50, "y": [ ] }"#)
         try write("b.json", #"{"id":"own","x":1}"#)
         let reading = try await SourceReading(try source())
@@ -107,7 +107,7 @@ struct FolderSourceTests {
         )
     }
 
-    @Test func `Whatever can't be read is rejected with its path`() async throws {
+    @Test func `Anything that can't be read is rejected with its path`() async throws {
         try write("a.json", "[1]")
         try write("b.json", #"{"x":1,"x":2}"#)
         try write("c.txt", [0x61, 0x00])
@@ -144,7 +144,7 @@ struct FolderSourceTests {
         #expect(deep.rejections[0].reason.contains("nested deeper than"))
     }
 
-    @Test func `A link that may stand for a folder is reported, whatever the patterns are`() async throws {
+    @Test func `A link that may refer to a folder is reported, regardless of the patterns`() async throws {
         try write("a.txt")
         try write("moved/b/q.txt")
         symlink("../not-mounted", root + "/b")
@@ -158,7 +158,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(try source { $0.patterns = ["*.txt", "moved/**"] }).rejections.isEmpty)
     }
 
-    @Test func `A name that is not UTF-8 is rejected if a pattern may mean it`() async throws {
+    @Test func `A name that is not UTF-8 is rejected if a pattern may match it`() async throws {
         let path =
             (root + "/n").utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xFF)] + ".txt".utf8.map { CChar($0) }
             + [0]
@@ -171,7 +171,7 @@ struct FolderSourceTests {
         #expect(try await SourceReading(source(), from: reading.places[0]).entries.isEmpty)
     }
 
-    @Test func `A file that vanishes or is locked while a folder is read is rejected`() async throws {
+    @Test func `A file that disappears or is locked during reading is rejected`() async throws {
         for number in 0..<600 { try write(String(format: "f%03d", number)) }
         try write("z/a")
         let reader = try await source().reader(of: .documents, from: .beginning)

@@ -28,7 +28,7 @@ struct PathPatternTests {
         (".git/**", [".git/c", ".git/a/b"], [".git/.c", "git/c"]),
         ("*.{a,b}", ["x.{a,b}"], ["x.a"]),
     ])
-    func `A pattern means paths as a shell does`(text: String, meant: [String], other: [String]) throws {
+    func `A pattern matches paths as in a shell`(text: String, meant: [String], other: [String]) throws {
         for path in meant { #expect(try matches(text, path), "\(text) \(path)") }
         for path in other { #expect(try !matches(text, path), "\(text) \(path)") }
     }
@@ -39,14 +39,15 @@ struct PathPatternTests {
         #expect(error?.code == .invalidAddress)
     }
 
-    @Test func `A folder in which nothing can be meant is not entered`() throws {
+    @Test func `A folder in which nothing can match is not entered`() throws {
         let pattern = try PathPattern("a/*.txt")
         let below = pattern.entering("a", from: pattern.start)
         #expect(!below.isEmpty && pattern.entering("b", from: pattern.start).isEmpty)
         #expect(pattern.entering("c", from: below).isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(20))) func `A hostile pattern takes no longer than the names are long`() throws {
+    @Test(.timeLimit(.minutes(20))) func `A hostile pattern takes time proportional to the length of the names`() throws
+    {
         let text = String(repeating: "*a", count: 120) + "b"
         #expect(try !matches(text, String(repeating: "a", count: 255)))
         #expect(try !matches(String(repeating: "**/a/", count: 31) + "b", String(repeating: "a/", count: 60) + "c"))

@@ -36,7 +36,7 @@ struct SQLiteQuerySourceTests {
         return try SQLiteQuerySource(sql, inFile: path, options)
     }
 
-    @Test func `A row is a document, with a key for each column and its type`() async throws {
+    @Test func `A row is a document, with a key and a type for each column`() async throws {
         let source = try source("SELECT * FROM page ORDER BY rowid")
         #expect(source.traits.versionKey == "updated_at")
         let reading = try await SourceReading(source)
@@ -52,7 +52,7 @@ struct SQLiteQuerySourceTests {
         #expect(try await SourceReading(source, .versions).ids == ["u1", "u2", "u3"])
     }
 
-    @Test func `Columns hold the ID, the version and the routing`() async throws {
+    @Test func `Columns contain the ID, the version and the routing`() async throws {
         let named = try source("SELECT 7 AS a, 'r' AS b, 3 AS version, 'x' AS id") {
             ($0.idColumn, $0.routingColumn) = ("a", "b")
         }
@@ -72,7 +72,7 @@ struct SQLiteQuerySourceTests {
         ("PRAGMA journal_mode = DELETE", "not a query"), ("ATTACH 'x' AS y", "not a query"),
         ("SELECT \"nope\" FROM page", "no such column"),
     ])
-    func `Anything but one query is refused in words that help`(sql: String, words: String) {
+    func `Anything but a single query is refused with a helpful message`(sql: String, words: String) {
         let error = #expect(throws: SourceError.self) { try source(sql) }
         #expect(error?.code == .unusable && error?.message.contains(words) ?? false, "\(String(describing: error))")
     }
@@ -83,7 +83,7 @@ struct SQLiteQuerySourceTests {
 
     private static let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3500)"
 
-    @Test func `A failure in the middle is an error, and never the end`() async throws {
+    @Test func `A failure in the middle is an error, and never mistaken for the end`() async throws {
         let source = try source(Self.many + " SELECT json_extract(iif(i = 2100, '{', '1'), '$') AS x, i AS id FROM n")
         let reader = try await source.reader(of: .documents, from: .beginning)
         var count = 0
@@ -94,7 +94,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.message.contains("malformed JSON") ?? false)
     }
 
-    @Test func `A reading continues where it was, if the rows are the same`() async throws {
+    @Test func `A reading resumes where it stopped, if the rows are the same`() async throws {
         let source = try source(Self.many + " SELECT i AS id, (SELECT count(*) FROM page) AS c FROM n")
         let whole = try await SourceReading(source)
         #expect(whole.entries.count == 3_500 && whole.places.count == 4)
@@ -104,7 +104,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.code == .changed)
     }
 
-    @Test func `A reading sees one state, whatever is written meanwhile`() async throws {
+    @Test func `A reading sees a single state, regardless of concurrent writes`() async throws {
         try await database.run { connection in
             try connection.execute("DELETE FROM page")
             try connection.execute("INSERT INTO page(url) " + Self.many + " SELECT i FROM n")
@@ -145,7 +145,7 @@ struct SQLiteQuerySourceTests {
         )
     }
 
-    @Test func `A page that is damaged is an error in the middle`() async throws {
+    @Test func `A damaged page in the middle is an error`() async throws {
         let path = folder.path("damaged.db")
         var configuration = Configuration()
         configuration.access = .create
@@ -163,7 +163,7 @@ struct SQLiteQuerySourceTests {
         #expect(error?.code == .unusable && error?.message.contains("malformed") ?? false)
     }
 
-    @Test func `Text that is not UTF-8, and a row too long, are rejected`() async throws {
+    @Test func `Text that is not UTF-8 and rows that are too long are rejected`() async throws {
         let bad = try await SourceReading(try source("SELECT 1 AS id, CAST(X'FF' AS TEXT) AS t"))
         #expect(bad.entries.isEmpty && bad.rejections[0].reason.contains("'t' is not UTF-8"))
         let long = try await SourceReading(

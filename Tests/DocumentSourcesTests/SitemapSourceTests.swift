@@ -48,7 +48,7 @@ struct SitemapSourceTests {
 
     private static let allPages = (10..<2_513).map { "https://a.example/\($0)" }
 
-    @Test func `All sitemaps of an index are read, in their order`() async throws {
+    @Test func `All sitemaps in an index are read, in order`() async throws {
         let site = try Self.site()
         let reading = try await Self.read(site)
         #expect(reading.error == nil && reading.ids == Self.allPages && reading.pages == 5)
@@ -61,7 +61,7 @@ struct SitemapSourceTests {
         #expect(site.requests[2].query == ["a": "1", "b": "2"])
     }
 
-    @Test func `Reading continues from any place`() async throws {
+    @Test func `Reading resumes from any position`() async throws {
         let site = try Self.site()
         let whole = try await Self.read(site, .versions)
         var count = 0
@@ -73,7 +73,7 @@ struct SitemapSourceTests {
     }
 
     @Test(arguments: ["x", "-1", "99", "1\nhttp://elsewhere/\n0", "0\nhttp://elsewhere/\n0", "1", "1\n\n0"])
-    func `A place that is not there any more is an error`(place: String) async throws {
+    func `A position that no longer exists is an error`(place: String) async throws {
         let site = try Self.site()
         let reading = try await Self.read(site, .versions, from: SourcePlace(rawValue: place))
         // A place in the index itself is one.
@@ -81,7 +81,10 @@ struct SitemapSourceTests {
     }
 
     @Test(arguments: ["/", "/1", "/more", "/2", "/3", "/4"], 0..<4)
-    func `A sitemap that fails makes the whole fail, and is read later`(path: String, failure: Int) async throws {
+    func `If a sitemap fails, the whole reading fails, and can be retried later`(
+        path: String,
+        failure: Int
+    ) async throws {
         let isBroken = Mutex(true)
         let site = try Self.site { asked in
             guard asked == path, isBroken.withLock({ $0 }) else { return nil }
@@ -115,7 +118,7 @@ struct SitemapSourceTests {
         #expect(failures == 2 && ids == Self.allPages)
     }
 
-    @Test func `A sitemap is cut nowhere without being noticed`() async throws {
+    @Test func `A truncated sitemap is always detected`() async throws {
         let text = Array(Self.pages(10..<13).utf8)
         let packed = try #require(GzipCompressor.compress(text))
         for whole in [text, packed] {
@@ -133,7 +136,7 @@ struct SitemapSourceTests {
         "http://169.254.169.254/latest/", "https://elsewhere.example/s.xml", "ftp://a/", "/s.xml",
         "http://127.0.0.1:1/",
     ])
-    func `An index leads to no other server`(address: String) async throws {
+    func `An index can't lead to another server`(address: String) async throws {
         let site = try ScriptedSite { _ in .text(Self.index([address])) }
         let reading = try await Self.read(site)
         #expect(
@@ -142,14 +145,14 @@ struct SitemapSourceTests {
         #expect(site.requests.count == 1)
     }
 
-    @Test func `Indexes that name each other end`() async throws {
+    @Test func `Indexes that refer to each other do not cause an endless loop`() async throws {
         let site = try ScriptedSite { request in .text(Self.index(["http://\(request.header("host") ?? "")/"])) }
         let reading = try await Self.read(site)
         #expect(reading.error?.message.contains("nested more than 3 levels deep") == true && site.requests.count == 4)
     }
 
     @Test(arguments: ["/", "/3"], [201, 202, 204, 206, 302, 404, 410])
-    func `A sitemap that does not come whole does not pass for a short one`(path: String, status: Int) async throws {
+    func `A sitemap that arrives incompletely is not mistaken for a short one`(path: String, status: Int) async throws {
         let site = try Self.site { asked in
             asked == path ? .text(Self.pages(10..<12), status: status, ["Location": "/x"]) : nil
         }
@@ -166,7 +169,7 @@ struct SitemapSourceTests {
         (" xmlns='http://www.google.com/schemas/sitemap/0.84'", true),
         (" xmlns='https://elsewhere.example/urls'", false),
     ])
-    func `A list in another vocabulary is not a sitemap`(declaration: String, isSitemap: Bool) async throws {
+    func `A list in a different vocabulary is not a sitemap`(declaration: String, isSitemap: Bool) async throws {
         let site = try ScriptedSite { _ in
             .text("<urlset\(declaration)><url><loc>https://a.example/1</loc></url></urlset>")
         }
@@ -192,7 +195,7 @@ struct SitemapSourceTests {
         }
     }
 
-    @Test func `Only a page's own address counts, and invalid ones are reported`() async throws {
+    @Test func `Only a page's own address counts, and invalid addresses are reported`() async throws {
         let site = try ScriptedSite { _ in
             .text(
                 """
@@ -217,7 +220,7 @@ struct SitemapSourceTests {
         )
     }
 
-    @Test func `More than a sitemap may have is refused`() async throws {
+    @Test func `More entries than a sitemap may have are refused`() async throws {
         let url = "<url><loc>https://a.example/1</loc></url>"
         for (count, isAllowed) in [(50_000, true), (50_001, false)] {
             let text = "<urlset>" + String(repeating: url, count: count) + "</urlset>"
@@ -228,14 +231,14 @@ struct SitemapSourceTests {
         }
     }
 
-    @Test func `A packed sitemap that is too long is not unpacked`() async throws {
+    @Test func `A compressed sitemap that is too long is not decompressed`() async throws {
         let packed = try #require(GzipCompressor.compress([UInt8](repeating: 0x20, count: 51 << 20)))
         let site = try ScriptedSite { _ in .answer(packed) }
         let reading = try await Self.read(site, .versions)
         #expect(reading.error?.message.contains("longer than a sitemap may be") == true)
     }
 
-    @Test func `A file is read, but no index in one`() async throws {
+    @Test func `A sitemap file is read, but not an index in a file`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("sitemap.xml")

@@ -22,7 +22,7 @@ struct SourceAddressTests {
         ("sqlite:/a/b.sqlite/pages", .collection("pages", of: "sqlite:/a/b.sqlite")),
         ("opensearch+https://a:9200/pages", .collection("pages", of: "opensearch+https://a:9200")),
     ])
-    func `An address names a kind and a place, and is written as it was`(
+    func `An address specifies a kind and a location, and is written back unchanged`(
         text: String,
         location: SourceAddress.Location
     ) throws {
@@ -42,7 +42,7 @@ struct SourceAddressTests {
         #expect(try SourceAddress("\(SourceAddress("dir:a?glob=100%"))").values(of: "glob") == ["100%"])
     }
 
-    @Test func `A query goes to the end as it is`() throws {
+    @Test func `A query extends unchanged to the end of the address`() throws {
         let sql = "SELECT a AS id FROM t WHERE b LIKE '%20%' AND c = 'x&y=?' -- z"
         let address = try SourceAddress("sqlite-query:c.db?version=v&query=\(sql)")
         #expect(address.location == .query(sql, database: "c.db"))
@@ -50,7 +50,7 @@ struct SourceAddressTests {
         #expect(try SourceAddress("\(address)") == address)
     }
 
-    @Test func `A condition may have blanks, and an address may not`() throws {
+    @Test func `A condition may contain spaces, and an address may not`() throws {
         for filter in ["PartitionKey eq 'p'", "PartitionKey%20eq%20'p'"] {
             let address = try SourceAddress("azure-table+https://a.table.core.windows.net/T?filter=\(filter)")
             #expect(address["filter"] == "PartitionKey eq 'p'")
@@ -62,7 +62,7 @@ struct SourceAddressTests {
         #expect(error?.code == .invalidAddress && "\(String(describing: error))".contains("%20"))
     }
 
-    @Test func `A path means the same in every folder once it is absolute`() throws {
+    @Test func `An absolute path does not depend on the current folder`() throws {
         for text in ["dir:x?glob=*.txt", "sqlite-query:x?query=SELECT 1", "csv:x?id=a", "sitemap:x"] {
             let address = try SourceAddress(text).absolute(in: "/here")
             #expect(address.path == "/here/x")
@@ -108,18 +108,18 @@ struct SourceAddressTests {
         ("jsnl:x.jsonl", "did you mean jsonl:"), ("sqlite:pages", "sqlite:PATH/COLLECTION"),
         ("a:b", "CONTEXT/COLLECTION"), ("localhost:9200/pages", "opensearch+https:"),
     ])
-    func `An unknown kind of source is not taken for a collection's name`(text: String, words: String) {
+    func `An unknown kind of source is not mistaken for a collection's name`(text: String, words: String) {
         let error = #expect(throws: SourceError.self) { try SourceAddress(text) }
         #expect(error?.code == .invalidAddress)
         #expect(error?.advice?.contains(words) == true, "\(String(describing: error))")
     }
 
-    @Test func `A collection with a colon in its name is named with its place`() throws {
+    @Test func `A collection with a colon in its name is specified with its location`() throws {
         #expect(try SourceAddress("old/a:b").location == .collection("a:b", of: "old"))
         #expect(try SourceAddress("sqlite:s.sqlite/a:b").location == .collection("a:b", of: "sqlite:s.sqlite"))
     }
 
-    @Test func `A path is answered with the address to write`() throws {
+    @Test func `The error for a path suggests the address to write`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for (name, kind) in [

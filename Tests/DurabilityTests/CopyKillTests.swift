@@ -8,7 +8,9 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(5)))
 struct CopyKillTests {
     @Test(arguments: CopyKillSession.Policy.allCases)
-    func `A copy loses or repeats nothing when a process is killed`(policy: CopyKillSession.Policy) async throws {
+    func `A copy neither loses nor repeats anything when a process is killed`(
+        policy: CopyKillSession.Policy
+    ) async throws {
         var session = try await CopyKillSession(policy, seed: KillBudget.seed)
         let violations = try await session.run(rounds: 2, kills: KillBudget.kills / 2)
         print("copies, \(policy), seed \(KillBudget.seed): \(session.summary)")
@@ -18,7 +20,7 @@ struct CopyKillTests {
 
     /// The control: what the test is for shows when somebody does it on purpose.
     @Test(arguments: CopyKillSession.Sabotage.allCases)
-    func `A copy that loses or repeats something is found out`(sabotage: CopyKillSession.Sabotage) async throws {
+    func `A copy that loses or repeats documents is detected`(sabotage: CopyKillSession.Sabotage) async throws {
         var session = try await CopyKillSession(.client, seed: KillBudget.seed, sabotage: sabotage)
         let violations = try await session.run(rounds: 1, kills: 1)
         #expect(

@@ -11,7 +11,7 @@ import Testing
 struct DistributorKillTests {
     private static let rounds = 25
 
-    @Test func `Batches that were answered survive kills, in order, each once`() async throws {
+    @Test func `Acknowledged batches survive kills, in order, each once`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let place = try DistributorProcess.Place(folder)

@@ -8,7 +8,8 @@ import Testing
 struct EndKillTests {
     /// Whether its job had ended or not, the same command finds it, and reports what it removed.
     @Test(arguments: [false, true])
-    func `A removal by a run that was killed at its end is not missing`(isPiped: Bool) async throws {
+    func `A document removed by a run that was killed at its end is not reported as missing`(isPiped: Bool) async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var random = SeededGenerator(seed: KillBudget.seed)

@@ -18,7 +18,7 @@ struct HoldRuleTests {
         #expect(overtaken.isEmpty, "\(overtaken)")
     }
 
-    @Test func `Without the rule, late copies overtake`() async throws {
+    @Test func `Without the rule, late copies overtake later operations`() async throws {
         // Whether a late copy overtakes depends on who runs when: not every session has one.
         for seed in UInt64(1)...6 {
             let overtaken = try await HeldSession(holding: .zero, seed: seed).run(takeovers: 4)

@@ -32,7 +32,8 @@ struct JournalFaultTests {
         #expect(!third.errors.contains("resuming"))
     }
 
-    @Test func `A second process is refused, and one that wakes after it was replaced writes nothing`() async throws {
+    @Test func `A second process is refused, and one that wakes up after it was replaced writes nothing`() async throws
+    {
         let feed = try JournaledFeed(stallingReply: 5)
         defer { feed.end() }
         let first = try feed.start("first")
@@ -79,7 +80,7 @@ struct JournalFaultTests {
         #expect(await life.status() == 1, "\(life.errors)")
     }
 
-    @Test func `A queued job that is discarded during a push holds up none after it`() async throws {
+    @Test func `A queued job that is discarded during a push does not hold up later jobs`() async throws {
         let feed = try JournaledFeed(stallingReply: 5)
         defer { feed.end() }
         for name in ["first", "second", "third"] {
@@ -104,7 +105,7 @@ struct JournalFaultTests {
         #expect(feed.server.documents.isEmpty)
     }
 
-    @Test func `A process killed while it prints its account prints all of it the next time`() async throws {
+    @Test func `If a process is killed while it prints its totals, the next run prints all of them`() async throws {
         let feed = try JournaledFeed(absent: 400)
         defer { feed.end() }
         let pipe = try FullPipe(feed.folder.path("account"))
@@ -122,7 +123,7 @@ struct JournalFaultTests {
 
     /// Killed after the file was there and before it was a journal: of that job, nothing was sent.
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
-    func `A file that was not yet a journal holds up no process`(statement: String) async throws {
+    func `A file that is not a journal yet does not block any process`(statement: String) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
@@ -161,7 +162,7 @@ struct JournalFaultTests {
     }
 
     @Test(arguments: ["header", "half", "empty", "emptied"])
-    func `A damaged journal is refused with what to do`(damage: String) async throws {
+    func `A damaged journal is refused with advice`(damage: String) async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)
@@ -191,7 +192,7 @@ struct JournalFaultTests {
 
     /// A disk of a few hundred kilobytes that grows between two runs; only root can make one.
     @Test(arguments: [192, 320, 512], [false, true])
-    func `A full disk under the journal loses nothing, and the command to continue with is named`(
+    func `A full disk under the journal loses nothing, and the command that continues is printed`(
         kibibytes: Int,
         isPiped: Bool
     ) async throws {

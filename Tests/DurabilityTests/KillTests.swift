@@ -14,7 +14,7 @@ struct KillTests {
     static let arguments = (0..<2).flatMap { round in KillSession.Kind.allCases.map { ($0, UInt64(round)) } }
 
     @Test(arguments: arguments)
-    func `Nothing is lost, reordered or reported wrong, whichever process is killed`(
+    func `Nothing is lost, reordered or misreported, whichever process is killed`(
         kind: KillSession.Kind,
         round: UInt64
     ) async throws {
@@ -33,12 +33,12 @@ struct KillTests {
     }
 
     /// The control: without a journal, the last process knows nothing of the others.
-    @Test func `Without a journal, killed runs are found out`() async throws {
+    @Test func `Killed runs without a journal violate the promises`() async throws {
         try await expectViolation("falsely missing") { try KillSession(.removalsFromFile, seed: $0, isKept: false) }
     }
 
     /// The control: what the hold rule is for shows as soon as copies come later than it waits.
-    @Test func `Copies that come later than anybody waits are found out`() async throws {
+    @Test func `Copies that arrive later than the hold rule waits violate the promises`() async throws {
         try await expectViolation("reordered") { try KillSession(.additionsFromFile, seed: $0, late: 35_000...40_000) }
     }
 

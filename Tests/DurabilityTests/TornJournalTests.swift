@@ -14,7 +14,7 @@ struct TornJournalTests {
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
 
     @Test(arguments: 0..<10)
-    func `A torn last transaction is as if it had never been`(number: UInt64) async throws {
+    func `A torn last transaction has no effect`(number: UInt64) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
         defer { run.folder.remove() }
         for tear in Tear.allCases {
@@ -25,7 +25,7 @@ struct TornJournalTests {
 
     /// SQLite can't know that there was more; what is left is an older state, and the whole of it.
     @Test(arguments: 0..<5)
-    func `A journal cut anywhere feeds all, or is reported as damaged`(number: UInt64) async throws {
+    func `A journal truncated anywhere feeds all documents, or is reported as damaged`(number: UInt64) async throws {
         let run = try await TornRun(seed: Self.seed &+ number)
         defer { run.folder.remove() }
         for tear in [Tear.cut, .flipped] {
@@ -35,7 +35,7 @@ struct TornJournalTests {
     }
 
     /// The control: who loses what was called durable calls removed documents missing.
-    @Test func `A disk that loses what it had confirmed is found out`() async throws {
+    @Test func `A disk that loses data that it had confirmed is detected`() async throws {
         let run = try await TornRun(seed: 7)
         defer { run.folder.remove() }
         #expect(try await run.resume(after: .rolledBack) == .falselyMissing)

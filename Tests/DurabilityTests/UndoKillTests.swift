@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: ChildProgram.fastctl != nil), .timeLimit(.minutes(10)))
 struct UndoKillTests {
     @Test(arguments: [true, false])
-    func `A killed job is undone whole by an undo that is killed too`(isResumed: Bool) async throws {
+    func `A killed job is undone completely, even if the undo is killed too`(isResumed: Bool) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var random = SeededGenerator(seed: KillBudget.seed)

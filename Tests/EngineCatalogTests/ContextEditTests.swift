@@ -14,7 +14,7 @@ struct ContextEditTests {
 
     private func settings(_ target: String = "sqlite:/x") -> [Setting] { [Setting(.target, target, .standard)] }
 
-    @Test func `The first context makes the file, and is the current one`() throws {
+    @Test func `The first context creates the file, and becomes the current one`() throws {
         let text = try ContextEdit(nil, path: "/c").adding(
             "dev",
             settings() + [Setting(.protected, "true", .standard), Setting(.requestTimeout, "5s", .standard)],
@@ -50,7 +50,7 @@ struct ContextEditTests {
 
         """
 
-    @Test func `Unchanged parts keep every byte`() throws {
+    @Test func `Unchanged parts are preserved byte for byte`() throws {
         let added = try edit(Self.kept).adding("new", settings())
         let block = "    new:\n      target: sqlite:/x\n"
         #expect(added.replacing(block, with: "") == Self.kept)
@@ -73,7 +73,7 @@ struct ContextEditTests {
         "{contexts: {a: {target: 'sqlite:/a'}}}\n",
         "\"contexts\":\n  a: {target: 'sqlite:/a'}\ncurrent: >\n  b\n",
     ])
-    func `A form that can't be changed safely is refused`(text: String) throws {
+    func `A file that can't be changed safely is refused`(text: String) throws {
         for change in [{ try edit(text).adding("n", settings()) }, { try edit(text).removing("a") }]
             as [() throws -> String]
         {
@@ -86,7 +86,7 @@ struct ContextEditTests {
         }
     }
 
-    @Test func `Names that are taken or invalid are refused`() throws {
+    @Test func `Existing and invalid names are refused`() throws {
         #expect(throws: EngineError.self) { _ = try edit(Self.kept).adding("old", settings()) }
         #expect(throws: EngineError.self) { _ = try edit(Self.kept).removing("nobody") }
         for name in ["", "-a", "a b", "a/b", "é", "a:", String(repeating: "a", count: 65)] {
@@ -97,7 +97,7 @@ struct ContextEditTests {
 
     /// A key of a settings file has a limit of its own.
     @Test(arguments: HurtfulText.all.filter { $0.utf8.count <= 1024 })
-    func `Any text is read back as it was written`(text: String) throws {
+    func `Any text is read back unchanged`(text: String) throws {
         let values = settings() + [Setting(.collection, text, .standard)]
         let written = try edit("").adding("a", values, collections: [("x", text), (text, "y")])
         let entry = try #require(file(written).contexts.first?.value)
@@ -105,7 +105,7 @@ struct ContextEditTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Many changes in any order have their effects`(seed: UInt64) throws {
+    func `Many changes have their effects, in any order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var text = ""
         var expected: [String] = []

@@ -18,7 +18,7 @@ struct ContextFilesTests {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
     }
 
-    @Test func `The project's file is the nearest one above, and not beyond home`() throws {
+    @Test func `The project's file is the nearest one above the current folder, up to the home folder`() throws {
         let folder = try folders("home/a/b/c")
         defer { folder.remove() }
         let home = folder.path("home")
@@ -40,7 +40,7 @@ struct ContextFilesTests {
         #expect(ContextFiles.userPath([:]) == nil)
     }
 
-    @Test func `Settings that are not a plain file, too large or not UTF-8 are refused`() throws {
+    @Test func `Settings that are not a regular file, are too large or are not UTF-8 are refused`() throws {
         let folder = try folders("d/fastctl.yaml", "p", "l", "u")
         defer { folder.remove() }
         mkfifo(folder.path("p/fastctl.yaml"), 0o600)
@@ -54,7 +54,7 @@ struct ContextFilesTests {
         }
     }
 
-    @Test func `Neither file quotes what a link leads to, and a project's is not read through one`() throws {
+    @Test func `Neither file quotes the target of a link, and a project's file is not read through a link`() throws {
         let folder = try folders("d", "fastctl")
         defer { folder.remove() }
         try write("token SECRET", folder.path("elsewhere"))
@@ -91,7 +91,7 @@ struct ContextFilesTests {
         #expect(error?.message.contains("belongs to another user") == true)
     }
 
-    @Test func `A file that others can change runs no command`() throws {
+    @Test func `A file that others can change can't run commands`() throws {
         let folder = try folders("fastctl")
         defer { folder.remove() }
         let path = folder.path("fastctl/config.yaml")
@@ -110,7 +110,7 @@ struct ContextFileTests {
         #expect(throws: EngineError.self) { _ = try ContextFile(path: "/c/config.yaml", owner: owner, text: text) }
     }
 
-    @Test func `A file has contexts by name, and one of them is current`() throws {
+    @Test func `A file defines contexts by name, and one of them is current`() throws {
         let text = """
             current: prod
             contexts:
@@ -125,7 +125,7 @@ struct ContextFileTests {
     }
 
     @Test(arguments: ["", "\n\n", "# nothing\n  # here\n", "contexts:\n", "contexts: {}\n", "current: x\n"])
-    func `A file may hold next to nothing`(text: String) throws {
+    func `A file may be almost empty`(text: String) throws {
         #expect(try ContextFile(path: "/c", owner: .user, text: text).names.isEmpty)
     }
 
@@ -141,14 +141,14 @@ struct ContextFileTests {
         ("a: &x 1\n", "/c/config.yaml:1:4:", "anchors"),
         ("{", "/c/config.yaml:", ""),
     ])
-    func `A broken file is refused with line and column`(text: String, place: String, message: String) {
+    func `A malformed file is refused with line and column`(text: String, place: String, message: String) {
         let error = refusal(text)
         #expect(error?.code == .rejected)
         #expect(error?.message.hasPrefix(place) == true, "\(String(describing: error))")
         #expect(message.isEmpty || error?.message.contains(message) == true, "\(String(describing: error))")
     }
 
-    @Test func `Credentials come from one place`() {
+    @Test func `Credentials have a single source`() {
         let error = refusal("contexts:\n  p:\n    credentials-file: a\n    credentials-env: B\n")
         #expect(
             error?.message.hasPrefix("/c/config.yaml:4:22: the context 'p' has credentials-file and credentials-env")
@@ -159,7 +159,7 @@ struct ContextFileTests {
     @Test(arguments: [
         "credentials-file", "credentials-env", "credentials-helper", "ca-file", "client-cert", "client-key",
     ])
-    func `A project's file neither reads secrets nor runs commands`(key: String) throws {
+    func `A project's file can neither read secrets nor run commands`(key: String) throws {
         let text = "contexts:\n  p:\n    \(key): 'curl http://evil'\n"
         let error = refusal(text, owner: .project)
         #expect(error?.message.contains("a project file cannot set '\(key)'") == true)
@@ -173,7 +173,7 @@ struct ContextFileTests {
         ("contexts:\n  p:\n    target: 'sqlite:x'\n    collections:\n      '`touch pwned`': web\n", "5:7"),
         ("contexts:\n  --erase: {target: 'sqlite:x'}\n", "2:3"),
     ])
-    func `A project's file gives no name that a shell would run`(text: String, place: String) throws {
+    func `A project's file can't define a name that a shell would run`(text: String, place: String) throws {
         let error = refusal(text, owner: .project)
         #expect(error?.code == .rejected)
         let words = ":\(place): a project file cannot use the name '"

@@ -27,7 +27,7 @@ struct FarmProfileTests {
         }
     }
 
-    @Test func `A user's paths begin at the file's folder or at home`() throws {
+    @Test func `A user's paths are relative to the file's folder or to the home folder`() throws {
         defer { folder.remove() }
         let profile = try files(
             user: """
@@ -47,7 +47,7 @@ struct FarmProfileTests {
         try profile.check(found: "/etc/passwd")
     }
 
-    @Test func `A project's paths stay below its folder, whatever links lead to`() throws {
+    @Test func `A project's paths stay within its folder, regardless of links`() throws {
         defer { folder.remove() }
         let manager = FileManager.default
         try manager.createDirectory(atPath: folder.path("logs"), withIntermediateDirectories: true)
@@ -72,7 +72,9 @@ struct FarmProfileTests {
         try profile.check(found: folder.path("logs"))
     }
 
-    @Test func `The project's profile comes before the user's, and a misspelled name gets a hint`() throws {
+    @Test func `The project's profile takes precedence over the user's, and a misspelled name gets a suggestion`()
+        throws
+    {
         defer { folder.remove() }
         let files = try files(
             project: "profiles: {prod: {logs: x}}",
@@ -89,7 +91,7 @@ struct FarmProfileTests {
         }
     }
 
-    @Test func `An unknown key is reported with its place`() throws {
+    @Test func `An unknown key is reported with its position`() throws {
         defer { folder.remove() }
         do {
             _ = try files(user: "profiles:\n  p:\n    lgos: /x\n")
@@ -109,7 +111,7 @@ struct FarmProfileTests {
 
         """
 
-    @Test func `A profile is added and removed without a change elsewhere`() throws {
+    @Test func `A profile is added and removed without any other change`() throws {
         defer { folder.remove() }
         let file = try ContextFile(path: "/c", owner: .user, text: Self.kept)
         let values: [(key: ProfileKey, texts: [String])] = [
@@ -127,7 +129,7 @@ struct FarmProfileTests {
         #expect(try ContextFile(path: "/c", owner: .user, text: context).profileNames == ["prod"])
     }
 
-    @Test func `The first profile makes the file`() throws {
+    @Test func `The first profile creates the file`() throws {
         defer { folder.remove() }
         let text = try ContextEdit(nil, path: "/c").addingProfile("prod", [(.logs, ["/logs"])])
         #expect(

@@ -18,7 +18,7 @@ struct NodeAddressTests {
         ("solr+http://[::1]:8984", "solr+http://[::1]:8984/solr"),
         ("opensearch+http://[2001:DB8::1],10.0.0.1", "opensearch+http://[2001:db8::1]:9200,10.0.0.1:9200"),
     ])
-    func `An address is read, and written out in full`(text: String, full: String) throws {
+    func `An address is parsed, and written out in full`(text: String, full: String) throws {
         let address = try TargetAddress(text)
         #expect(address.description == full)
         #expect(try TargetAddress(full) == address)
@@ -61,7 +61,7 @@ struct NodeAddressTests {
         ("distributor://h:1", "does not specify how to connect", "distributor+https://h:1"),
         ("opensaerch+https://h", "'opensaerch+https'", "did you mean 'opensearch+https:'?"),
     ])
-    func `An invalid address is refused, with what to write instead`(
+    func `An invalid address is refused, with a correct form`(
         text: String,
         message: String,
         advice: String
@@ -76,12 +76,12 @@ struct NodeAddressTests {
         "opensearch+https://elastic:hunter2@h", "opensearch:elastic:hunter2@h", "https://elastic:hunter2@h",
         "opensearch+https://h?password=hunter2", "solr://elastic:hunter2@h", "opensearch+https://elastic:hun@hunter2/h",
     ])
-    func `A secret in an address is in no message`(text: String) {
+    func `No message contains a secret from an address`(text: String) {
         let error = #expect(throws: EngineError.self) { _ = try TargetAddress(text) }
         #expect(error.map { ($0.message + ($0.advice ?? "")).contains("hunter2") } == false)
     }
 
-    @Test func `Too long an address, and too many nodes, are refused`() {
+    @Test func `An address that is too long, or has too many nodes, is refused`() {
         let many = (0..<101).map { "h\($0)" }.joined(separator: ",")
         for text in [many, String(repeating: "h", count: 254), String(repeating: "h,", count: 9000)] {
             #expect(throws: EngineError.self) { _ = try TargetAddress("opensearch+http://" + text) }
@@ -89,7 +89,7 @@ struct NodeAddressTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `A list that is written out reads back as the same`(seed: UInt64) throws {
+    func `A list of nodes that is written out is read back unchanged`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let hosts = ["a", "b.example", "[::1]", "[2001:db8::7]", "10.1.2.3", "x_y-z"].shuffled(using: &random)
@@ -108,7 +108,7 @@ struct NodeAddressTests {
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `Whatever is read is written out stably, and nothing crashes`(seed: UInt64) {
+    func `Any parsed address has a stable written form, and nothing crashes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "opensearch", "+", "http", "s", ":", "//", "/", "[", "]", "::1", ",", "h", "9200", "@", "?", "%", "é", "\0",
@@ -130,7 +130,7 @@ struct NodeAddressTests {
 
 struct TargetAddressTests {
     @Test(arguments: ["/var/lib/store.sqlite", "store.sqlite", "./a b/é.db", "C:odd"])
-    func `A file is what follows the scheme`(path: String) throws {
+    func `The file is the part after the scheme`(path: String) throws {
         #expect(try TargetAddress("sqlite:" + path).location == .sqlite(path: path))
         #expect(try TargetAddress("SQLite:" + path).description == "sqlite:" + path)
     }
@@ -143,14 +143,19 @@ struct TargetAddressTests {
         ("", .missingTarget, "no scheme", "sqlite:PATH"),
         ("sqlite:", .missingTarget, "does not specify a file", "sqlite:PATH"),
     ])
-    func `Others are refused with advice`(text: String, code: EngineError.Code, message: String, advice: String) {
+    func `Other addresses are refused with advice`(
+        text: String,
+        code: EngineError.Code,
+        message: String,
+        advice: String
+    ) {
         let error = #expect(throws: EngineError.self) { _ = try TargetAddress(text) }
         #expect(error?.code == code)
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")
         #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
     }
 
-    @Test func `The environment decides where nothing else does`() throws {
+    @Test func `The environment determines the target if nothing else does`() throws {
         func path(_ environment: [String: String]) throws -> String {
             try TargetAddress.standard(environment: environment).description
         }
@@ -164,7 +169,7 @@ struct TargetAddressTests {
         #expect(error?.code == .missingTarget && error?.advice?.contains("--target") == true)
     }
 
-    @Test func `Only create makes a store`() async throws {
+    @Test func `Only create makes a new store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let address = TargetAddress(.sqlite(path: folder.path("store.sqlite")))

@@ -14,11 +14,11 @@ struct ConnectionTextTests {
     }
 
     @Test(arguments: ["", "None", "p:3128", "http://", "ftp://p", "http://u:p@p:1", "http://p\r\n", "http://p/#x"])
-    func `A proxy that is not valid, or holds a password, is refused`(text: String) {
+    func `A proxy that is invalid or contains a password is refused`(text: String) {
         #expect(ProxyText.choice(text) == nil)
     }
 
-    @Test func `A pin is a SHA-256 in base64, or several`() {
+    @Test func `A pin consists of one or more SHA-256 digests in Base64`() {
         let pin = "sha256//" + String(repeating: "A", count: 43) + "="
         #expect(PinText.isValid(pin))
         #expect(PinText.isValid(pin + ";" + pin))
@@ -32,12 +32,12 @@ struct ConnectionTextTests {
 /// What settings may say of where credentials come from.
 struct CredentialTextTests {
     @Test(arguments: ["SEARCH_PASSWORD", "_x", "a1"])
-    func `Names of variables`(text: String) {
+    func `Valid names of variables are accepted`(text: String) {
         #expect(VariableText.isValid(text))
     }
 
     @Test(arguments: ["", "1a", "elastic:hunter2", "A B", "A-B", "Ä"])
-    func `Text that is not a name of a variable`(text: String) {
+    func `Invalid names of variables are refused`(text: String) {
         #expect(!VariableText.isValid(text))
     }
 
@@ -45,12 +45,12 @@ struct CredentialTextTests {
         "vault read secret", "/usr/bin/get", "~/bin/get x", "$HOME/bin/get", "\"/opt/my tools/get\" x",
         "VAULT_ADDR=https://v:8200 vault read", "printf %s /tmp/x",
     ])
-    func `Helpers that are the same everywhere`(text: String) {
+    func `Helpers that do not depend on the folder are accepted`(text: String) {
         #expect(HelperText.isValid(text))
     }
 
     @Test(arguments: ["", "  ", "./get-secret", "bin/get", " ./get x", "'./get'", "A=1 ./get", "../get"])
-    func `Helpers that depend on the folder`(text: String) {
+    func `Helpers that depend on the folder are refused`(text: String) {
         #expect(!HelperText.isValid(text))
     }
 }
@@ -60,7 +60,7 @@ struct CheckingDeadlineTests {
 
     init() throws { address = try TargetAddress("opensearch+http://h") }
 
-    @Test func `An address that takes too long is unreachable, and is named`() async {
+    @Test func `An address that takes too long is reported as unreachable`() async {
         let error = await #expect(throws: EngineError.self) {
             try await CheckingDeadline.within(.milliseconds(20), of: address) {
                 // Ends with the task only.
@@ -73,7 +73,7 @@ struct CheckingDeadlineTests {
         #expect(error?.message.contains("opensearch+http://h:9200") == true)
     }
 
-    @Test func `A result in time is passed on, and so is an error`() async throws {
+    @Test func `A result or an error in time is passed on`() async throws {
         #expect(try await CheckingDeadline.within(.seconds(60), of: address) { 7 } == 7)
         let error = await #expect(throws: EngineError.self) {
             try await CheckingDeadline.within(.seconds(60), of: address) { throw EngineError(.permission, "no") }

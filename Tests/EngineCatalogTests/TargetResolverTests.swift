@@ -49,12 +49,12 @@ struct TargetResolverTests {
         target.allSettings.first { $0.key == key }?.origin
     }
 
-    @Test func `The current context of the project comes before the user's`() throws {
+    @Test func `The project's current context takes precedence over the user's`() throws {
         #expect(try resolver().resolve(in: files()).context?.name == "local")
         #expect(try resolver().resolve(in: files(project: nil)).context?.name == "dev")
     }
 
-    @Test func `The environment comes before files, and an option before that`() throws {
+    @Test func `The environment takes precedence over files, and an option over the environment`() throws {
         let environment = ["FASTCTL_CONTEXT": "prod"]
         let fromEnvironment = try resolver(environment).resolve(in: files())
         #expect(fromEnvironment.context == .init(name: "prod", origin: .environment("FASTCTL_CONTEXT")))
@@ -62,7 +62,7 @@ struct TargetResolverTests {
         #expect(fromOption.context == .init(name: "dev", origin: .option("--context")))
     }
 
-    @Test func `A target that is named leaves contexts and their credentials out`() throws {
+    @Test func `If a target is named, contexts and their credentials are ignored`() throws {
         var resolver = resolver(["FASTCTL_TARGET": "sqlite:e"])
         #expect(try resolver.resolve().address.description == "sqlite:e")
         resolver.options[.target] = "opensearch+https://h"
@@ -72,18 +72,18 @@ struct TargetResolverTests {
         #expect(origin(target, .target) == .option("--target"))
     }
 
-    @Test func `A named context comes before a target of the environment`() throws {
+    @Test func `A named context takes precedence over a target in the environment`() throws {
         let target = try resolver(["FASTCTL_TARGET": "sqlite:e"], context: "prod").resolve(in: files())
         #expect(target.address.description == "opensearch+https://search:9200")
     }
 
-    @Test func `Without any context the embedded store is the target`() throws {
+    @Test func `Without a context, the embedded store is the target`() throws {
         let target = try resolver().resolve(in: files(user: nil, project: nil))
         #expect(target.address.description == "sqlite:/home/u/.local/share/fastctl/store.sqlite")
         #expect(origin(target, .target) == .standard)
     }
 
-    @Test func `Each setting has its value from the first place that gives one`() throws {
+    @Test func `Each setting has the value from the first source that sets it`() throws {
         var resolver = resolver(["FASTCTL_CREDENTIALS": "secret"], context: "prod")
         resolver.options[.requestTimeout] = "7s"
         let target = try resolver.resolve(in: files())
@@ -98,7 +98,7 @@ struct TargetResolverTests {
     }
 
     @Test(arguments: [String?.none, "prod"])
-    func `The collection of a context comes before that of the environment, however it was chosen`(
+    func `A context's collection takes precedence over the environment's, however the context was chosen`(
         context: String?
     ) throws {
         let environment = ["FASTCTL_COLLECTION": "env", "FASTCTL_CONTEXT": "prod"]
@@ -111,13 +111,13 @@ struct TargetResolverTests {
         #expect(origin(given, .collection) == .option("--collection"))
     }
 
-    @Test func `The environment's collection is for a context without one`() throws {
+    @Test func `The environment's collection is used for a context without one`() throws {
         let target = try resolver(["FASTCTL_COLLECTION": "env"], context: "dev").resolve(in: files())
         #expect(target.collection == "env")
         #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
     }
 
-    @Test func `Paths of a file begin at its folder, or at home`() throws {
+    @Test func `Paths in a file are relative to its folder or to the home folder`() throws {
         let target = try resolver(context: "prod").resolve(in: files())
         #expect(target.connection.credentials == .file(path: "/home/u/.search"))
         #expect(target.connection.tls.clientKeyFile == "/home/u/.config/fastctl/keys/k.pem")
@@ -126,7 +126,7 @@ struct TargetResolverTests {
         #expect(dev.address.description == "sqlite:/home/u/.config/fastctl/dev.sqlite")
     }
 
-    @Test func `Credentials that are given replace those of the context, whatever their kind`() throws {
+    @Test func `Credentials that are given replace the context's credentials of any kind`() throws {
         let target = try resolver(["FASTCTL_CREDENTIALS": "secret"], context: "prod").resolve(in: files())
         #expect(target.connection.credentials == .environment(variable: "FASTCTL_CREDENTIALS"))
         #expect(!target.allSettings.contains { $0.value.contains("secret") })
@@ -137,7 +137,7 @@ struct TargetResolverTests {
         #expect(other.connection.tls.clientKeyFile == nil)
     }
 
-    @Test func `No source of settings takes a protection off`() throws {
+    @Test func `No source of settings removes a protection`() throws {
         #expect(try resolver(context: "prod").resolve(in: files()).isProtected)
         let project = "contexts: {dev: {protected: true}}"
         #expect(try resolver(context: "dev").resolve(in: files(project: project)).isProtected)
@@ -155,7 +155,7 @@ struct TargetResolverTests {
         "target: opensearch+https://evil", "proxy: http://evil:1", "ca-file: evil.pem", "collection: customers",
         "collections: {web: customers}",
     ])
-    func `A project's file does not lead the user's context elsewhere`(setting: String) throws {
+    func `A project's file can't redirect the user's context`(setting: String) throws {
         let error = #expect(throws: EngineError.self) {
             _ = try resolver(context: "prod").resolve(in: files(project: "contexts: {prod: {\(setting)}}"))
         }
@@ -163,7 +163,7 @@ struct TargetResolverTests {
     }
 
     @Test(arguments: ["", ", contexts: {dev: {request-timeout: 9s}}"])
-    func `A project's file does not choose a context of the user's`(entry: String) throws {
+    func `A project's file can't choose a context of the user`(entry: String) throws {
         let files = try files(project: "{current: dev\(entry)}")
         let error = #expect(throws: EngineError.self) { _ = try resolver().resolve(in: files) }
         #expect(error?.message.hasPrefix("/site/fastctl.yaml:1: 'current' specifies 'dev'") == true)
@@ -176,7 +176,7 @@ struct TargetResolverTests {
         (ContextKey.credentialsFile, "--credentials-file"), (.credentialsVariable, "--credentials-env"),
         (.credentialsHelper, "--credentials-helper"),
     ])
-    func `Credentials of an option go to no target that only a project's file has chosen`(
+    func `Credentials from an option are not sent to a target chosen only by a project's file`(
         key: ContextKey,
         option: String
     ) throws {
@@ -192,7 +192,7 @@ struct TargetResolverTests {
         #expect(try named.resolve(in: files).connection.credentials != nil)
     }
 
-    @Test func `Credentials of the environment go to no target that only a project's file has chosen`() throws {
+    @Test func `Credentials from the environment are not sent to a target chosen only by a project's file`() throws {
         let environment = ["FASTCTL_CREDENTIALS": "secret"]
         let error = #expect(throws: EngineError.self) { _ = try resolver(environment).resolve(in: files()) }
         #expect(error?.advice?.contains("--context local") == true)
@@ -201,7 +201,7 @@ struct TargetResolverTests {
     }
 
     @Test(arguments: [("prdo", "did you mean 'prod'?"), ("zzzzz", "contexts list")])
-    func `An unknown context is named with the nearest one`(name: String, advice: String) throws {
+    func `The error for an unknown context suggests the most similar one`(name: String, advice: String) throws {
         let error = #expect(throws: EngineError.self) { _ = try resolver(context: name).resolve(in: files()) }
         #expect(error?.code == .missingTarget)
         #expect(error?.message.contains("'\(name)'") == true)
@@ -217,7 +217,7 @@ struct TargetResolverTests {
         ("{target: 'sqlite:x', client-key: k}", "/f:1", "certificate"),
         ("collection: x", "/f:1", "no target"),
     ])
-    func `A bad value is refused with its place`(entry: String, place: String, message: String) throws {
+    func `A bad value is refused with its position`(entry: String, place: String, message: String) throws {
         let body = entry.hasPrefix("{") ? entry : "{\(entry)}"
         let files = ContextFiles(
             user: try ContextFile(path: "/f", owner: .user, text: "contexts: {p: \(body)}"),
@@ -242,19 +242,19 @@ struct ResolvedTargetTests {
         "opensearch+https://search", "opensearch+http://localhost", "solr+http://127.0.0.1", "solr+http://[::1]",
         "sqlite:x",
     ])
-    func `There is no warning where credentials cannot be read on the way`(address: String) throws {
+    func `There is no warning if credentials can't be read in transit`(address: String) throws {
         #expect(try target(address).warning == nil)
         #expect(try target("opensearch+http://search", nil).warning == nil)
     }
 
     @Test(arguments: ["opensearch+http://search:9200", "opensearch+http://localhost,search"])
-    func `Credentials that travel unencrypted are a warning that names the node`(address: String) throws {
+    func `Unencrypted credentials cause a warning that names the node`(address: String) throws {
         #expect(
             try target(address).warning == "credentials are sent unencrypted to http://search:9200; use +https"
         )
     }
 
-    @Test func `It is known which credentials run a command`() throws {
+    @Test func `Credentials that run a command are recognized as such`() throws {
         #expect(try target("opensearch+https://search", .credentialsHelper).runsHelper)
         #expect(try !target("opensearch+https://search").runsHelper)
     }
@@ -268,7 +268,7 @@ struct ResolvedTargetTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `The time of a helper is not the target's`() async throws {
+    func `The time that a helper takes does not count against the target`() async throws {
         var options = EngineCatalog.Options()
         options.connection.credentials = .helper(command: "sleep 1.2; echo a:b")
         let (address, ready) = (try TargetAddress("opensearch+http://127.0.0.1:1"), options)

@@ -23,7 +23,7 @@ struct DistributedVersionsTests {
 
     // MARK: Conditions
 
-    @Test func `An operation is done only on the version that it names`() async throws {
+    @Test func `An operation is carried out only on the version that it names`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         let versions = try #require(engine.versions)
@@ -114,7 +114,7 @@ struct DistributedVersionsTests {
 
     // MARK: Histories
 
-    @Test func `A history is read through the server as it is behind it, page by page`() async throws {
+    @Test func `A history is read through the server page by page, as the engine has it`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         let versions = try #require(engine.versions)
@@ -142,7 +142,7 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    @Test func `Deleted documents are in no history, and removals through the server mark them`() async throws {
+    @Test func `Deleted documents are not in any history, and removals through the server mark them`() async throws {
         let front = try await Front { settings in
             var rules = CollectionRules()
             rules.keeping.deleted = "deleted"
@@ -167,7 +167,7 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    @Test func `Undo restores documents in which the server keeps fields, and the server counts that`() async throws {
+    @Test func `Undo restores documents whose kept fields the server maintains`() async throws {
         let front = try await Front { settings in
             var rules = CollectionRules()
             (rules.keeping.version, rules.keeping.deleted) = ("version", "deleted")
@@ -184,8 +184,7 @@ struct DistributedVersionsTests {
         await front.stop()
     }
 
-    @Test func `A replica of a collection with kept fields pushes, and pulls what the server made of it`() async throws
-    {
+    @Test func `A replica of a collection with kept fields pushes, and pulls the server's version`() async throws {
         let front = try await Front { settings in
             var rules = CollectionRules()
             (rules.keeping.version, rules.keeping.deleted) = ("version", "deleted")
@@ -216,7 +215,7 @@ struct DistributedVersionsTests {
     // MARK: Copies under a rule
 
     /// Two tenants in one collection, and a copy of the first one's documents.
-    @Test func `A tenant's replica has, pushes and loses only its own documents`() async throws {
+    @Test func `A tenant's replica contains, pushes and loses only its own documents`() async throws {
         let front = try await Front { settings in
             var rules = CollectionRules()
             for verb in AccessVerb.allCases { rules.rules[verb] = try AccessRule("user.tenant == document.tenant") }

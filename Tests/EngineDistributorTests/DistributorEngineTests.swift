@@ -133,14 +133,14 @@ extension FaultProxy {
 struct DistributorEngineTests {
     private static let batches = RequestFilter.path("/batches/", method: "PUT")
 
-    @Test func `Keeps the laws of engines`() async throws {
+    @Test func `The engine fulfills the contract`() async throws {
         let front = try await Front()
         let administration = DistributedStore(store: front.store, front: try await front.open())
         try await EngineContract(administration).check()
         await front.stop()
     }
 
-    @Test func `A missing document is described as by FAST, with the operation's ID`() async throws {
+    @Test func `A missing document is described as in FAST, with the operation's ID`() async throws {
         let front = try await Front()
         let feeder = DocumentFeeder(engine: try await front.web())
         for id in ["ID1", "ID2", "ID4"] {
@@ -167,7 +167,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `All kinds of operations go in one batch, and documents keep their bytes`() async throws {
+    @Test func `All kinds of operations can share a batch, and documents keep their bytes`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         let json = "{\n  \"id\" : \"a\",\r\n  \"n\" : 1.0 }"
@@ -184,7 +184,7 @@ struct DistributorEngineTests {
     }
 
     @Test(arguments: ["", "{", "[1]", "{}{}", "{\"a\":1},\"id\":\"other\",\"x\":{}", "{}\0{\"remove\":\"victim\"}"])
-    func `A document that is not a JSON object fails alone, and is not sent`(json: String) async throws {
+    func `A document that is not a JSON object fails on its own, and is not sent`(json: String) async throws {
         let front = try await Front()
         let engine = try await front.web()
         _ = await engine.apply(ContentBatch([.add("victim")]))
@@ -201,7 +201,7 @@ struct DistributorEngineTests {
     // MARK: Lost answers
 
     @Test(arguments: [Fault.resetAfterServer, .resetBeforeServer, .truncateReply(after: 5), .answer(.page(502))])
-    func `A batch whose answer is lost is sent again under its number, and takes effect once`(
+    func `A batch whose reply is lost is sent again under its number, and takes effect once`(
         fault: Fault
     ) async throws {
         let front = try await Front()
@@ -216,7 +216,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A batch of unknown fate is settled before anything else is sent`() async throws {
+    @Test func `A batch of unknown fate is settled before any other batch is sent`() async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -235,7 +235,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A batch that could not be sent has no effect, and its number is used for the next`() async throws {
+    @Test func `A batch that could not be sent has no effect, and its number is used again`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         #expect(await engine.apply(ContentBatch([.add("a")])) == .results([.done(.added)]))
@@ -253,7 +253,7 @@ struct DistributorEngineTests {
 
     /// No outcome is a guess: the server knows each batch by its number, however often it comes.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `Each operation has its exact outcome in a storm of faults`(seed: UInt64) async throws {
+    func `Each operation has its exact outcome despite many faults`(seed: UInt64) async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -289,7 +289,7 @@ struct DistributorEngineTests {
 
     // MARK: Other servers
 
-    @Test func `A session goes on with the server that comes after a restart`() async throws {
+    @Test func `A session continues with the server that follows a restart`() async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -305,7 +305,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `The next address takes over when one no longer answers`() async throws {
+    @Test func `The next address is used if one stops responding`() async throws {
         let front = try await Front()
         let (first, second) = (try FaultProxy(upstream: front.port), try FaultProxy(upstream: front.port))
         let engine = try await front.web([first.port, second.port])
@@ -322,7 +322,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A session that the server no longer knows is followed by another`() async throws {
+    @Test func `A session that the server no longer knows is replaced by another`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         #expect(await engine.apply(ContentBatch([.add("a")])) == .results([.done(.added)]))
@@ -337,7 +337,7 @@ struct DistributorEngineTests {
 
     // MARK: Refusals
 
-    @Test func `Without a token, and with a wrong address, the error shows what is missing`() async throws {
+    @Test func `Without a token or with a wrong address, the error names the problem`() async throws {
         let front = try await Front()
         let stranger = try await front.open(hasToken: false)
         let denied = await #expect(throws: EngineError.self) {
@@ -359,7 +359,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `A server that is full makes the feed wait`() async throws {
+    @Test func `If the server is full, the feed waits`() async throws {
         let front = try await Front()
         let proxy = try FaultProxy(upstream: front.port)
         let engine = try await front.web([proxy.port])
@@ -374,7 +374,7 @@ struct DistributorEngineTests {
         await front.stop()
     }
 
-    @Test func `Searches pass words, phrases and fields as they are, page by page`() async throws {
+    @Test func `Searches pass on words, phrases and fields unchanged, page by page`() async throws {
         let front = try await Front()
         let engine = try await front.web()
         let texts = (0..<1_200).map {

@@ -24,7 +24,7 @@ struct AWSKeyRingTests {
     private static let variables = ["AWS_ACCESS_KEY_ID": "ID", "AWS_SECRET_ACCESS_KEY": "hunter2"]
 
     @Test(arguments: [AWSSigning.Origin.environment, .first])
-    func `Variables hold keys`(origin: AWSSigning.Origin) async throws {
+    func `Keys are read from variables`(origin: AWSSigning.Origin) async throws {
         #expect(try await Self.load(origin, Self.variables).proof == Self.keys("ID", "hunter2"))
         let temporary = Self.variables.merging(["AWS_SESSION_TOKEN": "T"]) { $1 }
         #expect(try await Self.load(origin, temporary).proof == Self.keys("ID", "hunter2", "T"))
@@ -79,7 +79,7 @@ struct AWSKeyRingTests {
         return (folder, ["HOME": folder.path("")])
     }
 
-    @Test func `Profiles hold keys`() async throws {
+    @Test func `Keys are read from profiles`() async throws {
         let (folder, home) = try Self.folder()
         defer { folder.remove() }
         #expect(try await Self.load(.profile(nil), home).proof == Self.keys("DEFAULT", "hunter2"))
@@ -137,7 +137,7 @@ struct AWSKeyRingTests {
         }
     }
 
-    @Test func `An instance gives the keys of its role`() async throws {
+    @Test func `An instance provides the keys of its role`() async throws {
         let server = try Self.endpoint()
         let variables = ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:\(server.port)/"]
         for origin in [AWSSigning.Origin.instance, .first] {
@@ -148,7 +148,7 @@ struct AWSKeyRingTests {
         await #expect(throws: EngineError.self) { try await Self.load(.instance, disabled) }
     }
 
-    @Test func `A container gives the keys of its task`() async throws {
+    @Test func `A container provides the keys of its task`() async throws {
         let server = try Self.endpoint()
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -171,7 +171,7 @@ struct AWSKeyRingTests {
         ("http://127.0.0.1@evil.org/", false), ("http://169.254.170.2.evil.org/", false), ("ftp://127.0.0.1/", false),
         ("", false),
     ])
-    func `Only near or encrypted endpoints are asked`(url: String, isTrusted: Bool) {
+    func `Only local or encrypted endpoints are used`(url: String, isTrusted: Bool) {
         #expect(AWSMetadata.isTrusted(url) == isTrusted)
     }
 
@@ -182,7 +182,11 @@ struct AWSKeyRingTests {
         ("abc.us-east-1.aoss.amazonaws.com.", "us-east-1", .aoss),
         ("search-web-x.aos.us-east-1.on.aws", "us-east-1", .es),
     ])
-    func `A host's name contains region and service`(host: String, region: String, service: AWSSigning.Service) throws {
+    func `Amazon's host names contain the region and the service`(
+        host: String,
+        region: String,
+        service: AWSSigning.Service
+    ) throws {
         let told = try #require(AWSSigning.told(by: host))
         #expect(told.region == region && told.service == service)
         let none = AWSSurroundings { _ in "nowhere" }
@@ -195,7 +199,7 @@ struct AWSKeyRingTests {
     @Test(arguments: [
         "search.example.org", "es.amazonaws.com", "s3.eu-west-1.amazonaws.com", "a.b.c.on.aws", "", "[::1]",
     ])
-    func `Another name contains neither`(host: String) {
+    func `Other host names contain neither`(host: String) {
         #expect(AWSSigning.told(by: host) == nil)
     }
 }

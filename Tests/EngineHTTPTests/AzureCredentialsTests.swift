@@ -21,14 +21,14 @@ struct AzureCredentialsTests {
         ("AccountKey=\(key)", nil), ("DefaultEndpointsProtocol=https;AccountName=acc1;AccountKey=\(key)", "acc1"),
         ("AccountName=acc1; AccountKey=\(key);BlobEndpoint=http://127.0.0.1:10000/acc1;", "acc1"),
     ])
-    func `A connection string holds a key`(line: String, account: String?) throws {
+    func `A connection string contains a key`(line: String, account: String?) throws {
         let credentials = try #require(try Self.credentials(line))
         #expect(credentials.account == account && credentials.secret == .key(Array(0..<64)))
         #expect("\(credentials)" == "(credentials)" && !String(reflecting: credentials).contains("AQID"))
     }
 
     @Test(arguments: ["", "?", "SharedAccessSignature=", "AccountName=acc1;SharedAccessSignature=?"])
-    func `A shared access signature is one too`(start: String) throws {
+    func `A shared access signature is a valid credential`(start: String) throws {
         let credentials = try #require(try Self.credentials(start + Self.signature))
         #expect(credentials.secret == .signature(Self.signature) && credentials.end == "2026-11-23T15:00:00Z")
     }
@@ -36,18 +36,18 @@ struct AzureCredentialsTests {
     @Test(arguments: [
         "AccountKey=no base64", "AccountKey=", "AccountName=NO;AccountKey=\(key)", "SharedAccessSignature=sv=1",
     ])
-    func `Credentials that are plainly Azure's and can't be used are refused`(line: String) throws {
+    func `Credentials in Azure's form that can't be used are refused`(line: String) throws {
         let error = try #require(throws: EngineError.self) { _ = try Self.credentials(line) }
         #expect(error.code == .permission && error.advice?.contains("AccountKey=KEY") == true)
         #expect(!error.message.contains("base64 ") && !error.message.contains(Self.key))
     }
 
     @Test(arguments: ["user:AccountKey=x", "user:a&sv=1&sig=2", "Bearer sv=1&sig=2", "user:a;b=AccountKey"])
-    func `Other credentials stay what they are`(line: String) throws {
+    func `Other credentials are left unchanged`(line: String) throws {
         #expect(try Self.credentials(line) == nil)
     }
 
-    @Test func `A key in a variable of Azure's own tools needs no name`() {
+    @Test func `A key in a variable of Azure's own tools needs no prefix`() {
         let text = AzureCredentials.text(Array(Self.key.utf8), ofVariable: "AZURE_STORAGE_KEY")
         #expect(String(decoding: text, as: UTF8.self) == "AccountKey=\(Self.key)")
         #expect(AzureCredentials.text([1], ofVariable: "AZURE_STORAGE_SAS_TOKEN") == [1])
@@ -73,7 +73,7 @@ struct AzureCredentialsTests {
             "NAFQEkx0/X6aekDM5IDd2CyTiTPU6+TVKqhAXdtioaA="
         ),
     ])
-    func `Requests are signed as another implementation does`(
+    func `Requests are signed like those of another implementation`(
         service: AzureStorage.Service,
         url: String,
         condition: String,
@@ -88,7 +88,7 @@ struct AzureCredentialsTests {
         #expect(request.headers.contains(HTTPHeader("Authorization", "SharedKey myaccount:\(signature)")))
     }
 
-    @Test func `Bodies and their types are signed too`() throws {
+    @Test func `Bodies and their types are also signed`() throws {
         let headers = [
             HTTPHeader("x-ms-version", "2021-12-02"), HTTPHeader("x-ms-blob-type", "BlockBlob"),
             HTTPHeader("x-ms-meta-X", "1"), HTTPHeader("Content-Type", "text/plain"),
@@ -101,7 +101,7 @@ struct AzureCredentialsTests {
         #expect(request.headers.contains(HTTPHeader("Authorization", signature)))
     }
 
-    @Test func `An emulator's paths begin with the account as well`() {
+    @Test func `An emulator's paths begin with the account name as well`() {
         var request = HTTPRequest(.get, "http://127.0.0.1:10002/devstoreaccount1/events()")
         let signer = SharedKeySigner(storage: AzureStorage(.table, account: "devstoreaccount1"), key: Array(0..<64))
         signer.sign(&request, at: WallTime(seconds: 1_435_361_952))
@@ -113,12 +113,12 @@ struct AzureCredentialsTests {
         (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
         (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_102_444_799, "Thu, 31 Dec 2099 23:59:59 GMT"),
     ])
-    func `Times are written as HTTP has them, and read again`(seconds: Int, text: String) {
+    func `Times are written in HTTP's format, and read back`(seconds: Int, text: String) {
         #expect(WallTime(seconds: seconds).httpDate == text)
         #expect(WallTime(httpDate: text)?.seconds == seconds)
     }
 
-    @Test func `Base64 is read as it is written`() {
+    @Test func `Base64 is read back as written`() {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
             #expect(Base64.bytes(Base64.text(bytes)) == bytes)
@@ -127,7 +127,7 @@ struct AzureCredentialsTests {
         for text in ["Zm9vYg=", "Zm9v Yg=", "Z===", "Zm9vYg==Zm9v", "Zm9\u{e9}"] { #expect(Base64.bytes(text) == nil) }
     }
 
-    @Test func `An engine is not sent what is Azure's`() async throws {
+    @Test func `Azure's credentials are never sent to an engine`() async throws {
         var options = ConnectionOptions()
         options.credentials = .helper(command: "echo AccountKey=\(Self.key)")
         let node = NodeAddress(scheme: .http, host: "127.0.0.1", port: 1)

@@ -47,7 +47,7 @@ struct CredentialRenewalTests {
 
     private static func token(_ token: String) -> LoadedCredentials.Proof { .sent(.bearer(token: token)) }
 
-    @Test func `Credentials are read again shortly before their end`() async throws {
+    @Test func `Credentials are read again shortly before they expire`() async throws {
         let source = Source()
         source.give("A", for: 3_600)
         let keeper = try await source.keeper()
@@ -59,14 +59,14 @@ struct CredentialRenewalTests {
         #expect(await keeper.inUse().number == 1 && source.reads == 2)
     }
 
-    @Test func `Credentials without an end are kept`() async throws {
+    @Test func `Credentials that do not expire are kept`() async throws {
         let source = Source()
         let keeper = try await source.keeper()
         source.advance(1_000_000)
         #expect(await keeper.inUse().proof == Self.token("A") && source.reads == 1)
     }
 
-    @Test func `A source that is away is asked again after a while, and what is in use stays`() async throws {
+    @Test func `An unavailable source is read again later, and the current credentials stay in use`() async throws {
         let source = Source()
         source.give("A", for: 100)
         let keeper = try await source.keeper()
@@ -79,7 +79,7 @@ struct CredentialRenewalTests {
         #expect(await keeper.inUse().proof == Self.token("B") && source.reads == 3)
     }
 
-    @Test func `A source that gives what has ended is not asked for each request`() async throws {
+    @Test func `A source that returns expired credentials is not read for each request`() async throws {
         let source = Source()
         source.give("A", for: -5)
         let keeper = try await source.keeper()
@@ -90,7 +90,7 @@ struct CredentialRenewalTests {
         #expect(source.reads == 2)
     }
 
-    @Test func `A source that has nothing newer is asked once for many refusals`() async throws {
+    @Test func `A source that has nothing newer is read once for many refusals`() async throws {
         let source = Source()
         let keeper = try await source.keeper()
         let refused = await keeper.inUse()

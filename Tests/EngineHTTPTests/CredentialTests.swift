@@ -19,7 +19,7 @@ struct CredentialTests {
         ("ApiKey VnVhQ2Z==", .apiKey("VnVhQ2Z==")), ("APIKEY k", .apiKey("k")),
         ("Bearer:x", .basic(user: "Bearer", password: "x")),
     ])
-    func `Three forms are known`(text: String, credentials: HTTPCredentials) throws {
+    func `Three forms of credentials are recognized`(text: String, credentials: HTTPCredentials) throws {
         #expect(try CredentialText.credentials(Array(text.utf8), from: Self.source).proof == .sent(credentials))
     }
 
@@ -41,13 +41,13 @@ struct CredentialTests {
     @Test(arguments: [
         "Bearer t\nexpires: 2026-11-23T15:00:00Z\n", "Bearer t\r\nExpires: 2026-11-23T16:00:00+01:00\r\n",
     ])
-    func `Credentials may state when they end`(text: String) throws {
+    func `Credentials may state their expiry`(text: String) throws {
         let found = try CredentialText.credentials(Array(text.utf8), from: Self.source)
         #expect(found.proof == .sent(.bearer(token: "t")) && found.end?.stamp == "20261123T150000Z")
     }
 
     @Test(arguments: ["Bearer hunter2\nexpires: soon", "Bearer hunter2\nexpires: 2026-11-23T15:00:00Z\nx"])
-    func `An end that is not a time is refused`(text: String) throws {
+    func `An expiry that is not a time is refused`(text: String) throws {
         let error = try #require(throws: EngineError.self) {
             try CredentialText.credentials(Array(text.utf8), from: Self.source)
         }
@@ -56,7 +56,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: [0o600, 0o400])
-    func `A file of one's own is read`(mode: Int) async throws {
+    func `A private file is read`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)
         defer { folder.remove() }
         #expect(
@@ -74,7 +74,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: ["/nonexistent/file", "/", "/dev/zero"])
-    func `Anything but a file is refused`(path: String) async throws {
+    func `Anything but a regular file is refused`(path: String) async throws {
         let error = await Self.error(of: .file(path: path))
         #expect(error?.code == .permission && error?.message.contains(path) == true && error?.advice != nil)
     }
@@ -99,7 +99,7 @@ struct CredentialTests {
         ("echo Bearer t", HTTPCredentials.bearer(token: "t")), ("cat; echo a:b", .basic(user: "a", password: "b")),
         ("echo warning >&2; printf 'a:b'", .basic(user: "a", password: "b")),
     ])
-    func `A helper is asked`(command: String, credentials: HTTPCredentials) async throws {
+    func `A helper is run`(command: String, credentials: HTTPCredentials) async throws {
         #expect(try await CredentialSource.helper(command: command).load().proof == .sent(credentials))
     }
 
@@ -127,7 +127,7 @@ struct CredentialTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A process that a helper leaves running is not waited for, and ends with it`() async throws {
+    func `A process that a helper leaves running is not awaited, and ends with the helper`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")
@@ -147,7 +147,7 @@ struct CredentialTests {
         return status.map { !$0.contains(") Z ") } ?? false
     }
 
-    @Test func `A helper ends when nothing waits for it any more`() async throws {
+    @Test func `A helper ends when nothing waits for it anymore`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")
@@ -181,7 +181,7 @@ struct CredentialTests {
         await #expect(throws: EngineError.self) { _ = try await EngineConnection(to: [node], options: others) }
     }
 
-    @Test func `A source shows its place only`() {
+    @Test func `A source shows only its location`() {
         #expect("\(CredentialSource.file(path: "/a"))" == "the file '/a'")
         #expect("\(CredentialSource.environment(variable: "A"))" == "the variable A")
         #expect("\(CredentialSource.helper(command: "pass show x"))" == "the helper 'pass'")
@@ -254,7 +254,7 @@ struct ConnectionCredentialTests {
         #expect(await connection.keeper?.current.number == 1)
     }
 
-    @Test func `A helper is asked once per refusal`() async throws {
+    @Test func `A helper is run once per refusal`() async throws {
         let server = try Self.guarded("Bearer never")
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -270,7 +270,7 @@ struct ConnectionCredentialTests {
         #expect(error.advice == "make the helper print the correct credentials")
     }
 
-    @Test func `Wrong credentials are sent twice at most`() async throws {
+    @Test func `Wrong credentials are sent at most twice`() async throws {
         let server = try Self.guarded("Bearer never")
         let connection = try await Connections.connection(to: [Connections.node(server.port)]) {
             $0.credentials = .helper(command: "echo Bearer $$")
@@ -279,7 +279,7 @@ struct ConnectionCredentialTests {
         #expect(server.count.requests == 2)
     }
 
-    @Test func `Credentials that are not there end it`() async throws {
+    @Test func `Missing credentials end the request`() async throws {
         let error = await #expect(throws: EngineError.self) {
             try await Connections.connection(to: [Connections.closedPort()]) {
                 $0.credentials = .file(path: "/nonexistent/file")

@@ -9,27 +9,27 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionTests {
-    @Test func `Requests go to nodes in turn`() async throws {
+    @Test func `Requests are sent to the nodes in turn`() async throws {
         let servers = [try Connections.server(), try Connections.server(), try Connections.server()]
         let connection = try await Connections.connection(to: servers.map { Connections.node($0.port) })
         for _ in 0..<9 { _ = try await connection.send(Connections.batch) }
         #expect(servers.map(\.count.requests) == [3, 3, 3])
     }
 
-    @Test func `A node that refuses is passed over`() async throws {
+    @Test func `A node that refuses connections is skipped`() async throws {
         let server = try Connections.server()
         let connection = try await Connections.connection(to: [Connections.closedPort(), Connections.node(server.port)])
         for _ in 0..<4 { #expect(try await connection.send(Connections.batch).node.port == Int(server.port)) }
         #expect(server.count.requests == 4)
     }
 
-    @Test func `When all refuse the last is named and nothing was sent`() async throws {
+    @Test func `If all nodes refuse, the last one is named and nothing was sent`() async throws {
         let connection = try await Connections.connection(to: [Connections.closedPort(), Connections.closedPort()])
         let failure = try #require(await Connections.failure(of: Connections.batch, on: connection))
         #expect(failure.isNotSent && failure.cause.reason == .connectionRefused)
     }
 
-    @Test func `A batch that may have arrived goes nowhere else`() async throws {
+    @Test func `A batch that may have arrived is not sent to another node`() async throws {
         let lost = try ScriptedServer { client, _ in _ = client.nextRequest() }
         let other = try Connections.server()
         let connection = try await Connections.connection(to: [
@@ -42,7 +42,7 @@ struct ConnectionTests {
         #expect(try await connection.send(Connections.batch).node.port == Int(other.port))
     }
 
-    @Test func `A reading request is asked elsewhere`() async throws {
+    @Test func `A read request is sent to another node`() async throws {
         let lost = try ScriptedServer { client, _ in _ = client.nextRequest() }
         let other = try Connections.server()
         let connection = try await Connections.connection(to: [
@@ -51,7 +51,7 @@ struct ConnectionTests {
         #expect(try await connection.send(Connections.reading).node.port == Int(other.port))
     }
 
-    @Test func `A reading request is asked elsewhere when a node hangs`() async throws {
+    @Test func `A read request is sent to another node if one hangs`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let other = try Connections.server()
         let connection = try await Connections.connection(to: [
@@ -63,7 +63,7 @@ struct ConnectionTests {
     }
 
     @Test(arguments: [502, 503, 504])
-    func `A node without a server is passed over by readers`(status: Int) async throws {
+    func `Read requests skip a proxy without a server`(status: Int) async throws {
         let sick = try ScriptedServer { client, _ in
             while client.nextRequest() != nil { client.send("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n") }
         }
@@ -73,7 +73,7 @@ struct ConnectionTests {
         #expect(try await Connections.connection(to: nodes).send(Connections.batch).status == status)
     }
 
-    @Test func `A cancelled request goes nowhere else`() async throws {
+    @Test func `A canceled request is not sent to another node`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let other = try Connections.server()
         let connection = try await Connections.connection(to: [
@@ -86,7 +86,7 @@ struct ConnectionTests {
         #expect(other.count.requests == 0)
     }
 
-    @Test func `A request that lasts too long ends`() async throws {
+    @Test func `A request that takes too long ends`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let connection = try await Connections.connection(to: [Connections.node(silent.port)])
         var request = Connections.batch
@@ -121,7 +121,7 @@ struct ConnectionTests {
     @Test(arguments: [
         ("7", Duration.seconds(7)), ("99999999999", nil), ("-1", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
     ])
-    func `Only seconds to wait are understood`(text: String, pause: Duration?) async throws {
+    func `Only a pause in seconds is understood`(text: String, pause: Duration?) async throws {
         let server = try ScriptedServer.replying("HTTP/1.1 429 No\r\nRetry-After: \(text)\r\nContent-Length: 0\r\n\r\n")
         let connection = try await Connections.connection(to: [Connections.node(server.port)])
         #expect(try await connection.send(Connections.batch).retryAfter == pause)
@@ -131,7 +131,7 @@ struct ConnectionTests {
 /// What lies on the way to a server: proxies and compression.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionProxyTests {
-    @Test func `The environment's proxy is used but not for this machine`() async throws {
+    @Test func `The environment's proxy is used, but not for this machine`() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try ScriptedServer { client, _ in
                 while let request = client.nextRequest() { client.answer(String(request.prefix { $0 != "\r\n" })) }
@@ -155,7 +155,7 @@ struct ConnectionProxyTests {
     }
 
     @Test(arguments: [(1_023, false), (1_024, true)])
-    func `Large bodies are compressed on their way`(size: Int, isCompressed: Bool) async throws {
+    func `Large bodies are compressed for the transfer`(size: Int, isCompressed: Bool) async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let proxy = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -171,7 +171,7 @@ struct ConnectionProxyTests {
         #expect(request.contains("Accept-Encoding: gzip"))
     }
 
-    @Test func `A client that inflates nothing is sent nothing compressed`() async throws {
+    @Test func `A server that can't decompress receives nothing compressed`() async throws {
         let far = NodeAddress(scheme: .http, host: "far.invalid", port: 8983, path: "/solr")
         let request = EngineRequest(.post, EnginePath("update"), body: [UInt8](repeating: 120, count: 9_000))
         for inflates in [true, false] {
@@ -182,7 +182,7 @@ struct ConnectionProxyTests {
         }
     }
 
-    @Test func `Nothing is compressed on this machine`() async throws {
+    @Test func `Nothing is compressed for a server on this machine`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(request.contains("gzip") ? "gzip" : "plain") }
         }
@@ -249,7 +249,7 @@ struct EnginePathTests {
         (EnginePath("a.b"), "/a.b"),
         (EnginePath("a").with("q", "x&y=z").with("f", "b,c"), "/a?q=x%26y%3Dz&f=b,c"),
     ])
-    func `Names cannot break out`(path: EnginePath, text: String) {
+    func `Names can't break out of the path`(path: EnginePath, text: String) {
         #expect(path.description == text)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// The table from every failure to what is done about it: one test for each row.
 struct FailureTableTests {
     @Test(arguments: FailureRows.all)
-    func `A failure has the values of the table`(row: FailureRows.Row) {
+    func `Each failure has the values of the table`(row: FailureRows.Row) {
         let batch = BatchFailure(row.failure)
         #expect(batch.kind == row.kind)
         #expect(batch.failure.disposition == row.disposition)
@@ -26,7 +26,7 @@ struct FailureTableTests {
         ("http", HTTPFailure.Delivery.maybeSent, nil as Int?, true), ("https", .maybeSent, nil, false),
         ("http", .notSent, nil, false), ("http", .maybeSent, 200, false),
     ])
-    func `A server that hangs up without a word may want HTTPS`(
+    func `A server that closes the connection silently may require HTTPS`(
         scheme: String,
         delivery: HTTPFailure.Delivery,
         status: Int?,
@@ -45,7 +45,7 @@ struct FailureTableTests {
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }
 
-    @Test func `No status and no error is without a row`() {
+    @Test func `Every status and every error has a row`() {
         let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,
         ]
@@ -80,11 +80,11 @@ struct ReplyExcerptTests {
         ("<title>never ends", "text/html", "a web page: 'never ends'"),
         ("\u{1B}[31mred\u{07}", "", "a reply that is not in the engine's format: '[31mred'"),
     ])
-    func `A few words are quoted`(body: String, mediaType: String, words: String) {
+    func `Only a few words are quoted`(body: String, mediaType: String, words: String) {
         #expect(description(body, mediaType) == words)
     }
 
-    @Test func `Words are bounded`() {
+    @Test func `Messages are limited in length`() {
         let long = String(repeating: "x", count: 10_000)
         #expect(ReplyExcerpt.short(long) == String(repeating: "x", count: 120) + "…")
         #expect(description(long).count < 200 && description("<title>\(long)</title>").count < 200)
@@ -92,7 +92,7 @@ struct ReplyExcerptTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `No body is too strange`(seed: UInt64) {
+    func `Any body can be handled`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = ["<html>", "<title", ">", "</title", "<", "é", "\u{0}", "\u{FEFF}", "x", " ", "\u{202E}"]
         let body = (0..<40).compactMap { _ in parts.randomElement(using: &generator) }.joined()

@@ -10,7 +10,7 @@ struct NodeRotationTests {
         #expect((0..<4).map { _ in rotation.order(at: start) } == [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 1, 2]])
     }
 
-    @Test func `A node that failed rests`() {
+    @Test func `A failed node rests`() {
         var rotation = NodeRotation(count: 3)
         rotation.failed(1, at: start)
         #expect(rotation.order(at: start) == [0, 2])
@@ -18,7 +18,7 @@ struct NodeRotationTests {
         #expect(rotation.order(at: start + .seconds(1)) == [2, 0, 1])
     }
 
-    @Test func `Each failure in a row doubles the rest`() {
+    @Test func `Each further failure in a row doubles the rest`() {
         var rotation = NodeRotation(count: 2)
         var now = start
         for seconds in [1, 2, 4, 8, 16, 30, 30, 30] {
@@ -32,13 +32,13 @@ struct NodeRotationTests {
         #expect(rotation.order(at: now + .seconds(1)).count == 2)
     }
 
-    @Test func `Failures at the same time count once`() {
+    @Test func `Simultaneous failures count once`() {
         var rotation = NodeRotation(count: 2)
         for _ in 0..<100 { rotation.failed(0, at: start) }
         #expect(rotation.order(at: start + .seconds(1)).count == 2)
     }
 
-    @Test func `When all rest all are asked`() {
+    @Test func `If all nodes rest, all of them are tried`() {
         var rotation = NodeRotation(count: 3)
         for (node, offset) in [(2, 0), (0, 100), (1, 200)] {
             rotation.failed(node, at: start + .milliseconds(offset))
@@ -53,7 +53,7 @@ struct NodeAddressTests {
         ("127.0.0.1.example.org", false), ("127.example.org", false), ("localhost.example.org", false),
         ("10.0.0.1", false), ("[::2]", false), ("", false),
     ])
-    func `Only this machine is loopback`(host: String, isLoopback: Bool) {
+    func `Only addresses of this machine are loopback`(host: String, isLoopback: Bool) {
         #expect(NodeAddress(scheme: .http, host: host, port: 9200).isLoopback == isLoopback)
     }
 }

@@ -37,7 +37,7 @@ struct RequestSignerTests {
         ("https://h:1/?b=2&a=y,z&a=%2A&B", "h:1", "/", "B=&a=%2A&a=y%2Cz&b=2"),
         ("https://h:1/?a=1+1%25", "h:1", "/", "a=1%2B1%25"),
     ])
-    func `A URL has one form that is signed`(url: String, host: String, path: String, query: String) {
+    func `Each URL has a single canonical form for signing`(url: String, host: String, path: String, query: String) {
         let parts = RequestURL(url)
         #expect(parts.host == host)
         #expect(parts.canonicalPath == path)
@@ -49,23 +49,23 @@ struct RequestSignerTests {
         ("2024-02-29T23:59:59.123Z", "20240229T235959Z"), ("2026-03-01T00:30:00+01:00", "20260228T233000Z"),
         ("2100-03-01T00:00:00-00:30", "21000301T003000Z"),
     ])
-    func `Times are read and written`(text: String, stamp: String) {
+    func `Times are parsed and written`(text: String, stamp: String) {
         #expect(WallTime(iso8601: text)?.stamp == stamp)
     }
 
     @Test(arguments: ["", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00", "2026-01-01T25:00:00Z", "1767225600", "soon"])
-    func `Anything but a time has no value`(text: String) {
+    func `Text that is not a time is not parsed`(text: String) {
         #expect(WallTime(iso8601: text) == nil)
     }
 
-    @Test func `A server's date is read`() {
+    @Test func `A server's date is parsed`() {
         #expect(WallTime(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT")?.stamp == "19941106T084937Z")
         for text in ["", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT"] {
             #expect(WallTime(httpDate: text) == nil)
         }
     }
 
-    @Test func `Keys do not show`() throws {
+    @Test func `Keys are not printed`() throws {
         var dumped = ""
         dump(LoadedCredentials(.aws(try Self.keys(token: "TOKEN"))), to: &dumped)
         #expect(!dumped.contains("wJalr") && !dumped.contains("TOKEN") && !dumped.contains("AKID"))

@@ -29,17 +29,17 @@ struct SentSecretsTests {
         ("it was hunt", "it was …"),
         ("hunter2/x", "…"), ("admin has no rights, and a hunter is none", "admin has no rights, and a hunter is none"),
     ])
-    func `A password is found however it is quoted`(words: String, expected: String) {
+    func `A password is found in any quoted form`(words: String, expected: String) {
         #expect(Self.basic("admin", "hunter2/x+y&z=").cleaned(words) == expected)
     }
 
-    @Test func `A short password is a word of its own, and takes no others apart`() {
+    @Test func `A short password is replaced only as a separate word`() {
         let secrets = Self.basic("u", "abc")
         #expect(secrets.cleaned("abc, (abc) and abcd, dabc, ab") == "…, (…) and abcd, dabc, ab")
         #expect(Self.basic("u", "\"<\u{e4}").cleaned("\"<\u{e4} \\\"<\u{e4} &quot;&lt;\u{e4}") == "… … …")
     }
 
-    @Test func `Tokens, keys and signatures are found in what was sent`() {
+    @Test func `Tokens, keys and signatures are found in the sent data`() {
         let key = Base64.text(Array("id7:zqSecretOfKey".utf8))
         let sent: [(SentSecrets, String)] = [
             (Self.secrets { $0.credentials = .bearer(token: "zqToken+/1") }, "zqToken+/1"),
@@ -81,7 +81,9 @@ struct SentSecretsTests {
     }
 
     @Test(arguments: [200, 301, 400, 401, 403, 404, 407, 413, 429, 500, 503])
-    func `Whatever a server quotes and with which status, no message has our secret`(status: Int) async throws {
+    func `No message contains our secret, regardless of what a server quotes and with which status`(
+        status: Int
+    ) async throws {
         let forms: [@Sendable (String) -> (head: String, body: String)] = [
             { ("Location: http://elsewhere/\($0.replacing(" ", with: "/"))\r\n", "<html><title>\($0)</title>") },
             { ("", "<p>\($0)</p>") }, { ("", "\($0)\n") }, { _ in ("", #"{"error":"hunter2-hunter2"}"#) },

@@ -43,7 +43,7 @@ struct SignedConnectionTests {
         EnginePath("web", "..", "."), EnginePath("web", "_doc", "100%, *'()~!$&;=@:"),
         EnginePath("web", "_bulk").with("timeout", "50s").with("filter_path", "took,items.*._id").with("q", "a b=ü&+"),
     ])
-    func `A server comes to the same signature`(path: EnginePath) async throws {
+    func `A server computes the same signature`(path: EnginePath) async throws {
         let server = try Self.checking()
         for token in [nil, "TOKEN/+="] {
             let keys = try RequestSignerTests.keys(token: token)
@@ -56,7 +56,7 @@ struct SignedConnectionTests {
         }
     }
 
-    @Test func `Another secret makes another signature`() async throws {
+    @Test func `Another secret produces another signature`() async throws {
         let server = try Self.checking("other")
         let keys = try RequestSignerTests.keys()
         let connection = try await Self.connection(server) { LoadedCredentials(.aws(keys)) }
@@ -66,7 +66,7 @@ struct SignedConnectionTests {
         #expect(error.code == .permission && error.message.contains("the instance's AWS role"))
     }
 
-    @Test func `Keys that have ended are read again once for all requests`() async throws {
+    @Test func `Expired keys are read again once for all requests`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
                 let isNew = request.contains("X-Amz-Security-Token: NEW\r\n")
@@ -87,7 +87,7 @@ struct SignedConnectionTests {
         #expect(reads.value == 2)
     }
 
-    @Test func `A clock that is wrong is named`() async throws {
+    @Test func `A wrong clock is reported`() async throws {
         let server = try Self.checking("other", "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n")
         let keys = try RequestSignerTests.keys()
         let connection = try await Self.connection(server) { LoadedCredentials(.aws(keys)) }
@@ -97,7 +97,7 @@ struct SignedConnectionTests {
     }
 
     @Test(arguments: ["SECRET/TOKEN=", "plain"])
-    func `A token in a refusal is taken out`(token: String) async throws {
+    func `A token in a refusal is removed`(token: String) async throws {
         let server = try ScriptedServer { client, _ in
             while client.nextRequest() != nil {
                 let said = "The Canonical String should have been x-amz-security-token:\(token)"

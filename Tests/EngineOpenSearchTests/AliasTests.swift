@@ -23,7 +23,7 @@ struct AliasTests {
         return (engine, try #require(engine.engine as? any AliasAdministration))
     }
 
-    @Test func `An alias changes hands in one request`() async throws {
+    @Test func `An alias is moved in one request`() async throws {
         let (engine, aliases) = try await engine(extras: #""is_write_index":true"#)
         #expect(try await aliases.point("pages", to: "web") == ["old"])
         let requests = engine.requests("POST /_aliases")
@@ -33,21 +33,21 @@ struct AliasTests {
     }
 
     @Test(arguments: [#""filter":{"term":{"a":"b"}}"#, #""search_routing":"x""#])
-    func `An alias with more than a name is left as it is`(extras: String) async throws {
+    func `An alias with settings besides its name is left unchanged`(extras: String) async throws {
         let (engine, aliases) = try await engine(extras: extras)
         let error = await #expect(throws: EngineError.self) { try await aliases.point("pages", to: "web") }
         #expect(error?.code == .rejected)
         #expect(engine.requests("POST /_aliases").isEmpty)
     }
 
-    @Test func `An alias that was changed by others meanwhile does not count as done`() async throws {
+    @Test func `An alias that others have changed in the meantime does not count as done`() async throws {
         let (_, aliases) = try await engine(afterwards: "other")
         let error = await #expect(throws: EngineError.self) { try await aliases.point("pages", to: "web") }
         #expect(error?.code == .collectionChanged && error?.message.contains("other") == true)
     }
 
     @Test(arguments: [nil, 250.0])
-    func `A clearing keeps the pace that is given`(pace: Double?) async throws {
+    func `A clearing keeps to the given rate`(pace: Double?) async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_delete_by_query") { return (#"{"task":"n:1"}"#, 200) }
             guard line.contains("_tasks") else { return ("{}", 200) }

@@ -16,14 +16,14 @@ struct BulkBodyTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `An ID arrives byte by byte`(text: String) throws {
+    func `An ID is sent byte for byte`(text: String) throws {
         let id = try DocumentID(text)
         // Not Foundation's reader: it drops a byte-order mark at a string's beginning.
         let read = try #require(try JSONValue(BulkBody([.delete(id)]).bytes)["delete"]["_id"].text)
         #expect(read.utf8.elementsEqual(text.utf8))
     }
 
-    @Test func `A version from elsewhere comes with its type`() {
+    @Test func `An external version is sent with its type`() {
         let body = BulkBody([.delete("a", external: 7), .index("b", json: Array("{}".utf8), since: nil, external: 0)])
             .bytes
         let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
@@ -35,25 +35,25 @@ struct BulkBodyTests {
         )
     }
 
-    @Test func `Only what JSON demands is escaped`() {
+    @Test func `Only characters that JSON requires to be escaped are escaped`() {
         let body = BulkBody([.delete("é/\"\\\u{1}\t😀")]).bytes
         #expect(String(decoding: body, as: UTF8.self) == "{\"delete\":{\"_id\":\"é/\\\"\\\\\\u0001\\t😀\"}}\n")
     }
 
-    @Test func `A document goes as it is`() {
+    @Test func `A document is sent unchanged`() {
         let json = #"{ "n" : 1.0,"s":"\u00e9é" }"#
         let body = BulkBody([.index("a", json: Array(json.utf8), since: nil)]).bytes
         #expect(String(decoding: body, as: UTF8.self) == "{\"index\":{\"_id\":\"a\"}}\n\(json)\n")
     }
 
-    @Test func `A line end in a document does not end it`() throws {
+    @Test func `A line break in a document does not end it`() throws {
         let json = "{\r\n\"n\":\n1}"
         let found = try lines([.index("a", json: Array(json.utf8), since: nil), .delete("b")])
         #expect(found.count == 3)
         #expect(found[1]["n"] as? Int == 1)
     }
 
-    @Test func `A condition names the state`() throws {
+    @Test func `A condition specifies the revision`() throws {
         let revision = Revision(sequenceNumber: 17, primaryTerm: 3)
         let action = try #require(try lines([.index("a", json: Array("{}".utf8), since: revision)]).first?["index"])
         let members = try #require(action as? [String: Any])
@@ -67,7 +67,7 @@ struct BulkBodyTests {
     }
 
     @Test(arguments: 0..<24)
-    func `Characters that must be escaped are found at every place`(place: Int) throws {
+    func `Characters that must be escaped are found at every position`(place: Int) throws {
         for special in ["\"", "\\", "\u{1}", "\u{1F}", "\n"] {
             for filler in ["x", "é", "!", " ", "]", "\u{7F}"] {
                 let text =
@@ -102,7 +102,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func `A document without source is not replaced`() async throws {
+    @Test func `A document without a source is not replaced`() async throws {
         let engine = try await engine([Self.found("a", nil)])
         guard case .results(let results) = try await engine.update(["a"]), case .failed(let failure)? = results.first
         else {
@@ -113,14 +113,14 @@ struct UpdateTests {
         #expect(engine.requests("_bulk").isEmpty)
     }
 
-    @Test func `A document without source is not given`() async throws {
+    @Test func `A document without a source is not returned`() async throws {
         let collection = try await engine([Self.found("a", nil)]).collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.get(["a"]) }
         #expect(error?.code == .unsupported)
         #expect(try await collection.exists(["a"]) == [true])
     }
 
-    @Test func `One unreadable document leaves the others alone`() async throws {
+    @Test func `One unreadable document does not affect the others`() async throws {
         let reply = try await engine([Self.unreadable("a"), Self.found("b", "{}")]).update(["a", "b"])
         guard case .results(let results) = reply, results.count == 2, case .unknown(let failure) = results[0] else {
             Issue.record("answered with \(reply)")
@@ -130,7 +130,7 @@ struct UpdateTests {
         #expect(results[1] == .done(.updated))
     }
 
-    @Test func `A document that can not be read may be read later`() async throws {
+    @Test func `A document that can't be read may become readable later`() async throws {
         let collection = try await engine([Self.unreadable("a")]).collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.get(["a"]) }
         #expect(error?.code == .unreachable)
@@ -138,7 +138,7 @@ struct UpdateTests {
         #expect(other?.code == .unreachable)
     }
 
-    @Test func `A missing index is not a matter of one document`() async throws {
+    @Test func `A missing index is not a problem with a single document`() async throws {
         let gone = #"{"_id":"a","error":{"type":"index_not_found_exception","reason":"no such index"}}"#
         guard case .failed(let failure) = try await engine([gone]).update(["a"]) else {
             Issue.record("answered with results")
@@ -158,7 +158,7 @@ struct UpdateTests {
         #expect(engine.requests("_bulk").isEmpty)
     }
 
-    @Test func `A large document alone is updated`() async throws {
+    @Test func `A single large document is updated`() async throws {
         let large = #"{"s":"\#(String(repeating: "x", count: OpenSearchCollection.updateBytes))"}"#
         #expect(try await engine([Self.found("b", large)]).update(["b"]) == .results([.done(.updated)]))
     }
@@ -180,7 +180,7 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func `A reader of a document gets its vectors`(
+    func `Reading a document includes its vectors`(
         product: OpenSearchEngine.Product,
         version: String,
         asks: Bool
@@ -192,7 +192,7 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func `A search for a document gets its vectors`(
+    func `Searching for documents includes their vectors`(
         product: OpenSearchEngine.Product,
         version: String,
         asks: Bool
@@ -204,7 +204,7 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func `A search for IDs alone gets no vectors`(
+    func `Searching only for IDs returns no vectors`(
         product: OpenSearchEngine.Product,
         version: String,
         asks: Bool

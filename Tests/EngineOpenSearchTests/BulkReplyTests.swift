@@ -16,7 +16,7 @@ struct BulkReplyTests {
 
     private func results(_ items: String) throws -> [OperationResult?] { try answers(items).map { $0?.result } }
 
-    @Test func `Each item answers its operation`() throws {
+    @Test func `Each item is the answer to its operation`() throws {
         let found = try results(
             #"{"delete":{"_id":"a","result":"deleted","status":200}},"#
                 + #"{"delete":{"_id":"b","result":"not_found","status":404}},"#
@@ -25,7 +25,7 @@ struct BulkReplyTests {
         #expect(found == [.done(.removed), .done(.missing), .done(.added)])
     }
 
-    @Test func `Members may come in any order and with more`() throws {
+    @Test func `Members can be in any order, along with others`() throws {
         let found = try results(
             #"{"delete":{"status":200,"_shards":{"total":2},"result":"deleted","_seq_no":4,"_id":"a"}},"#
                 + #"{"delete":{"_index":"w","result":"deleted","_id":"b","status":200}},"#
@@ -48,7 +48,7 @@ struct BulkReplyTests {
         #"{}"#,
         #"{"delete":{"_id":"a","result":"deleted","status":200},"delete":{"_id":"b","result":"deleted","status":200}}"#,
     ])
-    func `An item that is not plainly ours is not an answer`(item: String) throws {
+    func `An item that is not clearly ours is not an answer`(item: String) throws {
         #expect(try answers(item, to: [.delete("a")]) == [nil])
     }
 
@@ -60,7 +60,7 @@ struct BulkReplyTests {
         return failure.message
     }
 
-    @Test func `The causes below an error are part of the reason`() throws {
+    @Test func `The causes of an error are part of the reason`() throws {
         let duplicate = #"{"type":"json_parse_exception","reason":"Duplicate field 'a'"}"#
         let parse = #"{"type":"x","reason":"failed to parse","caused_by":\#(duplicate)}"#
         #expect(
@@ -72,7 +72,7 @@ struct BulkReplyTests {
         #expect(try reason(#"{"type":"x","caused_by":"y"}"#).hasSuffix("x: no reason given"))
     }
 
-    @Test func `Of many long causes, the first and their beginnings are shown`() throws {
+    @Test func `If there are many long causes, the first ones are shown, truncated`() throws {
         var error = #"{"type":"x","reason":"the last"}"#
         for level in (0..<20).reversed() {
             let long = level == 1 ? String(repeating: "y", count: 10_000) : ""
@@ -83,7 +83,7 @@ struct BulkReplyTests {
         #expect(shown.count < 500)
     }
 
-    @Test func `Swapped items answer no operation`() throws {
+    @Test func `Swapped items do not answer any operation`() throws {
         let found = try answers(
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#,
             to: [.delete("a"), .delete("b")]
@@ -91,12 +91,12 @@ struct BulkReplyTests {
         #expect(found == [nil, nil])
     }
 
-    @Test func `Too few items leave the rest open`() throws {
+    @Test func `Operations without an item stay open`() throws {
         #expect(try results(#"{"delete":{"_id":"a","result":"deleted","status":200}}"#) == [.done(.removed), nil, nil])
         #expect(try results("") == [nil, nil, nil])
     }
 
-    @Test func `Surplus items answer no other operation`() throws {
+    @Test func `Surplus items do not answer other operations`() throws {
         let item = #"{"delete":{"_id":"a","result":"deleted","status":200}}"#
         #expect(try answers("\(item),\(item)", to: [.delete("a")]).map { $0?.result } == [.done(.removed)])
     }
@@ -113,7 +113,7 @@ struct BulkReplyTests {
         #expect(throws: (any Error).self) { try BulkReply.answers(in: Array(body.utf8), to: [.delete("a")]) }
     }
 
-    @Test func `Any IDs are matched by their bytes`() throws {
+    @Test func `IDs are matched by their bytes`() throws {
         var random = SeededGenerator(seed: 8)
         for _ in 0..<50 {
             let count = Int.random(in: 0...40, using: &random)
@@ -132,7 +132,7 @@ struct BulkReplyTests {
         }
     }
 
-    @Test func `A reply cut anywhere is an error`() throws {
+    @Test func `A truncated reply is an error`() throws {
         let body = Array(
             #"{"took":1,"items":[{"delete":{"_id":"a","result":"deleted","status":200}},{"delete":{"_id":"\u0062","error":{"type":"x","reason":"y"},"status":500}}]}"#
                 .utf8
@@ -157,7 +157,7 @@ struct BulkReplyTests {
         + #"{"index":{"_index":"w","_id":"é","_version":1,"result":"created","status":201}}]}"#
 
     @Test(arguments: plainBodies)
-    func `A reply in the usual form is read by comparing`(text: String) throws {
+    func `A reply in the usual form is read by comparison`(text: String) throws {
         let body = Array(text.utf8)
         let expected: [ItemAnswer?] = [
             .result(.done(.removed)), .result(.done(.missing)), .absentSinceRecently, .result(.done(.added)),
@@ -167,7 +167,7 @@ struct BulkReplyTests {
     }
 
     @Test(arguments: plainBodies)
-    func `Comparing never disagrees with reading`(text: String) throws {
+    func `The comparison always agrees with the parser`(text: String) throws {
         let body = Array(text.utf8)
         for place in body.indices {
             for byte in [UInt8(ascii: "0"), UInt8(ascii: "9"), UInt8(ascii: "\""), UInt8(ascii: "a"), 0x20, 0, 0xFF] {
@@ -239,7 +239,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func `One of several`(row: Row) throws {
+    func `One of several operations failed`(row: Row) throws {
         let good = #"{"delete":{"_id":"0","result":"deleted","status":200}}"#
         guard case .results(let results) = try reply([good, item(1, row)]), results.count == 2 else {
             Issue.record("no results")
@@ -255,7 +255,7 @@ struct ItemAnswerTests {
     }
 
     /// A mapping error quotes the value, which may be a whole document.
-    @Test func `A reason that quotes a document is cut`() throws {
+    @Test func `A reason that quotes a document is truncated`() throws {
         let words = String(repeating: "ü", count: 2_000_000)
         let error = #"{"type":"mapper_parsing_exception","reason":"\#(words)"}"#
         let good = #"{"delete":{"_id":"0","result":"deleted","status":200}}"#
@@ -268,7 +268,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func `All of a batch`(row: Row) throws {
+    func `All operations of a batch failed`(row: Row) throws {
         switch (try reply([item(0, row), item(1, row)]), row.all) {
         case (.failed(let failure), let kind?):
             #expect(failure.kind == kind)
@@ -278,7 +278,7 @@ struct ItemAnswerTests {
         }
     }
 
-    @Test func `An operation without an answer may have happened`() throws {
+    @Test func `An operation without an answer may have taken effect`() throws {
         guard case .results(let results) = try reply(["{}", "{}"]) else {
             Issue.record("no results")
             return
@@ -287,7 +287,7 @@ struct ItemAnswerTests {
         #expect(results.count == 2)
     }
 
-    @Test func `Results known without asking keep their place`() {
+    @Test func `Results known in advance keep their positions`() {
         var plan = BulkPlan(count: 3)
         plan.send(.delete("a"), for: 0)
         plan.settle(1, .done(.missing))

@@ -55,7 +55,7 @@ struct IndexOriginTests {
         if case .failed(let failure)? = reply, case .stop(let code) = failure.kind { code } else { nil }
     }
 
-    @Test func `A document that is not in another index is not missing`() async throws {
+    @Test func `A document that is absent from another index is not missing`() async throws {
         let engine = try await engine(
             [Self.item("delete", "a", "not_found", index: "roll-2")],
             before: #"{"roll-1":{"settings":{"index.uuid":"u1"}}}"#,
@@ -91,7 +91,7 @@ struct IndexOriginTests {
         #expect(Self.stop(replies[1]) == .collectionChanged)
     }
 
-    @Test func `A document that is not in a recreated index is not missing`() async throws {
+    @Test func `A document that is absent from a re-created index is not missing`() async throws {
         let engine = try await engine(
             [Self.item("delete", "a", "not_found")],
             after: #"{"web":{"settings":{"index":{"uuid":"u2"}}}}"#
@@ -107,7 +107,7 @@ struct IndexOriginTests {
         #expect(try await apply([.remove("a")], to: engine)[0] == .results([.done(.missing)]))
     }
 
-    @Test func `A document that a pipeline sends elsewhere has failed at once`() async throws {
+    @Test func `A document that a pipeline sends elsewhere fails immediately`() async throws {
         let engine = try await engine([Self.item("index", "a", "created", index: "other")])
         guard case .results(let results) = try await apply([document("a")], to: engine)[0],
             case .failed(let failure)? = results.first
@@ -120,13 +120,13 @@ struct IndexOriginTests {
     }
 
     @Test(arguments: [("noop", -3), ("noop", 1), ("updated", -3)])
-    func `A document that a pipeline drops is dropped`(result: String, version: Int) async throws {
+    func `A document that a pipeline drops has the outcome dropped`(result: String, version: Int) async throws {
         // The engine answers under the name that it was asked by.
         let item = Self.item("index", "a", result, index: "any-alias", version: version)
         #expect(try await apply([document("a")], to: try await engine([item]))[0] == .results([.done(.dropped)]))
     }
 
-    @Test func `A document stored under another ID has failed at once`() async throws {
+    @Test func `A document stored under another ID fails immediately`() async throws {
         guard
             case .results(let results) = try await apply(
                 [document("a")],
@@ -140,7 +140,7 @@ struct IndexOriginTests {
         #expect(failure.message.hasPrefix("stored under another ID, 'x9'"))
     }
 
-    @Test func `Documents whose answers are swapped are unknown`() async throws {
+    @Test func `Documents with swapped answers have unknown results`() async throws {
         let items = [Self.item("index", "b", "created"), Self.item("index", "a", "created")]
         guard
             case .results(let results) = try await apply([document("a"), document("b")], to: try await engine(items))[0]
@@ -176,7 +176,7 @@ struct IndexOriginTests {
         #expect(replies == [.results([.done(.added)]), .results([.done(.added)])])
     }
 
-    @Test func `An alias with a filter is neither looked into nor written by ID`() async throws {
+    @Test func `An alias with a filter is neither read nor written by ID`() async throws {
         let engine = try await engine(
             [],
             before: #"{"all":{"settings":{}}}"#,
@@ -191,7 +191,7 @@ struct IndexOriginTests {
         #expect(engine.requests("_bulk").isEmpty && engine.requests("_mget").isEmpty)
     }
 
-    @Test func `A data stream is refused with what to do`() async throws {
+    @Test func `A data stream is refused with advice`() async throws {
         let engine = try await engine([], before: #"{".ds-web-000001":{"settings":{}}}"#)
         for operation in [.remove("a"), document("a")] {
             let reply = try await apply([operation], to: engine)[0]

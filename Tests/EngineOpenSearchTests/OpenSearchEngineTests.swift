@@ -49,7 +49,7 @@ struct ServerTests {
         ("200 OK", #"{"version":{"number":7}}"#, "application/json"), ("404 Not Found", "nothing here", "text/plain"),
         ("403 Forbidden", "<html>proxy</html>", "text/html"), ("502 Bad Gateway", "<html>", "text/html"),
     ])
-    func `Only an engine is opened`(status: String, body: String, type: String) async throws {
+    func `Only the right engine is opened`(status: String, body: String, type: String) async throws {
         let server = try server { _ in Self.response(status, body, type: type) }
         await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
@@ -70,7 +70,7 @@ struct ServerTests {
         try await open(product, #""number":"7.10.2","build_type":"tar""#)
     }
 
-    @Test func `Elasticsearch is not OpenSearch, and has to be new enough`() async throws {
+    @Test func `Elasticsearch is distinguished from OpenSearch, and must be new enough`() async throws {
         for version in [#""number":"7.10.2","build_flavor":"oss""#, #""number":"8.19.0","build_flavor":"default""#] {
             let error = await #expect(throws: EngineError.self) {
                 try await open(.openSearch, version, tagline: "You Know, for Search")
@@ -85,7 +85,7 @@ struct ServerTests {
         #expect(error?.advice == "use Elasticsearch 7.0 or newer, or OpenSearch")
     }
 
-    @Test func `A user without the right to ask for the version may still feed`() async throws {
+    @Test func `A user without permission to request the version can still feed`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
         let server = try server { _ in Self.response("403 Forbidden", refusal) }
         let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
@@ -117,7 +117,7 @@ struct ServerTests {
         #expect(failure.kind == .ambiguous)
     }
 
-    @Test func `A reply that never comes is ambiguous`() async throws {
+    @Test func `A missing reply is ambiguous`() async throws {
         guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: nil) else {
             Issue.record("answered with results")
             return
@@ -125,7 +125,7 @@ struct ServerTests {
         #expect(failure.kind == .ambiguous)
     }
 
-    @Test func `A page that reads not found does not make a document missing`() async throws {
+    @Test func `A web page with the text not found does not make a document missing`() async throws {
         let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
         guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
             Issue.record("answered with results")
@@ -134,7 +134,7 @@ struct ServerTests {
         #expect(failure.kind == .stop(.unusable))
     }
 
-    @Test func `A refusal for lack of rights does not make a document missing`() async throws {
+    @Test func `A lack of permissions does not make a document missing`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"no"},"status":403}"#
         guard
             case .failed(let failure) = try await reply(
@@ -152,7 +152,7 @@ struct ServerTests {
         #expect(try await reply(to: [], bulk: nil) == .results([]))
     }
 
-    @Test func `Swapped items are unknown`() async throws {
+    @Test func `Operations with swapped items have unknown results`() async throws {
         let items =
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#
         let reply = try await reply(
@@ -182,7 +182,10 @@ struct ServerTests {
         ([#"{"primary":false}"#, #"{"primary":true,"node":"B"}"#], .missing),
         ([nil, #"{"primary":true,"node":"B"}"#], .missing),
     ])
-    func `Documents that a lost node may have removed are gone`(routing: [String?], outcome: Outcome) async throws {
+    func `Documents that a lost node may have removed are reported as gone`(
+        routing: [String?],
+        outcome: Outcome
+    ) async throws {
         let questions = Mutex(0)
         let server = try server { line in
             if line.contains("_bulk") {
@@ -218,7 +221,7 @@ struct WordsTests {
         ErrorReply(error: try JSONValue(Array(body.utf8))["error"], status: status)
     }
 
-    @Test func `The engine's own words are kept`() throws {
+    @Test func `The engine's own message is kept`() throws {
         let found = try errorReply(
             #"{"error":{"root_cause":[{"type":"t","reason":"deeper"}],"type":"search_phase_execution_exception","reason":"all shards failed"},"status":400}"#,
             400
@@ -237,7 +240,7 @@ struct WordsTests {
         (409, "version_conflict_engine_exception", .conflict),
         (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
     ])
-    func `A type has its meaning`(status: Int, type: String, kind: ErrorReply.Kind) throws {
+    func `An error type has a meaning`(status: Int, type: String, kind: ErrorReply.Kind) throws {
         #expect(try errorReply(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
     }
 
@@ -247,13 +250,13 @@ struct WordsTests {
         ("Exception[", 400, .malformed), ("no handler found for uri [/x] and method [POST]", 400, .malformed),
         ("ElasticsearchSecurityException[no]", 403, .forbidden), ("No ElasticsearchException found", 500, .other),
     ])
-    func `An error in one line has its meaning as well`(sentence: String, status: Int, kind: ErrorReply.Kind) throws {
+    func `An error on one line also has a meaning`(sentence: String, status: Int, kind: ErrorReply.Kind) throws {
         let reply = try errorReply(#"{"error":"\#(sentence)","status":\#(status)}"#, status)
         #expect(reply?.kind == kind && reply?.reason == sentence)
     }
 
     @Test(arguments: ["{}", "[]", #"{"error":{}}"#, #"{"error":7}"#, #"{"message":"no"}"#, #"{"error":{"type":1}}"#])
-    func `A stranger's words are not the engine's`(body: String) throws {
+    func `A message from elsewhere is not the engine's`(body: String) throws {
         #expect(try errorReply(body, 404) == nil)
     }
 
@@ -261,7 +264,7 @@ struct WordsTests {
         ("2.19.4", EngineVersion(2, 19)), ("7.10.2", EngineVersion(7, 10)), ("9.0.0-SNAPSHOT", EngineVersion(9, 0)),
         ("", nil), ("7", nil), ("x.y", nil), ("-1.2", nil), ("99999999999999999999.1", nil),
     ])
-    func `A version is read`(text: String, version: EngineVersion?) {
+    func `A version is parsed`(text: String, version: EngineVersion?) {
         #expect(EngineVersion(text) == version)
     }
 
@@ -275,7 +278,7 @@ struct WordsTests {
         ("a,b", false), ("a:b", false), ("a#b", false), ("<a>", false), ("a\"", false), ("a|b", false),
         ("a\u{7F}", false),
     ])
-    func `A name keeps the engine's rules`(text: String, isName: Bool) {
+    func `A name must follow the engine's rules`(text: String, isName: Bool) {
         var code: EngineError.Code?
         do throws(EngineError) {
             try CollectionName(text).validate(for: .openSearch)
@@ -287,7 +290,7 @@ struct WordsTests {
 }
 
 extension WordsTests {
-    @Test func `A name in capitals is answered with one that is not`() {
+    @Test func `The error for a name in capitals suggests one in lowercase`() {
         let error = #expect(throws: EngineError.self) {
             try CollectionName("WebCollection").validate(for: .openSearch)
         }

@@ -33,7 +33,7 @@ struct PartialAnswerTests {
     }
 
     @Test(arguments: [true, false], [part, failed, #""_shards":null"#])
-    func `A page without some shards is refused`(pointInTime: Bool, shards: String) async throws {
+    func `A page that lacks shards is refused`(pointInTime: Bool, shards: String) async throws {
         let engine = try await engine(shards: shards, pointInTime: pointInTime)
         let collection = try await engine.collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
@@ -44,7 +44,7 @@ struct PartialAnswerTests {
         #expect(engine.requests("POST /").allSatisfy { !$0.contains("_search?") || $0.contains("partial") })
     }
 
-    @Test func `The shard that did not answer is named`() async throws {
+    @Test func `The shard that did not respond is named`() async throws {
         let collection = try await engine(shards: Self.part).collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.count() }
         #expect(error?.code == .unreachable)
@@ -58,7 +58,7 @@ struct PartialAnswerTests {
         #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
     }
 
-    @Test func `A copy that has no node yet is not missed`() async throws {
+    @Test func `A replica without a node is not considered absent`() async throws {
         let collection = try await engine(shards: Self.part, health: Self.yellow).collection()
         try await collection.raise(to: .live)
     }
@@ -81,13 +81,13 @@ struct PartialAnswerTests {
         }
     }
 
-    @Test func `A copy that failed is`() async throws {
+    @Test func `A failed copy of a shard is considered absent`() async throws {
         let collection = try await engine(shards: Self.failed, health: Self.yellow).collection()
         let error = await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }
         #expect(error?.message.contains("why") == true)
     }
 
-    @Test func `A user without the right to ask for the health can count`() async throws {
+    @Test func `A user without permission to see the health can count documents`() async throws {
         let collection = try await engine(shards: Self.part, health: nil).collection()
         await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }
         let whole = try await ScriptedEngine { line in
@@ -97,7 +97,7 @@ struct PartialAnswerTests {
         try await whole.collection().raise(to: .live)
     }
 
-    @Test func `An index without a shard is shown without counts and can be deleted`() async throws {
+    @Test func `An index that lacks a shard is shown without counts and can be deleted`() async throws {
         let engine = try await engine(shards: Self.part).engine
         let shown = try await engine.show("web")
         #expect(shown.documents == nil && shown.flaw?.contains("web[1]") == true)
@@ -108,7 +108,7 @@ struct PartialAnswerTests {
         #expect(try await deletable.engine.delete("web") == nil)
     }
 
-    @Test func `A search that ran out of time is reported`() async throws {
+    @Test func `A search that timed out is reported`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("point_in_time") { return (#"{"pit_id":"p"}"#, 200) }
             return line.contains("_search") ? (#"{"timed_out":true,"hits":{"hits":[]}}"#, 200) : nil
@@ -118,7 +118,7 @@ struct PartialAnswerTests {
         #expect(error?.message == "the search of 'web' timed out in the engine, so its page lacks documents")
     }
 
-    @Test func `A red index has no count in a list`() async throws {
+    @Test func `A red index has no count in a listing`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("_cat/indices")
                 ? (

@@ -66,7 +66,7 @@ struct RoutingTests {
         return words.allSatisfy(failure.message.contains)
     }
 
-    @Test func `Actions carry their routing`() {
+    @Test func `Actions include their routing`() {
         let body = BulkBody([
             .delete("a", routing: Routing("u\"1")), .delete("b"),
             .index("c", json: Array("{}".utf8), since: nil, routing: Routing("2")),
@@ -91,7 +91,7 @@ struct RoutingTests {
         #expect(refresh < (try #require(order.firstIndex { $0.contains("_search?size=1") })))
     }
 
-    @Test func `Several documents with one ID are named, and left alone`() async throws {
+    @Test func `Several documents with one ID are named, and left unchanged`() async throws {
         let engine = try await engine(hits: [("a", "u1"), ("a", "u2"), ("b", nil)], bulk: [Self.deleted("b")])
         let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
         #expect(isFailed(results.first, "2 documents have this ID", "'u1' and 'u2'"))
@@ -99,7 +99,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").allSatisfy { !$0.contains(#""_id":"a""#) })
     }
 
-    @Test func `An index without routings costs one more request a run`() async throws {
+    @Test func `An index without routings costs one more request per run`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("_bulk") ? (#"{"errors":false,"items":[\#(Self.deleted("a"))]}"#, 200) : nil
         }
@@ -111,7 +111,7 @@ struct RoutingTests {
         #expect(await collection.lookupReservation() == nil)
     }
 
-    @Test func `A document missing by its ID is looked for again after a refresh, once a run`() async throws {
+    @Test func `A document not found by its ID is searched for again after a refresh, once per run`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return Self.refreshed }
             return line.contains("_bulk") ? (#"{"errors":false,"items":[\#(Self.notFound("a"))]}"#, 200) : nil
@@ -122,7 +122,7 @@ struct RoutingTests {
         #expect(engine.requests("_search").count == 2)
     }
 
-    @Test func `Without the right to search, removals go on and a lookup has its reservation`() async throws {
+    @Test func `Without permission to search, removals continue, and a lookup reports its limits`() async throws {
         let error = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
         let engine = try await engine(probe: (error, 403), hits: [], bulk: [Self.deleted("a"), Self.notFound("b")])
         let collection = try await engine.collection()
@@ -132,7 +132,7 @@ struct RoutingTests {
         #expect(reservation.contains("routing") && reservation.contains("may not search"))
     }
 
-    @Test func `Without the right to refresh, the result names what may have been overlooked`() async throws {
+    @Test func `Without permission to refresh, the result names what may have been overlooked`() async throws {
         let refusal = ScriptedOpenSearch.forbidden("indices:admin/refresh")
         let missing = #"{"errors":false,"items":[\#(Self.notFound("b"))]}"#
         let engine = try await ScriptedEngine { line in
@@ -151,7 +151,7 @@ struct RoutingTests {
         #expect(reservation.contains("with its own routing may have been overlooked"))
     }
 
-    @Test func `Where a shard does not answer, nothing is missing`() async throws {
+    @Test func `If a shard does not respond, no document is reported as missing`() async throws {
         let partial = #"{"_shards":{"total":2,"successful":1},"hits":{"total":{"value":0}}}"#
         let bulk = [Self.deleted("a"), Self.notFound("b")].joined(separator: ",")
         let engine = try await engine(probe: (partial, 200), hits: [], bulk: [bulk])
@@ -164,7 +164,7 @@ struct RoutingTests {
         #expect(failure.message.contains("1 shard did not answer"))
     }
 
-    @Test func `A routing that the index demands is looked for`() async throws {
+    @Test func `A routing that the index requires is searched for`() async throws {
         let second = [Self.deleted("a"), Self.demanded("b")].joined(separator: ",")
         let engine = try await engine(
             probe: (ScriptedEngine.withoutRouting, 200),
@@ -176,7 +176,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").last?.contains(#"{"delete":{"_id":"a","routing":"u1"}}"#) == true)
     }
 
-    @Test func `An addition without the routing that the index demands fails at once`() async throws {
+    @Test func `An addition without a required routing fails immediately`() async throws {
         let item = Self.demanded("a").replacing("delete", with: "index")
         let engine = try await engine(hits: [], bulk: [item, item])
         let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
@@ -184,7 +184,7 @@ struct RoutingTests {
         #expect(isFailed(results.first, "routing is required", "--routing-field"))
     }
 
-    @Test func `A document that lies elsewhere than the input claims is not missing`() async throws {
+    @Test func `A document with another routing than in the input is not missing`() async throws {
         let engine = try await engine(
             hits: [("a", "u1")],
             bulk: [Self.notFound("a")],
@@ -195,7 +195,7 @@ struct RoutingTests {
         #expect(isFailed(results.first, "'u9'", "'u1'"))
     }
 
-    @Test func `An addition goes where the document is`() async throws {
+    @Test func `An added document is stored where the existing one is`() async throws {
         let item = #"{"index":{"_id":"a","_version":2,"result":"updated","status":200}}"#
         let engine = try await engine(hits: [("a", "u1")], bulk: [item])
         let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
@@ -217,7 +217,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").last?.contains(#""_id":"a","routing":"u1","if_seq_no":4"#) == true)
     }
 
-    @Test func `A lookup by ID finds a document at its routing, and several of one ID`() async throws {
+    @Test func `A lookup by ID finds a document at its routing, and all documents with the same ID`() async throws {
         let documents = ["u1", "u2"].map {
             #"{"_id":"a","_routing":"\#($0)","_version":1,"found":true,"_source":{}}"#
         }
@@ -233,7 +233,7 @@ struct RoutingTests {
         #expect(request.contains(#"{"docs":[{"_id":"a","routing":"u1"},{"_id":"a","routing":"u2"}]}"#))
     }
 
-    @Test func `A hit has its routing`() throws {
+    @Test func `A hit includes its routing`() throws {
         let body = #"{"hits":{"hits":[{"_id":"a","_routing":"u1","_source":{}},{"_id":"b"}]}}"#
         #expect(try SearchReply(Array(body.utf8)).hits.map(\.document.routing) == [Routing("u1"), nil])
     }
@@ -269,7 +269,7 @@ struct RoutingTests {
         try #require(try await engine.collection() as? any VersionedEngine)
     }
 
-    @Test func `The version of a document is looked for on all shards`() async throws {
+    @Test func `The version of a document is searched for on all shards`() async throws {
         let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.absent("b"))]}"#
         let engine = try await engine(hits: [("a", "u1")], bulk: [], get: docs)
         let found = try await versioned(engine).versions(at: [DocumentKey("a"), DocumentKey("b")])
@@ -280,7 +280,7 @@ struct RoutingTests {
         #expect(engine.requests("_search?size=1").allSatisfy { $0.contains("allow_partial_search_results=false") })
     }
 
-    @Test func `Among several documents with one ID, the version comes from the one where the ID places it`()
+    @Test func `Among several documents with one ID, the version is that of the one at the place determined by the ID`()
         async throws
     {
         let docs = #"{"docs":[\#(Self.document("a", "u1")),\#(Self.document("a"))]}"#
@@ -289,7 +289,7 @@ struct RoutingTests {
         #expect(found.count == 1 && found[0].document != nil && found[0].document?.routing == nil)
     }
 
-    @Test func `A document that has moved since a search is looked for again`() async throws {
+    @Test func `A document that has moved since a search is searched for again`() async throws {
         let pages = Mutex([Self.page([("a", "u1")]), Self.page([("a", "u9")])][...])
         let docs = Mutex([Self.absent("a"), Self.document("a", "u9")][...])
         let engine = try await ScriptedEngine { line in
@@ -301,7 +301,7 @@ struct RoutingTests {
         #expect(try await versioned(engine).versions(at: [DocumentKey("a")]).first?.document?.routing == Routing("u9"))
     }
 
-    @Test func `Versions in an index without routings cost one more request a run`() async throws {
+    @Test func `Versions in an index without routings cost one more request per run`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("_mget") ? (#"{"docs":[\#(Self.document("a"))]}"#, 200) : nil
         }
@@ -314,7 +314,7 @@ struct RoutingTests {
         #expect(engine.requests("").count - before == 4)
     }
 
-    @Test func `Where a shard does not answer, no document is absent`() async throws {
+    @Test func `If a shard does not respond, no document is reported as absent`() async throws {
         let partial = #"{"_shards":{"total":2,"successful":1},"hits":{"total":{"value":0}}}"#
         let docs = #"{"docs":[\#(Self.absent("a"))]}"#
         let engine = try await engine(probe: (partial, 200), hits: [], bulk: [], get: docs)
@@ -326,7 +326,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: [nil, Routing("u1")])
-    func `A document under another routing than the job's is not undone`(routing: Routing?) async throws {
+    func `A document under a different routing than the job's is not undone`(routing: Routing?) async throws {
         let docs = Mutex((routing == nil ? [] : [Self.absent("a")]) + [Self.document("a", "u9")])
         let page = Self.page([("a", "u9")])
         let engine = try await ScriptedEngine { line in

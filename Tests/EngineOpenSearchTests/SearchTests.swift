@@ -37,7 +37,7 @@ struct PageTests {
         return (first.documents.count, try #require(engine.requests("POST /_search?").last))
     }
 
-    @Test func `All sort values lead to the next page`() async throws {
+    @Test func `All sort values determine the next page`() async throws {
         // Larger than a floating-point number holds, and a text with what a cursor is made of.
         let engine = try await engine(.elasticsearch) { #"[\#($0 / 2), 92233720368547758\#($0),"a:]b"]"# }
         let (documents, second) = try await pages(of: engine)
@@ -46,14 +46,14 @@ struct PageTests {
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func `Documents that share a place are left to the next page`(product: OpenSearchEngine.Product) async throws {
+    func `Documents that share a position are left to the next page`(product: OpenSearchEngine.Product) async throws {
         let (documents, second) = try await pages(of: try await engine(product) { "[\($0 / 2)]" })
         #expect(documents == PageSize.first - 2)
         #expect(second.contains(#""search_after":[48]"#))
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func `A search that is not read to its end can be closed`(product: OpenSearchEngine.Product) async throws {
+    func `An unfinished search can be closed`(product: OpenSearchEngine.Product) async throws {
         let engine = try await engine(product) { "[\($0 / 2)]" }
         let collection = try await engine.collection()
         let next = try #require(try await collection.find(SearchQuery(), after: nil).next)
@@ -68,14 +68,14 @@ struct PageTests {
         #expect(request.contains("p:1"))
     }
 
-    @Test func `A search that ends by an error at once is closed`() async throws {
+    @Test func `A search that fails immediately is closed`() async throws {
         let engine = try await engine(.openSearch) { _ in "[]" }
         let collection = try await engine.collection()
         await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
         #expect(engine.requests("DELETE /_search/point_in_time").count == 1)
     }
 
-    @Test func `A scroll is closed too`() async throws {
+    @Test func `A scroll is also closed`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("scroll=") ? (#"{"_scroll_id":"s:1","hits":{"hits":[{"_id":"a","_source":{}}]}}"#, 200) : nil
         }
@@ -86,7 +86,7 @@ struct PageTests {
     }
 
     /// 16 documents share the first place, and a larger page never comes.
-    @Test func `A page that is both too small and too large is an error`() async throws {
+    @Test func `A position with too many documents for any page is an error`() async throws {
         let pages = Mutex(0)
         let engine = try await ScriptedEngine { line in
             if line.contains("point_in_time") { return (#"{"pit_id":"p:1"}"#, 200) }
@@ -106,7 +106,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["[]", "7", "{}", "null", "[-1]", #"["x"]"#, "[{}]"])
-    func `An engine without places can not be read page by page`(sort: String) async throws {
+    func `An engine that does not report positions can't be read page by page`(sort: String) async throws {
         let collection = try await engine(.openSearch) { _ in sort }.collection()
         let error = await #expect(throws: EngineError.self) {
             _ = try await collection.find(SearchQuery(), after: nil)
@@ -121,7 +121,7 @@ struct CountTests {
         (#"{"error":{"type":"cluster_block_exception","reason":"read-only"},"status":403}"#, 403),
     ]
 
-    @Test func `Documents that no search sees yet count`() async throws {
+    @Test func `Documents that are not yet visible to searches are counted`() async throws {
         let isRefreshed = Mutex(false)
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") {
@@ -134,7 +134,7 @@ struct CountTests {
     }
 
     @Test(arguments: refusals)
-    func `A user without the right to refresh may count`(refusal: String, status: Int) async throws {
+    func `A user without the right to refresh can count documents`(refusal: String, status: Int) async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return (refusal, status) }
             return line.contains("_count") ? (#"{"count":7}"#, 200) : nil
@@ -145,7 +145,7 @@ struct CountTests {
     @Test(arguments: [
         (Int.min, Int.max), (Int.max, Int.min), (-1, -1), (0, Int.max),
     ])
-    func `Strange counts do not end an optimization`(before: Int, after: Int) async throws {
+    func `Implausible counts do not end an optimization`(before: Int, after: Int) async throws {
         let isMerged = Mutex(false)
         let engine = try await ScriptedEngine { line in
             if line.contains("_forcemerge") { isMerged.withLock { $0 = true } }
@@ -160,7 +160,7 @@ struct CountTests {
     }
 
     @Test(arguments: [(Int.max, Int.max), (-5, 0)])
-    func `Strange counts do not end a clearing`(deleted: Int, sum: Int) async throws {
+    func `Implausible counts do not end a clearing`(deleted: Int, sum: Int) async throws {
         let passes = Mutex(0)
         let engine = try await ScriptedEngine { line in
             if line.contains("_delete_by_query") {
@@ -175,7 +175,7 @@ struct CountTests {
         #expect(try await engine.engine.clear("web") == sum)
     }
 
-    @Test func `Strange counts do not end a list`() async throws {
+    @Test func `Implausible counts do not end a listing`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_cat/aliases") {
                 return (#"[{"alias":"all","index":"a"},{"alias":"all","index":"b"},{"alias":"all","index":"c"}]"#, 200)
@@ -192,7 +192,7 @@ struct CountTests {
 }
 
 struct ReadingTests {
-    @Test func `A document's bytes stay as they are`() throws {
+    @Test func `A document's bytes are preserved`() throws {
         let json = #"{ "n" : 1.0,"s":"\u00e9é" }"#
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true,"_source":\#(json)}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a"])
@@ -200,7 +200,7 @@ struct ReadingTests {
         #expect(entries == [.found(RevisedDocument(json: Array(json.utf8), version: 3, revision: revision))])
     }
 
-    @Test func `An entry with an error does not mean absence`() throws {
+    @Test func `An entry with an error does not mean that the document is absent`() throws {
         let body = #"{"docs":[{"_id":"a","error":{"type":"t","reason":"r"}},{"_id":"b","found":false}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a", "b"])
         #expect(entries == [.failed(type: "t", reason: "r"), .absent])
@@ -212,7 +212,7 @@ struct ReadingTests {
     ]
 
     @Test(arguments: foreign)
-    func `A document that is not JSON is named, and the others are read`(json: String) throws {
+    func `A document that is not JSON is named, and all others are read`(json: String) throws {
         let documents = [("a", #"{"n":1}"#), ("b", json), ("c", #"{"n":3}"#)]
         let numbers = #""_version":3,"_seq_no":5,"_primary_term":1"#
         let found = documents.map { #"{"_id":"\#($0)",\#(numbers),"found":true,"_source":\#($1),"_routing":"r"}"# }
@@ -235,7 +235,7 @@ struct ReadingTests {
         #expect(page.hits.map(\.revision?.sequenceNumber) == [5, 5, 5])
     }
 
-    @Test func `A document may be nested as deeply as one that is fed, whatever the reply is around it`() throws {
+    @Test func `A document may be nested as deeply as a fed one, regardless of the surrounding reply`() throws {
         let json = #"{"a":\#(String(repeating: "[", count: 63))\#(String(repeating: "]", count: 63))}"#
         let reply = #"{"docs":[{"_id":"a","found":true,"_source":\#(json)}]}"#
         guard case .found? = try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]).first else {
@@ -245,12 +245,12 @@ struct ReadingTests {
     }
 
     @Test(arguments: [#"{"a":{}"#, #"{"a":"x}"#, #"[1,]"#, "/* {}", ""])
-    func `A document without an end leaves nothing to be read`(json: String) {
+    func `After a document without an end, nothing can be read`(json: String) {
         let reply = #"{"docs":[{"_id":"a","found":true,"_source":\#(json)}]}"#
         #expect(throws: JSONError.self) { try MultiGetReply.entries(in: Array(reply.utf8), to: ["a"]) }
     }
 
-    @Test func `A document without source does not pass for an empty one`() throws {
+    @Test func `A document without a source is not mistaken for an empty one`() throws {
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
         #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
     }
@@ -260,11 +260,11 @@ struct ReadingTests {
         #"{"docs":[{"_id":"a","found":false},{"_id":"a","found":false}]}"#,
         #"{"docs":[{"_id":"a","found":true,"_version":9999999999999999999999}]}"#,
     ])
-    func `An answer about something else is an error`(body: String) {
+    func `A response about something else is an error`(body: String) {
         #expect(throws: (any Error).self) { try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) }
     }
 
-    @Test func `A page of a search is read`() throws {
+    @Test func `A page of a search is parsed`() throws {
         let body = #"""
             {"pit_id":"p","timed_out":false,"_shards":{"total":2,"successful":1,"failed":1},"hits":{"max_score":null,"hits":[
             {"_index":"w","_id":"a","_version":2,"_score":null,"_source":{"n": 1},"sort":[7]},
@@ -291,7 +291,7 @@ struct ReadingTests {
         .pointInTime(id: "x:", after: Array(#"[9223372036854775807, 1.5e3,"a:]b",null]"#.utf8), size: 1_000),
         .scroll(id: "s:1"),
     ])
-    func `A cursor leads back to its place`(place: SearchPlace) throws {
+    func `A cursor leads back to its position`(place: SearchPlace) throws {
         #expect(try SearchPlace(place.cursor) == place)
     }
 
@@ -301,11 +301,11 @@ struct ReadingTests {
         "pit:100:[7:x", "pit:100:[7]", "pit:100:[7]:", "pit:100:[7]x", "pit:100:{}:x", "pit:100:[7]8:x",
         "pit:99999999999999999999::x",
     ])
-    func `A strange cursor is refused`(text: String) {
+    func `An invalid cursor is refused`(text: String) {
         #expect(throws: EngineError.self) { try SearchPlace(SearchCursor(rawValue: text)) }
     }
 
-    @Test func `Pages follow the size of documents`() {
+    @Test func `Page sizes depend on the size of documents`() {
         #expect(PageSize.next(after: 100, bytes: 100 * 100, size: 100) == 400)
         #expect(PageSize.next(after: 400, bytes: 40_000, size: 400) == 1_000)
         #expect(PageSize.next(after: 100, bytes: 100 << 20, size: 100) == PageSize.smallest)

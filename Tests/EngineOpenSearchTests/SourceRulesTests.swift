@@ -34,7 +34,7 @@ struct SourceRulesTests {
         (#"{"_source":{"mode":"synthetic"}}"#, [], "rebuilds them from their fields"),
         (#"{"_source":{"mode":"stored"}}"#, [], nil),
     ])
-    func `The mode of the source counts, wherever it is`(
+    func `The mode of the source is recognized wherever it is defined`(
         mappings: String,
         settings: [(name: String, value: String)],
         words: String?
@@ -56,7 +56,7 @@ struct SourceRulesTests {
     }
 
     @Test(arguments: [200, 403])
-    func `The engine's own field for IDs is in no document that it is sent`(status: Int) async throws {
+    func `The engine's own ID field is not in any document that is sent`(status: Int) async throws {
         let engine = try await ScriptedEngine(idKey: "_id") { line in
             if line.contains("_mapping") { return ("{}", status) }
             let item = #"{"index":{"_id":"7","_version":1,"result":"created","status":201}}"#
@@ -68,7 +68,7 @@ struct SourceRulesTests {
         #expect(engine.requests("_bulk").last?.hasSuffix("{\"index\":{\"_id\":\"7\"}}\n{\"n\":1}\n") == true)
     }
 
-    @Test func `The engine's own field can't be chosen to hold the ID`() async throws {
+    @Test func `The engine's own ID field can't be chosen to hold the ID`() async throws {
         let engine = try await ScriptedEngine(idKey: "_id", keepsIDInSource: true) { _ in nil }
         let error = await #expect(throws: EngineError.self) { _ = try await engine.collection() }
         #expect(error?.message.contains("'_id'") == true && error?.advice?.contains("--id-in-source") == true)
@@ -79,7 +79,7 @@ struct SourceRulesTests {
         return String(decoding: try key.stored(Document(id: "7", json: Array(json.utf8))), as: UTF8.self)
     }
 
-    @Test func `The ID's key stays as it was fed unless the index refuses it`() throws {
+    @Test func `The ID's key is kept as fed unless the index refuses it`() throws {
         #expect(try stored(#"{ "id": "7", "n":1}"#) == #"{ "id": "7", "n":1}"#)
         #expect(try stored(#"{"id":"7","n":1}"#, refused: true) == #"{"n":1}"#)
         #expect(try stored(#"{"n":1,"id":7}"#, refused: true) == #"{"n":1}"#)
@@ -113,7 +113,7 @@ struct SourceRulesTests {
         }
     }
 
-    @Test func `An update that would erase a field is refused before it reads`() async throws {
+    @Test func `An update that would erase a field is refused before anything is read`() async throws {
         let engine = try await engine(mapping: #"{"_source":{"excludes":["secret"]}}"#, source: "{}")
         guard case .failed(let failure) = try await engine.update(["a"]) else {
             Issue.record("answered with results")

@@ -47,14 +47,14 @@ struct VersionsTests {
         )
     }
 
-    @Test func `Statistics without a shard are refused`() async throws {
+    @Test func `Statistics that lack a shard are refused`() async throws {
         let part = Self.statistics([Self.shard(0, last: 7)], successful: 1)
         let collection = try await origin(statistics: part).1
         let error = await #expect(throws: EngineError.self) { _ = try await collection.state() }
         #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
     }
 
-    @Test func `Changes come in the order of their numbers, with their versions`() async throws {
+    @Test func `Changes are read in the order of their numbers, with their versions`() async throws {
         let page = #"""
             {"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[
             {"_id":"a","_seq_no":4,"_primary_term":2,"_source":{"n":1},"sort":[4]}]}}
@@ -72,7 +72,7 @@ struct VersionsTests {
     }
 
     @Test(arguments: [#"{"total":0,"successful":0,"failed":0}"#, #"{"total":1,"successful":0,"failed":1}"#, "null"])
-    func `A page without the shard that was asked for is refused`(shards: String) async throws {
+    func `A page without the requested shard is refused`(shards: String) async throws {
         let page = #"{"timed_out":false,"_shards":\#(shards),"hits":{"hits":[]}}"#
         let collection = try await origin(page: page).1
         let part = CollectionPart(name: "1", history: "h1", last: 9, readable: 8)
@@ -93,7 +93,7 @@ struct VersionsTests {
     ]
 
     @Test(arguments: flawed)
-    func `A document that can't be read is answered for itself`(json: String) async throws {
+    func `A document that can't be read has its own answer`(json: String) async throws {
         let docs = [Self.document("a", #"{"n":1}"#), Self.document("b", json), #"{"_id":"c","found":false}"#]
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return (#"{"_shards":{"total":2,"successful":2,"failed":0}}"#, 200) }
@@ -110,7 +110,7 @@ struct VersionsTests {
         #expect(answers[1].document == nil)
     }
 
-    @Test func `Of a batch that is undone, only the document that can't be read is left alone`() async throws {
+    @Test func `When a batch is undone, only the document that can't be read is left unchanged`() async throws {
         let docs = ["a", "b", "c"].map { Self.document($0, $0 == "b" ? Self.flawed[0] : #"{"n":1}"#) }
         let done = ["a", "c"].map { #"{"delete":{"_id":"\#($0)","status":200,"result":"deleted"}}"# }
         let engine = try await ScriptedEngine { line in
@@ -159,7 +159,7 @@ struct VersionsTests {
         #expect(failure.isConflict)
     }
 
-    @Test func `A condition is in the line of its action`() {
+    @Test func `A condition is part of its action's line`() {
         let body = BulkBody([
             .delete("a", since: Revision(sequenceNumber: 3, primaryTerm: 1)),
             .create("b", json: Array("{}".utf8)),
@@ -177,7 +177,7 @@ struct VersionsTests {
         )
     }
 
-    @Test func `A version in another form is not a revision`() {
+    @Test func `A version in another format is not a revision`() {
         #expect(Revision(.unknown) == nil)
         #expect(Revision(DocumentVersion(rawValue: "12")) == nil)
         #expect(Revision(DocumentVersion(rawValue: "12:1"))?.version == DocumentVersion(rawValue: "12:1"))

@@ -9,7 +9,7 @@ import Testing
 struct ComparingEngineTests {
     private static let rounds = 300
 
-    @Test func `No operation is in conflict with itself, however many answers are lost`() async throws {
+    @Test func `No operation conflicts with itself, however many replies are lost`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
@@ -60,7 +60,7 @@ struct ComparingEngineTests {
         }
     }
 
-    @Test func `A document that another client has written meanwhile is a conflict`() async throws {
+    @Test func `A document that another client has written in the meantime is a conflict`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
@@ -91,7 +91,7 @@ struct ComparingEngineTests {
 
     /// What a journal keeps of operations in rows of their own, and what it only knows to have been sent.
     @Test(arguments: [true, false])
-    func `A resumed job respects conditions, and knows its own writes`(hasRows: Bool) async throws {
+    func `A resumed job respects conditions, and recognizes its own writes`(hasRows: Bool) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)
@@ -154,7 +154,7 @@ struct ComparingEngineTests {
         }
     }
 
-    @Test func `Contents decide what is done, and the job's counts show it`() async throws {
+    @Test func `Contents determine what is done, and the job's counts show it`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let versioned = try #require(store.collection as? any VersionedEngine)

@@ -8,7 +8,7 @@ import Testing
 /// What disks and rights do to a store; needs the right to mount, which root has.
 @Suite(.serialized, .enabled(if: SmallDisk.isPermitted, "needs root and the right to mount a tmpfs"))
 struct HardDiskTests {
-    @Test func `A full disk stops the job and loses nothing`() async throws {
+    @Test func `A full disk stops the job, and nothing is lost`() async throws {
         let disk = try SmallDisk(size: "2m")
         defer { disk.remove() }
         let store = try await TestStore(at: disk.path("store.sqlite"), in: disk.folder)
@@ -40,7 +40,7 @@ struct HardDiskTests {
         #expect(job.counts[.added] == added)
     }
 
-    @Test func `A read only disk can be read`() async throws {
+    @Test func `A store on a read-only disk can be read`() async throws {
         let disk = try SmallDisk(size: "8m")
         defer { disk.remove() }
         do {
@@ -62,7 +62,7 @@ struct HardDiskTests {
         try disk.remount("rw")
     }
 
-    @Test func `Without the rights it reports that`() async throws {
+    @Test func `Missing permissions are reported`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("store.sqlite")

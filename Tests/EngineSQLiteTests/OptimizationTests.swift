@@ -18,7 +18,7 @@ struct OptimizationTests {
         }
     }
 
-    @Test func `Merged rows are gone and the rest is found`() async throws {
+    @Test func `Merged rows are gone, and the others are found`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -41,7 +41,7 @@ struct OptimizationTests {
     }
 
     /// Fails after the first step, then after the second, and so on, until it runs through.
-    @Test func `An optimization stopped anywhere continues`() async throws {
+    @Test func `An optimization that is stopped anywhere can continue`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 5_000)
@@ -78,7 +78,7 @@ struct OptimizationTests {
         try store.expectSoundFile()
     }
 
-    @Test func `A deletion stopped anywhere continues`() async throws {
+    @Test func `A deletion that is stopped anywhere can continue`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -95,7 +95,7 @@ struct OptimizationTests {
         #expect(try connection.pageCounts().bytes < 100_000)
     }
 
-    @Test func `Others feed meanwhile`() async throws {
+    @Test func `Other processes can feed in the meantime`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -114,7 +114,7 @@ struct OptimizationTests {
     }
 
     @Test(arguments: ["merge", "empty", "clear", "delete"])
-    func `Nothing of a removed document stays in the file`(by way: String) async throws {
+    func `Nothing of a removed document remains in the file`(by way: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 2_000)
@@ -138,7 +138,7 @@ struct OptimizationTests {
     }
 
     /// Pages are split, merged and used again, and no copy may stay behind in their gaps.
-    @Test(arguments: [2, 10, 11]) func `Nothing stays after much coming and going`(seed: UInt64) async throws {
+    @Test(arguments: [2, 10, 11]) func `Nothing remains after many additions and removals`(seed: UInt64) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         var generator = SeededGenerator(seed: seed)

@@ -51,7 +51,7 @@ struct ProgressTests {
     }
 
     /// Each batch costs a sync and a row of errors, so there are few of them, and what they say is whole.
-    @Test func `Thousands of missing documents are a few transactions, with each one named`() async throws {
+    @Test func `Thousands of missing documents take a few transactions, and each one is named`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()
@@ -67,7 +67,7 @@ struct ProgressTests {
         #expect(named.count == ids.count && Set(named) == Set(ids))
     }
 
-    @Test func `A batch that comes again has no effect and counts for nothing`() async throws {
+    @Test func `A repeated batch has no effect and is not counted`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let collection = store.collection
@@ -134,7 +134,7 @@ struct ProgressTests {
         #expect(job.input.lines == 19)
     }
 
-    @Test func `Jobs outlive clear and end with the collection`() async throws {
+    @Test func `Jobs survive clear and end with the collection`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let claim = try await store.engine.claim()

@@ -50,7 +50,7 @@ struct ReaderTests {
         try store.expectSoundFile()
     }
 
-    @Test func `Clear reports that too`() async throws {
+    @Test func `Clear also reports remaining text`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", #"{"t":"zecretzecret"}"#))])
@@ -69,7 +69,7 @@ struct ReaderTests {
 }
 
 struct SearchTests {
-    @Test func `Pages end by count and by bytes`() async throws {
+    @Test func `Pages are limited by count and by bytes`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply((0..<501).map { .add(document("s\($0)", #"{"t":"small"}"#)) })
@@ -94,7 +94,7 @@ struct SearchTests {
         #expect(error?.code == .rejected)
     }
 
-    @Test func `Orders by the last change`() async throws {
+    @Test func `Documents are ordered by their last change`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply(["a", "b", "c"].map { .add(document($0, #"{"t":"w"}"#)) })
@@ -110,7 +110,7 @@ struct SearchTests {
         ("😀", false),
         ("e\u{301}t\u{E9}", true), ("日本", false), ("日本語", true),
     ])
-    func `Words are cut as the text is`(word: String, isFound: Bool) async throws {
+    func `Query words are split like the text`(word: String, isFound: Bool) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let json = ##"{"t":["Wi-Fi 2.5 Straße été 日本語 😀 a\u0000b end","start …"],"d":{"n":null}}"##
@@ -120,7 +120,7 @@ struct SearchTests {
         }
     }
 
-    @Test func `Anything but an object is refused and the rest of the batch is done`() async throws {
+    @Test func `Anything but an object is refused, and the rest of the batch is applied`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let results = try await store.collection.apply([
@@ -137,7 +137,7 @@ struct SearchTests {
 }
 
 struct ContractTests {
-    @Test func `Keeps the laws of engines`() async throws {
+    @Test func `The engine fulfills the contract`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await EngineContract(try await SQLiteEngine.create(path: folder.path("store.sqlite"))).check()
@@ -147,7 +147,7 @@ struct ContractTests {
 /// Random batches against a dictionary.
 struct ModelTests {
     @Test(arguments: 1...4)
-    func `Behaves like a dictionary`(seed: UInt64) async throws {
+    func `The collection behaves like a dictionary`(seed: UInt64) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         var generator = SeededGenerator(seed: seed)

@@ -25,7 +25,7 @@ struct OpeningTests {
         #expect(error?.advice != nil, sourceLocation: sourceLocation)
     }
 
-    @Test func `Opening makes nothing`() async throws {
+    @Test func `Opening creates nothing`() async throws {
         defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         await expect(.missingTarget, saying: "no store", opening: path)
@@ -35,7 +35,7 @@ struct OpeningTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("a/b")).isEmpty)
     }
 
-    @Test func `A new store is its owners only`() async throws {
+    @Test func `A new store is accessible only to its owner`() async throws {
         defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         let engine = try await SQLiteEngine.create(path: path)
@@ -51,7 +51,7 @@ struct OpeningTests {
         #expect(try await SQLiteEngine.create(path: path).list().map(\.name) == ["web"])
     }
 
-    @Test func `A file that is not a store is refused and stays as it is`() async throws {
+    @Test func `A file that is not a store is refused and left unchanged`() async throws {
         defer { folder.remove() }
         let text = folder.path("notes.txt")
         try Data("Dear diary, today I read about page sizes and went to bed early.\n".utf8).write(
@@ -66,7 +66,7 @@ struct OpeningTests {
         await expect(.unusable, saying: "empty", opening: folder.path("empty"))
     }
 
-    @Test func `Another program's database is refused and stays as it is`() async throws {
+    @Test func `Another program's database is refused and left unchanged`() async throws {
         defer { folder.remove() }
         for (name, setup) in [("plain", ""), ("owned", "PRAGMA application_id = 77;")] {
             let path = folder.path(name)
@@ -91,7 +91,7 @@ struct OpeningTests {
         await expect(.unusable, saying: "newer version", opening: store.path)
     }
 
-    @Test func `A link to the file is refused and one to the folder is not`() async throws {
+    @Test func `A link to the file is refused, and a link to the folder is not`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let manager = FileManager.default
@@ -106,7 +106,7 @@ struct OpeningTests {
         #expect(try await engine.list().isEmpty)
     }
 
-    @Test func `A damaged store is an error and no crash`() async throws {
+    @Test func `A damaged store causes an error, not a crash`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply((0..<2_000).map { .add(document("\($0)", #"{"t":"word \#($0)"}"#)) })
@@ -156,7 +156,7 @@ struct CollectionNameTests {
         "WebCollection", "a", "é", "e\u{301}", "x'; DROP TABLE job; --", "\"q\"", "-n", "..", "a b", "日本語", "1", "%",
         String(repeating: "x", count: 128),
     ])
-    func `Other names are taken as they are`(name: String) async throws {
+    func `Other names are accepted unchanged`(name: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.engine.create(CollectionName(name), settings: [])
@@ -166,7 +166,7 @@ struct CollectionNameTests {
         #expect(try await store.engine.delete(CollectionName(name)) == 1)
     }
 
-    @Test func `A missing collection comes with advice`() async throws {
+    @Test func `The error for a missing collection includes advice`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.engine.create("WebCollection", settings: [])

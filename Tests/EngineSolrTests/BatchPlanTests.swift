@@ -23,18 +23,18 @@ struct BatchPlanTests {
         BatchPlan(items(operations), found: found, checksMissing: checksMissing, uniqueKey: "id")
     }
 
-    @Test func `The look-up distinguishes removals, and all are sent`() {
+    @Test func `The look-up distinguishes removals, and all of them are sent`() {
         let plan = plan([.remove("a"), .remove("b")], found: stored("b", "{}"))
         #expect(plan.results == [.done(.missing), .done(.removed)])
         #expect(plan.places.count == 2)
     }
 
-    @Test func `Removals without a look up are gone`() {
+    @Test func `Removals without a look-up have the outcome gone`() {
         #expect(plan([.remove("a")], checksMissing: false).results == [.done(.gone)])
         #expect(BatchPlan.lookUps(items([.remove("a")]), checksMissing: false).isEmpty)
     }
 
-    @Test func `Commands go in the order of the batch`() {
+    @Test func `Commands are in the order of the batch`() {
         var plan = plan(
             [
                 .remove("a"), .add(document("b", "{}")), .update(document("c", #"{"t":"x"}"#)),
@@ -60,7 +60,7 @@ struct BatchPlanTests {
         #expect(BatchPlan.lookUps(batch, checksMissing: true) == ["a", "b", "c"])
     }
 
-    @Test func `Additions report whether the document was there`() {
+    @Test func `Additions report whether the document existed`() {
         let plan = plan([.add(document("a", "{}")), .add(document("b", "{}"))], found: stored("b", "{}"))
         #expect(plan.results == [.done(.added), .done(.updated)])
     }
@@ -70,19 +70,19 @@ struct BatchPlanTests {
         (#"{"none":null}"#, .done(.noop)), (#"{"id":"other"}"#, .done(.noop)),
         (#"{"t":"y"}"#, .done(.updated)), (#"{"t":null}"#, .done(.updated)), (#"{"u":1}"#, .done(.updated)),
     ])
-    func `An update is sent when it changes something`(patch: String, result: OperationResult) {
+    func `An update is sent if it changes something`(patch: String, result: OperationResult) {
         let plan = plan([.update(document("a", patch))], found: stored("a", #"{"id":"a","t":"x"}"#))
         #expect(plan.results == [result])
         #expect(plan.places.count == (result == .done(.updated) ? 1 : 0))
     }
 
-    @Test func `An update of nothing is missing and not sent`() {
+    @Test func `An update of a nonexistent document is reported as missing and not sent`() {
         let plan = plan([.update(document("a", #"{"t":1}"#))])
         #expect(plan.results == [.done(.missing)])
         #expect(plan.places.isEmpty)
     }
 
-    @Test func `A refused document affects no other`() {
+    @Test func `A refused document does not affect the others`() {
         let plan = plan([.add(document("a", #"{"deep":{}}"#)), .remove("b")])
         guard case .failed = plan.results.first else {
             Issue.record("a nested document was planned as \(plan.results)")
@@ -91,7 +91,7 @@ struct BatchPlanTests {
         #expect(plan.places == [1])
     }
 
-    @Test func `A tolerant reply fails the documents that it names`() {
+    @Test func `A tolerant reply makes the documents that it names fail`() {
         let operations: [ContentOperation] = [.add(document("a", "{}")), .remove("b"), .remove("c")]
         let plan = plan(operations)
         let error = ReplyHeader.ItemError(type: "ADD", id: "a", message: "unknown field")
@@ -101,7 +101,7 @@ struct BatchPlanTests {
     }
 
     @Test(arguments: ["", "other", "cafe\u{301}"])
-    func `A tolerant reply about other documents is not believed`(id: String) {
+    func `A tolerant reply about other documents is not trusted`(id: String) {
         let operations = [ContentOperation.remove("caf\u{E9}")]
         let error = ReplyHeader.ItemError(type: "DELID", id: id, message: "")
         #expect(plan(operations).results(after: [error], of: items(operations)) == nil)
@@ -114,7 +114,7 @@ struct BatchPlanTests {
         #expect(results?.map(\.kind) == ["failed", "done"])
     }
 
-    @Test func `Operations that a look up afterwards does not confirm are unclear`() {
+    @Test func `Operations that a later look-up does not confirm are ambiguous`() {
         let operations: [ContentOperation] = [
             .remove("a"), .remove("b"), .add(document("c", "{}")), .add(document("d", "{}")),
         ]
@@ -134,13 +134,13 @@ struct BatchPlanTests {
     ]
 
     @Test(arguments: ["version conflict for b expected=7 actual=8", "Document not found for update.  id=b"])
-    func `A conflict stops a single Solr on the spot`(reason: String) {
+    func `A conflict stops a single Solr immediately`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
         #expect(results?.map(\.kind) == ["done", "outdated", "notNow"])
     }
 
-    @Test func `A conflict in a cluster leaves the others unclear`() {
+    @Test func `A conflict in a cluster makes the other operations ambiguous`() {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let reason = "version conflict for b expected=7 actual=8"
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: false)
@@ -148,7 +148,7 @@ struct BatchPlanTests {
     }
 
     @Test(arguments: ["version conflict for bb expected=7", "version conflict for a expected=7", "id=", ""])
-    func `A conflict that names no update of ours has no results`(reason: String) {
+    func `A conflict that does not name any of our updates has no results`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         #expect(plan.results(afterConflict: reason, of: items(conflicting), inOrder: true) == nil)
     }
@@ -195,7 +195,7 @@ struct ConfirmationTests {
         Answer(status: 400, body: #"{"responseHeader":{"status":400},"error":{"msg":"m","code":400}}"#),
         Answer(body: "<html>"), Answer(body: "{}"),
     ])
-    func `A look up that fails takes no update back`(answer: SpeakingServer.Answer) async throws {
+    func `A failed look-up does not make an update fail`(answer: SpeakingServer.Answer) async throws {
         guard case .results(let results) = try await reply(milliseconds: 400, get: answer) else {
             Issue.record("an update that Solr had taken was called a failure")
             return
@@ -207,7 +207,7 @@ struct ConfirmationTests {
         #expect(results.last == refused)
     }
 
-    @Test func `An update without a pause is not looked at`() async throws {
+    @Test func `An update without a pause is not checked`() async throws {
         let reply = try await reply(milliseconds: 399, get: Answer(status: 500))
         #expect(reply == .results([.done(.gone), refused]))
     }

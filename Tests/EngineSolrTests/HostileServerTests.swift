@@ -29,7 +29,7 @@ struct HostileServerTests {
         return failure.kind
     }
 
-    @Test func `A success is one`() async throws {
+    @Test func `A successful reply is recognized`() async throws {
         #expect(try await reply() == .results([.done(.gone)]))
         #expect(try await reply(checksMissing: true) == .results([.done(.missing)]))
         let there = Answer(body: #"{"doc":{"id":"a"}}"#)
@@ -44,12 +44,12 @@ struct HostileServerTests {
         #"{"responseHeader":{"status":500},"responseHeader":{"status":0}}"#,
         #"{"responseHeader":{"status":500,"status":0}}"#, #"{"responseHeader":{"status":0},"error":{"msg":"m"}}"#,
     ])
-    func `An update whose reply is empty is unclear`(body: String) async throws {
+    func `An update with an empty reply is ambiguous`(body: String) async throws {
         #expect(kind(try await reply(update: Answer(body: body))) == .ambiguous)
     }
 
     @Test(arguments: ["", "{}", "<html>", #"{"doc":{"x":1}}"#, #"{"responseHeader":{"status":5},"doc":null}"#])
-    func `A look up whose reply is empty has no effect`(body: String) async throws {
+    func `A look-up with an empty reply has no effect`(body: String) async throws {
         let reply = try await reply(get: Answer(body: body), checksMissing: true)
         #expect(kind(reply) == .definite(isCharged: true))
     }
@@ -72,7 +72,7 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: contradictions)
-    func `A look-up that contradicts itself denies no document`(body: String) async throws {
+    func `A contradictory look-up does not make a document missing`(body: String) async throws {
         let solr = try SpeakingServer.core(update: Self.success, get: Answer(body: body))
         let collection = try await solr.open(checksMissing: true).collection(named: "c")
         let ids = try (1...22).map { try DocumentID("d\($0)") }
@@ -99,16 +99,17 @@ struct HostileServerTests {
         (403, "<html>", .stop(.permission)), (401, "<html>", .stop(.permission)),
         (302, "", .stop(.missingTarget)), (405, "", .stop(.unusable)),
     ])
-    func `Refusals mean what the table lists`(status: Int, body: String, expected: BatchFailure.Kind) async throws {
+    func `Refusals have the meanings in the table`(status: Int, body: String, expected: BatchFailure.Kind) async throws
+    {
         #expect(kind(try await reply(update: Answer(status: status, body: body))) == expected)
     }
 
-    @Test func `A page of a proxy does not make a collection missing`() async throws {
+    @Test func `A proxy's page does not make a collection missing`() async throws {
         let reply = try await reply(update: Answer(status: 404, body: "<html>Searching for Solr?", type: "text/html"))
         #expect(kind(reply) == .definite(isCharged: true))
     }
 
-    @Test func `A collection that is not there is named`() async throws {
+    @Test func `A missing collection is named`() async throws {
         let solr = try SpeakingServer.core(update: Self.success, isThere: false)
         let administration = try await solr.open()
         let error = await #expect(throws: EngineError.self) { _ = try await administration.collection(named: "c") }
@@ -127,7 +128,7 @@ struct HostileServerTests {
         #expect(error?.advice?.contains("/solr") == true)
     }
 
-    @Test func `A user who may only feed need not ask how Solr is run`() async throws {
+    @Test func `A user who may only feed need not know how Solr is run`() async throws {
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") { return Self.success }
             if target.hasPrefix("/c/get") { return Answer(body: #"{"doc":null}"#) }
@@ -140,7 +141,7 @@ struct HostileServerTests {
         #expect(error?.code == .permission)
     }
 
-    @Test func `IDs are asked for as they are`() async throws {
+    @Test func `IDs are requested unchanged`() async throws {
         let ids: [DocumentID] = ["a,b", "${x}", "é&id=z", "a b+c"]
         let server = try SpeakingServer { target, body in
             if target.hasPrefix("/c/get") {

@@ -49,7 +49,7 @@ struct NestedDocumentsTests {
     }
 
     @Test(arguments: [#"{"doc":{"id":"C","_version_":7}}"#, #"{"doc":null}"#])
-    func `A child is neither removed nor replaced, and it stays`(get: String) async throws {
+    func `A child is neither removed nor replaced, and remains`(get: String) async throws {
         let collection = try await collection(get: get)
         let document = Document(id: "C", json: Array(#"{"t":"x"}"#.utf8))
         for operation in [ContentOperation.remove("C"), .add(document), .update(document)] {
@@ -59,7 +59,7 @@ struct NestedDocumentsTests {
         #expect(try await collection.get(["C"]).map(\.id) == ["C"])
     }
 
-    @Test func `A document of its own is removed and updated`() async throws {
+    @Test func `A separate document is removed and updated`() async throws {
         let collection = try await collection(get: #"{"doc":{"id":"Q","_version_":7,"t":"a"}}"#)
         #expect(await reply(to: .remove("Q"), in: collection) == .results([.done(.removed)]))
         let patch = Document(id: "Q", json: Array(#"{"t":"x"}"#.utf8))
@@ -67,7 +67,7 @@ struct NestedDocumentsTests {
         #expect(try await collection.copies(at: [DocumentKey("Q")], maximumBytes: .max).documents.map(\.id) == ["Q"])
     }
 
-    @Test func `A document with children is neither updated nor copied, but removed`() async throws {
+    @Test func `A document with children can be removed, but neither updated nor copied`() async throws {
         let collection = try await collection(get: #"{"doc":{"id":"P","_version_":7}}"#)
         let patch = Document(id: "P", json: Array(#"{"t":"x"}"#.utf8))
         #expect(await reply(to: .update(patch), in: collection) == .results([.failed(.losesChildren(2))]))
@@ -79,7 +79,7 @@ struct NestedDocumentsTests {
         #expect(await reply(to: .remove("P"), in: collection) == .results([.done(.removed)]))
     }
 
-    @Test func `Children that are not committed yet come in their root`() async throws {
+    @Test func `Uncommitted children are returned in their root`() async throws {
         let get = #"{"doc":{"id":"P","_version_":7,"kids":[{"id":"C"},{"id":"D"}],"one":{"id":"E"}}}"#
         let collection = try await collection(get: get, childrenOfP: 0)
         let patch = Document(id: "P", json: Array(#"{"t":"x"}"#.utf8))
@@ -104,7 +104,7 @@ struct CollectionRouterTests {
         (#"{"name":"compositeId","field":"cat_s"}"#, "the field 'cat_s'"),
         (#"{"name":"implicit","field":"cat_s"}"#, "the field 'cat_s'"),
     ])
-    func `A collection that is not spread by IDs is searched and nothing else`(
+    func `A collection that does not distribute documents by ID can be searched but not fed`(
         router: String,
         reason: String
     ) async throws {
@@ -146,7 +146,7 @@ struct CollectionRouterTests {
     }
 
     @Test(arguments: [#"{"name":"compositeId"}"#, #"{"name":"compositeId","field":"id"}"#, #"{"name":"plain"}"#])
-    func `A router that hashes IDs is fed`(router: String) throws {
+    func `A collection with a router that hashes IDs can be fed`(router: String) throws {
         let status = try JSONValue(Array(#"{"c":{"router":\#(router)}}"#.utf8))
         #expect(try #require(CollectionRouter(status)).refusal(of: "c", uniqueKey: "id") == nil)
     }
@@ -192,7 +192,7 @@ struct UnreturnedFieldsTests {
         return try await server.open().collection(named: "c")
     }
 
-    @Test func `Fields that are stored, copied or kept nowhere are not a loss`() async throws {
+    @Test func `Fields that are stored, copied or kept nowhere are not considered lost`() async throws {
         let index = #"{"x_str":{"type":"s","schema":"I-","dynamicBase":"*_str"},"y_s":{"dynamicBase":"*_s"}}"#
         let names = ["_text_", "title", "dv", "ignored", "x_str", "y_s", "_root_"]
         let collection = try await collection(using: names, in: index)

@@ -20,7 +20,7 @@ struct UnsureTests {
         return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
 
-    @Test func `A possible cluster is looked at after a pause`() async throws {
+    @Test func `The effect of an update to a possible cluster is checked after a pause`() async throws {
         let slow = Answer(body: #"{"responseHeader":{"status":0,"QTime":400}}"#)
         let there = Answer(body: #"{"response":{"numFound":1,"docs":[{"id":"a"}]}}"#)
         let solr = try await SpeakingServer.silent(update: slow, get: there).open()
@@ -49,7 +49,8 @@ struct UnsureTests {
 
     /// While a core is reloaded its update is a 404.
     @Test(arguments: [Answer(status: 500, body: ""), SpeakingServer.forbidden])
-    func `A collection that cannot be looked for now is not missing`(answer: SpeakingServer.Answer) async throws {
+    func `A collection that can't be looked up at the moment is not missing`(answer: SpeakingServer.Answer) async throws
+    {
         let isOpen = Mutex(false)
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") {
@@ -65,7 +66,7 @@ struct UnsureTests {
         #expect(failure.kind == .definite(isCharged: true))
     }
 
-    @Test func `A Solr that never reports its cores is trusted when it answers not found`() async throws {
+    @Test func `A Solr that never lists its cores is trusted when it responds not found`() async throws {
         let gone = Answer(status: 404, body: "<html>", type: "text/html")
         let solr = try await SpeakingServer.silent(update: gone, get: Self.empty).open()
         guard case .failed(let failure) = try await removal(of: "a", in: solr) else {
@@ -94,11 +95,11 @@ struct UnsureTests {
     @Test(arguments: [
         ("8.0.0", false), ("8.9.9", false), ("8.10.0", true), ("9.0.0", true), ("10.0.0", true), ("9", false),
     ])
-    func `Only who knows leaders is asked for them`(version: String, isAsked: Bool) async throws {
+    func `Leaders are requested only from a Solr that supports this`(version: String, isAsked: Bool) async throws {
         #expect(try await lookUp(version: version).contains("shards.preference=replica.leader") == isAsked)
     }
 
-    @Test func `A look up asks for the header that shows what is missing`() async throws {
+    @Test func `A look-up requests the header that shows what is missing`() async throws {
         #expect(try await lookUp(version: "9.0.0").contains("omitHeader=false"))
         let header = #""responseHeader":{"status":0,"partialResults":true}"#
         let partial = Answer(body: #"{\#(header),"response":{"numFound":0,"docs":[]}}"#)
@@ -139,7 +140,7 @@ struct LookUpBytesTests {
     }
 
     @Test(arguments: [(2, limit / 2), (300, limit / 250)])
-    func `A batch of too large documents is sent in halves`(count: Int, documentBytes: Int) async throws {
+    func `A batch of documents that are too large is sent in halves`(count: Int, documentBytes: Int) async throws {
         guard case .failed(let failure) = try await update(count, in: collection(documentBytes: documentBytes)) else {
             Issue.record("a batch that changes too much was sent whole")
             return
@@ -148,7 +149,7 @@ struct LookUpBytesTests {
     }
 
     @Test(arguments: [(1, limit), (2, limit / 4)])
-    func `A batch that fits is sent and so is a single document`(count: Int, documentBytes: Int) async throws {
+    func `A batch that fits is sent, and so is a single document`(count: Int, documentBytes: Int) async throws {
         let reply = try await update(count, in: collection(documentBytes: documentBytes))
         #expect(reply == .results(Array(repeating: .done(.updated), count: count)))
     }

@@ -8,7 +8,7 @@ import Testing
 
 struct AdministrationTests {
     @Test(arguments: ["WebCollection", "a", "a.b_c-D1", ".system", "_x"])
-    func `Names of Solr are allowed`(name: String) throws {
+    func `Solr's valid names are accepted`(name: String) throws {
         try CollectionName(name).validate()
     }
 
@@ -29,7 +29,7 @@ struct AdministrationTests {
         try CollectionCreation("c", settings, mode: mode, configSets: configSets).path.description
     }
 
-    @Test func `A core is made with Solr's default unless the settings name another`() throws {
+    @Test func `A core is created with Solr's default unless the settings name another config set`() throws {
         #expect(
             try path([], .standalone, configSets: []) == "/admin/cores?action=CREATE&name=c&wt=json&configSet=_default"
         )
@@ -39,7 +39,7 @@ struct AdministrationTests {
         )
     }
 
-    @Test func `A collection takes the only config set`() throws {
+    @Test func `A collection uses the only config set`() throws {
         let settings = [CollectionSetting(name: "numShards", value: "2")]
         let expected = """
             /admin/collections?action=CREATE&name=c&wt=json&collection.configName=web&waitForFinalState=true&numShards=2
@@ -47,14 +47,14 @@ struct AdministrationTests {
         #expect(try path(settings, .cloud) == expected)
     }
 
-    @Test func `The program never guesses among several config sets`() {
+    @Test func `The program never guesses if there are several config sets`() {
         let error = #expect(throws: EngineError.self) { try path([], .cloud, configSets: ["b", "a"]) }
         #expect(error?.code == .rejected)
         #expect(error?.advice == "use one of: a, b")
     }
 
     @Test(arguments: [("router.name", "implicit", "router 'implicit'"), ("router.field", "cat_s", "field 'cat_s'")])
-    func `A collection whose documents could not be found by their IDs is not made`(
+    func `A collection whose documents could not be found by their IDs is not created`(
         name: String,
         value: String,
         reason: String
@@ -66,12 +66,12 @@ struct AdministrationTests {
         #expect(error?.advice?.contains("omit") == true)
     }
 
-    @Test func `The usual router may be named`() throws {
+    @Test func `The usual router can be named`() throws {
         let settings = [CollectionSetting(name: "router.name", value: "compositeId")]
         #expect(try path(settings, .cloud).contains("router.name=compositeId"))
     }
 
-    @Test func `A missing config set is reported with what to do`() async throws {
+    @Test func `A missing config set is reported with advice`() async throws {
         let server = try SpeakingServer { target, _ in
             guard target.contains("action=CREATE") else { return SpeakingServer.known(target, isThere: false) }
             let reason = "Error CREATEing SolrCore 'c': Could not load configuration from directory /x/_default"
@@ -100,7 +100,7 @@ struct AdministrationTests {
         (#"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"9.10.1"}}"#, SolrInstance.Mode.standalone),
         (#"{"responseHeader":{},"mode":"solrcloud","lucene":{"solr-spec-version":"8.0.0"}}"#, .cloud),
     ])
-    func `Solr reports what it is`(reply: String, mode: SolrInstance.Mode) throws {
+    func `Solr's description of itself is parsed`(reply: String, mode: SolrInstance.Mode) throws {
         let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(facts.mode == mode)
         try facts.validate(at: "http://solr")
@@ -110,7 +110,7 @@ struct AdministrationTests {
         "{}", "[]", #"{"lucene":{"solr-spec-version":"9"},"mode":"std"}"#,
         #"{"responseHeader":{},"lucene":{"solr-spec-version":"9"},"mode":"x"}"#, #"{"version":{"number":"2.19"}}"#,
     ])
-    func `Others are not Solr`(reply: String) throws {
+    func `Other servers are not Solr`(reply: String) throws {
         #expect(InstanceFacts(try JSONValue(Array(reply.utf8))) == nil)
     }
 
@@ -121,7 +121,7 @@ struct AdministrationTests {
         #expect(throws: EngineError.self) { try facts.validate(at: "http://solr") }
     }
 
-    @Test func `Measures add up and hostile numbers do not overflow`() throws {
+    @Test func `Measurements add up, and hostile numbers do not overflow`() throws {
         var measures = CollectionMeasures()
         let luke = try JSONValue(Array(#"{"index":{"numDocs":9223372036854775807,"deletedDocs":-5}}"#.utf8))
         let segments = try JSONValue(Array(#"{"segments":{"_1":{"sizeInBytes":5},"_2":{"sizeInBytes":"6"}}}"#.utf8))
@@ -130,7 +130,7 @@ struct AdministrationTests {
         #expect(measures == CollectionMeasures(documents: .max, waiting: 0, bytes: 22, shards: 2))
     }
 
-    @Test func `The leaders of active shards are taken`() throws {
+    @Test func `The leaders of active shards are used`() throws {
         let status = """
             {"c":{"shards":{"s1":{"state":"active","replicas":{"a":{"core":"c1","leader":"true"},"b":{"core":"c2"}}},
             "s2":{"state":"inactive","replicas":{"a":{"core":"c3","leader":"true"}}},"s3":{"state":"active"}}}}
@@ -139,7 +139,7 @@ struct AdministrationTests {
         #expect(SolrInstance.leadingCores(collections) == ["c1"])
     }
 
-    @Test func `Words are looked for in text and strings`() throws {
+    @Test func `Words are searched for in text and strings`() throws {
         let types = """
             {"fieldTypes":[{"name":"t","class":"solr.TextField"},{"name":"s","class":"solr.StrField"},
             {"name":"i","class":"solr.IntPointField"}]}
@@ -159,7 +159,7 @@ struct AdministrationTests {
 /// A Solr on another machine.
 @Suite(.timeLimit(.minutes(1)))
 struct RemoteTests {
-    @Test func `Large updates go uncompressed`() async throws {
+    @Test func `Large updates are sent uncompressed`() async throws {
         let server = try SpeakingServer { target, body in
             guard target.hasPrefix("/c/update") else {
                 return target.hasPrefix("/c/get")

@@ -34,12 +34,12 @@ struct SolrQueryTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `No text leaves its quotes`(text: String) {
+    func `No text breaks out of its quotes`(text: String) {
         #expect(unquoted(SolrQuery.quoted(text), "\"").map { Array($0.utf8) } == Array(text.utf8))
         #expect(unquoted(SolrQuery.localParameter(text), "'").map { Array($0.utf8) } == Array(text.utf8))
     }
 
-    @Test func `Random text never leaves its quotes`() {
+    @Test func `Random text never breaks out of its quotes`() {
         var random = SeededGenerator(seed: 8)
         let alphabet = Array("\"'\\ab {}!$:()*\u{301}é\n".unicodeScalars)
         for _ in 0..<2_000 {
@@ -52,7 +52,7 @@ struct SolrQueryTests {
         }
     }
 
-    @Test func `Every word and phrase is a condition of its own`() {
+    @Test func `Every word and phrase is a separate condition`() {
         let filters = parameters(SearchQuery(words: ["a b"], phrases: [#"say "x""#]))["fq"]
         #expect(
             filters == [
@@ -62,7 +62,7 @@ struct SolrQueryTests {
         )
     }
 
-    @Test func `Values of fields are in parameters of their own`() {
+    @Test func `Values of fields are in separate parameters`() {
         let condition = FieldEquality(name: "o'x", value: "} OR *:*", isTokenized: false)
         let parameters = parameters(SearchQuery(), [condition])
         #expect(parameters["fq"] == [#"{!term f='o\'x' cache=false v=$fastctl.field0}"#])
@@ -70,21 +70,21 @@ struct SolrQueryTests {
         #expect(parameters["expandMacros"] == ["false"])
     }
 
-    @Test func `An expression is the query as it is`() {
+    @Test func `An expression is the whole query, unchanged`() {
         var query = SearchQuery()
         query.expression = "title:(a OR b)"
         #expect(parameters(query)["q"] == ["title:(a OR b)"])
         #expect(parameters(SearchQuery())["q"] == ["*:*"])
     }
 
-    @Test func `Only IDs are asked for where documents are not wanted`() {
+    @Test func `Only IDs are requested if documents are not wanted`() {
         var query = SearchQuery()
         query.includesDocuments = false
         #expect(parameters(query)["fl"] == ["id"])
         #expect(parameters(query, [FieldEquality(name: "t", value: "v", isTokenized: true)])["fl"] == ["*"])
     }
 
-    @Test func `Words find nothing where there is no text`() {
+    @Test func `Words find nothing if there are no text fields`() {
         let query = SearchQuery(words: ["a"])
         #expect(SolrQuery(query, textFields: [], conditions: [], uniqueKey: "id", .after(nil)) == nil)
     }
@@ -93,7 +93,7 @@ struct SolrQueryTests {
         (#"{"t":"brown"}"#, true), (#"{"t":["red","br\u006fwn"]}"#, true), (#"{"t":"brown fox"}"#, false),
         (#"{"u":"brown"}"#, false), (#"{"t":{"t":"brown"}}"#, false), ("[]", false), ("", false),
     ])
-    func `A text field is compared whole`(json: String, holds: Bool) {
+    func `A text field is compared as a whole`(json: String, holds: Bool) {
         let condition = FieldEquality(name: "t", value: "brown", isTokenized: true)
         #expect(condition.holds(in: Array(json.utf8)) == holds)
     }
@@ -101,7 +101,7 @@ struct SolrQueryTests {
 
 struct FormBodyTests {
     @Test(arguments: HurtfulText.all)
-    func `Any text comes back byte by byte`(text: String) {
+    func `Any text is preserved byte for byte`(text: String) {
         let form = FormBody([("id", text)]).bytes
         #expect(decoded(form.dropFirst("id=".utf8.count)) == Array(text.utf8))
         #expect(form.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "#") })
@@ -122,7 +122,7 @@ struct FormBodyTests {
         return bytes
     }
 
-    @Test func `Parameters repeat in their order`() {
+    @Test func `Repeated parameters keep their order`() {
         #expect(FormBody([("id", "a,b"), ("id", "c&d=e")]).bytes == Array("id=a%2Cb&id=c%26d%3De".utf8))
     }
 }

@@ -12,7 +12,7 @@ struct ReplyTests {
         try ReplyDocuments(Array(body.utf8), uniqueKey: "id", wantsJSON: wantsJSON)
     }
 
-    @Test func `Documents come without what Solr keeps for itself`() throws {
+    @Test func `Documents are returned without Solr's internal fields`() throws {
         let found = try documents(
             #"{"response":{"numFound":9,"docs":[{"id" : "a\u0001","_version_":7,"_root_":"a","t" : [1, "é"]}]}}"#
         )
@@ -35,12 +35,12 @@ struct ReplyTests {
         #expect(throws: (any Error).self) { try documents(body) }
     }
 
-    @Test func `A version that is too large is left out`() throws {
+    @Test func `A version that is too large is ignored`() throws {
         let body = #"{"doc":{"id":"a","_version_":99999999999999999999}}"#
         #expect(try documents(body).documents.map(\.version) == [nil])
     }
 
-    @Test func `The header reports errors and what is missing`() throws {
+    @Test func `The header reports errors and missing parts`() throws {
         let body = """
             {"responseHeader":{"errors":[{"type":"ADD","id":"a","message":"m"}],"maxErrors":-1,"status":0,
             "partialResults":"omitted"}}
@@ -52,7 +52,7 @@ struct ReplyTests {
         #expect(try ReplyHeader.read(Array(#"{"responseHeader":{}}"#.utf8))?.status == -1)
     }
 
-    @Test func `Damaged replies are refused or read and never more`() {
+    @Test func `Damaged replies are either refused or read, and nothing else happens`() {
         let replies = [
             #"{"responseHeader":{"status":0,"QTime":5,"errors":[{"type":"ADD","id":"a","message":"m"}]}}"#,
             #"{"response":{"numFound":2,"docs":[{"id":"a","_version_":7,"t":["x",1]},{"id":"b"}]},"nextCursorMark":"*"}"#,
@@ -74,7 +74,7 @@ struct ErrorReplyTests {
         ErrorReply(status: status, body: Array(body.utf8))
     }
 
-    @Test func `The root of an error is named`() {
+    @Test func `The root cause of an error is named`() {
         let body = """
             {"responseHeader":{"status":400},"error":{"metadata":["error-class","org.apache.solr.common.SolrException",
             "root-error-class","java.lang.NumberFormatException"],"msg":"bad number","code":400}}
@@ -99,7 +99,7 @@ struct ErrorReplyTests {
         #expect(errorReply(404, body) == nil)
     }
 
-    @Test func `Long words are cut`() {
+    @Test func `Long messages are truncated`() {
         let words = String(repeating: "x", count: 100_000)
         let reason = errorReply(400, #"{"responseHeader":{},"error":{"msg":"\#(words)"}}"#)?.reason
         #expect(reason?.count == ErrorReply.maximumReasonLength + 1)
@@ -134,7 +134,7 @@ struct PageTests {
         return found
     }
 
-    @Test func `A short page is not the last`() async throws {
+    @Test func `A short page is not necessarily the last one`() async throws {
         let found = try await found(["*": (["a"], "A"), "A": ([], "B"), "B": (["b"], "C"), "C": ([], "C")])
         #expect(found == [["a"], [], ["b"], []])
     }
@@ -143,11 +143,11 @@ struct PageTests {
         #expect(try await found(["*": ([], "*")], count: 0) == [[]])
     }
 
-    @Test func `A reply that names no next page is unreadable`() async {
+    @Test func `A reply that does not name the next page is invalid`() async {
         await #expect(throws: EngineError.self) { _ = try await found(["*": (["a"], nil)]) }
     }
 
-    @Test func `A first page can't be the last and empty when there is something to find`() async {
+    @Test func `A first page can't be both empty and the last one if there are results`() async {
         await #expect(throws: EngineError.self) { _ = try await found(["*": ([], "*")], count: 9) }
     }
 }
@@ -183,12 +183,12 @@ struct CountTests {
         #expect(found.count == 3 && found.reservation == nil)
     }
 
-    @Test func `A user who may not commit learns what searches see`() async throws {
+    @Test func `A user who may not commit gets the count that searches see`() async throws {
         let found = try await count(commit: Answer(status: 403, body: "<html>", type: "text/html"))
         #expect(found.count == 5 && found.reservation?.contains("may not commit to 'c'") == true)
     }
 
-    @Test func `A commit that fails yields no count`() async throws {
+    @Test func `A failed commit yields no count`() async throws {
         let error = await #expect(throws: EngineError.self) {
             _ = try await count(commit: Answer(status: 500, body: ""))
         }

@@ -49,7 +49,7 @@ struct SolrVersionsTests {
         return try #require(collection as? any VersionedEngine)
     }
 
-    @Test func `A core's fingerprint depends on it`() async throws {
+    @Test func `A core's state includes its fingerprint`() async throws {
         let state = try await origin().state()
         let settled = Self.version - 60_000 << 20
         let part = CollectionPart(name: "c", history: "", last: Self.version, readable: Self.version, settled: settled)
@@ -63,7 +63,7 @@ struct SolrVersionsTests {
         #expect(state.isEmpty && state.parts.first?.settled == CollectionPart.beginning)
     }
 
-    @Test func `A cluster is asked for the leaders of its active shards`() async throws {
+    @Test func `A cluster's leaders of active shards are requested`() async throws {
         let shards = [
             Self.shard("s1_1"), Self.shard("s1_0"), Self.shard("s1", state: "inactive"),
             Self.shard("s1_2", state: "construction"),
@@ -73,7 +73,7 @@ struct SolrVersionsTests {
         #expect(state.identity == "c of 17" && state.contents == "s1_0=2:-5 s1_1=2:-5")
     }
 
-    @Test func `A shard without a leader ends it`() async throws {
+    @Test func `A shard without a leader is an error`() async throws {
         let shards = [Self.shard("s1"), Self.shard("s2", leader: "down")]
         let error = await #expect(throws: EngineError.self) { try await origin(shards: shards).state() }
         #expect(error?.code == .unreachable)
@@ -81,7 +81,7 @@ struct SolrVersionsTests {
     }
 
     @Test(arguments: ["\"fingerprint\":{}", fingerprint(documents: 3, versions: 2)])
-    func `A core that does not report every version is not copied`(fingerprint: String) async throws {
+    func `A core that does not report every version can't be copied`(fingerprint: String) async throws {
         let error = await #expect(throws: EngineError.self) { try await origin(fingerprint: fingerprint).state() }
         #expect(error?.code == .unsupported)
         #expect(error?.advice?.contains("_version_") == true)
@@ -93,7 +93,7 @@ struct SolrVersionsTests {
         return try await origin.changes(of: SearchQuery(), in: part, after: CollectionPart.beginning)
     }
 
-    @Test func `A page has documents with their versions`() async throws {
+    @Test func `A page contains documents with their versions`() async throws {
         let docs = #"{"id":"a","t":1,"_version_":5},{"id":"b","_version_":7}"#
         let page = try await changes(#""response":{"numFound":2,"docs":[\#(docs)]}"#)
         #expect(page.isLast && page.place == Self.version)
@@ -106,7 +106,7 @@ struct SolrVersionsTests {
         #""response":{"numFound":1,"docs":[]}"#, #""response":{"docs":[]}"#, #""docs":[]"#,
         #""response":{"numFound":1,"docs":[{"id":"a"}]}"#,
     ])
-    func `A page that lacks something is refused`(page: String) async throws {
+    func `An incomplete page is refused`(page: String) async throws {
         await #expect(throws: EngineError.self) { try await changes(page) }
     }
 }
@@ -130,7 +130,7 @@ struct ConditionalBatchTests {
         BatchPlan(items(operations), found: found, checksMissing: false, uniqueKey: "id")
     }
 
-    @Test func `Each command names the version that it was made for`() {
+    @Test func `Each command specifies the version for which it was made`() {
         var plan = plan([
             .remove("a").only(unchanged("7")), .add(document("b")).only(unchanged("8")),
             .add(document("c")).only(.absent), .update(document("a")).only(unchanged("7")), .remove("d"),
@@ -147,7 +147,7 @@ struct ConditionalBatchTests {
         #expect(BatchPlan.extent(items([.remove("a").only(unchanged("7"))])) == .versions)
     }
 
-    @Test func `What has changed is not sent`() {
+    @Test func `Operations on changed documents are not sent`() {
         let plan = plan([
             .remove("a").only(unchanged("6")), .add(document("b")).only(.absent),
             .update(document("c")).only(unchanged("9")), .remove("a").only(.unchanged(.unknown)),
@@ -162,7 +162,7 @@ struct ConditionalBatchTests {
         )
     }
 
-    @Test func `A change between the look-up and the command is a conflict as well`() {
+    @Test func `A change between the look-up and the command is also a conflict`() {
         let operations: [ContentOperation] = [
             .remove("a").only(unchanged("7")), .add(document("b")).only(unchanged("8")), .remove("d"),
         ]

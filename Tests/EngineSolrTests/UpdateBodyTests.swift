@@ -25,7 +25,7 @@ struct UpdateBodyTests {
         #expect(String(decoding: body.finish(), as: UTF8.self) == expected)
     }
 
-    @Test func `Hurtful IDs come back byte by byte`() throws {
+    @Test func `Hostile IDs are preserved byte for byte`() throws {
         var body = UpdateBody(uniqueKey: "id")
         for text in HurtfulText.all { body.remove(try DocumentID(text)) }
         let ids = try JSONValue(body.finish())["delete"].elements
@@ -33,7 +33,7 @@ struct UpdateBodyTests {
         for (id, text) in zip(ids, HurtfulText.all) { #expect(id.text?.utf8.elementsEqual(text.utf8) == true) }
     }
 
-    @Test func `The operation's own ID takes the place of the documents`() throws {
+    @Test func `The operation's own ID replaces the document's`() throws {
         for json in [#"{"id":"other","t":1}"#, #"{"t":1}"#, #"{"\u0069d":5,"t":1}"#] {
             var body = UpdateBody(uniqueKey: "id")
             body.add(try fed("a", json))
@@ -50,7 +50,7 @@ struct FedDocumentTests {
     @Test(arguments: [
         #"{"deep":{"x":1}}"#, #"{"deep":{"set":"x"}}"#, #"{"deep":[{"x":1}]}"#, #"{"deep":[[1]]}"#, #"{"deep":{}}"#,
     ])
-    func `Nested values are refused by name`(json: String) {
+    func `Nested values are refused, with the field's name`(json: String) {
         let refusal = #expect(throws: DocumentRefusal.self) { try fed(json) }
         #expect(refusal?.failure.code == .rejectedByEngine)
         #expect(refusal?.failure.message.contains("'deep'") == true)
@@ -67,11 +67,11 @@ struct FedDocumentTests {
         #expect(fields.map(\.json) == [Array("1".utf8), Array(#""new""#.utf8)])
     }
 
-    @Test func `Fields that Solr keeps for itself are left out`() throws {
+    @Test func `Solr's internal fields are omitted`() throws {
         #expect(try fed(#"{"_version_":5,"_root_":"r","t":1}"#).fields.map(\.name) == ["t"])
     }
 
-    @Test func `Lists of plain values pass`() throws {
+    @Test func `Lists of plain values are accepted`() throws {
         #expect(try fed(#"{"t":[1,"x",null,true]}"#).fields.map(\.json) == [Array(#"[1,"x",null,true]"#.utf8)])
     }
 }

@@ -20,7 +20,7 @@ struct FeedTallyTests {
         return input
     }
 
-    @Test func `Bytes are done as far as their operations are settled, and never go back`() {
+    @Test func `Bytes count as done when their operations are settled, and progress never goes back`() {
         let input = Self.input(read: 400, of: 1000)
         let tally = FeedTally(FeedExtent(input: input))
         tally.note(Self.counts(settled: 50, of: 100), errors: 0, at: .seconds(1))
@@ -40,21 +40,21 @@ struct FeedTallyTests {
         #expect(FeedTally(FeedExtent(input: input)).count.totalBytes == nil)
     }
 
-    @Test func `An input without bytes shows none`() {
+    @Test func `An input without bytes shows no bytes`() {
         let tally = FeedTally(FeedExtent(input: nil, operations: 10))
         tally.note(Self.counts(settled: 5, of: 10), errors: 0, at: .seconds(1))
         #expect(tally.count.bytes == nil && tally.count.totalBytes == nil)
         #expect(tally.count.items == 5 && tally.count.totalItems == 10)
     }
 
-    @Test func `Operations that were counted first are the whole`() {
+    @Test func `Operations that were counted in advance are the total`() {
         let tally = FeedTally(FeedExtent(input: Self.input(read: 9, of: 9), operations: 300))
         tally.note(Self.counts(settled: 30, of: 300), errors: 0, at: .seconds(1))
         #expect(tally.count.totalItems == 300)
         #expect(tally.count.totalBytes == nil)
     }
 
-    @Test func `A feed waits since something was settled last, and gives the reason`() {
+    @Test func `A feed waits from the last settled operation on, and gives the reason`() {
         let tally = FeedTally(FeedExtent(input: InputProgress()))
         tally.note(Self.counts(settled: 0, of: 0), errors: 0, at: .seconds(1))
         #expect(tally.count.wait == nil)

@@ -10,7 +10,7 @@ struct HostileNumberTests {
         (100.0, Int.max, Int.max), (100.0, 7, 7), (10.0, 1_000, 100), (10.0, 19, 1), (0.0, Int.max, 0),
         (100.0, Int.max - 1, Int.max - 1),
     ])
-    func `A share of a collection is a number of documents, whatever the engine counts`(
+    func `A share of a collection is a number of documents, regardless of the engine's count`(
         share: Double,
         documents: Int,
         limit: Int
@@ -22,7 +22,11 @@ struct HostileNumberTests {
         (0, 0, 100), (29, 100, 29), (1, 3, 33), (Int.max, Int.max, 100), (Int.max, 1, 100), (Int.min, 5, 0),
         (5, -1, 100),
     ])
-    func `Progress is between 0 and 100 percent, whatever the engine reports`(done: Int, total: Int, share: Int) {
+    func `Progress is between 0 and 100 percent, regardless of what the engine reports`(
+        done: Int,
+        total: Int,
+        share: Int
+    ) {
         #expect(OptimizationRun.share(done, of: total) == share)
     }
 }
@@ -33,7 +37,7 @@ struct TableTitlesTests {
         ("\u{FEFF}\"Name\";\"Url, old\";\"Url\"\r\n", ["Name", "Url, old", "Url"], "Url"),
         ("Titel\tKEY", ["Titel", "KEY"], "KEY"), ("a,b\nid,c", ["a", "b"], nil), ("id\nA\n", [], nil), ("", [], nil),
     ])
-    func `The first line of a table holds titles`(text: String, titles: [String], column: String?) {
+    func `The first line of a table contains titles`(text: String, titles: [String], column: String?) {
         let line = TableTitles(in: Array(text.utf8))
         #expect(line.titles == titles)
         #expect(line.columnOfIDs == column)
@@ -45,12 +49,12 @@ struct TableTitlesTests {
         ("id\tt", "--format tsv --column id"), ("t,Url", "--format csv --column Url"), ("a;b", nil), ("sep=", nil),
         ("sep=;x", nil),
     ])
-    func `A table's options name its format, its separator and its column`(text: String, options: String?) {
+    func `A table's options specify its format, its separator and its column`(text: String, options: String?) {
         #expect(TableTitles(in: Array(text.utf8)).options == options)
     }
 
     @Test(arguments: [("# old\nA", true), ("#A", true), ("#TYPE x", false), ("A # b", false), ("", false)])
-    func `A comment is seen`(text: String, isComment: Bool) {
+    func `A comment is recognized`(text: String, isComment: Bool) {
         #expect(TableTitles(in: Array(text.utf8)).isComment == isComment)
     }
 
@@ -59,11 +63,11 @@ struct TableTitlesTests {
         ("\"a\" \"b\"", false),
         ("\"a", false),
     ])
-    func `A line in quotes is seen`(text: String, isQuoted: Bool) {
+    func `A line in quotes is recognized`(text: String, isQuoted: Bool) {
         #expect(TableTitles(in: Array(text.utf8)).isOneQuotedText == isQuoted)
     }
 
-    @Test func `A table from PowerShell is seen`() {
+    @Test func `A table from PowerShell is recognized`() {
         #expect(TableTitles(in: Array("#TYPE Selected.System\r\n\"Id\"".utf8)).isOfPowerShell)
         #expect(!TableTitles(in: Array("#TYPES".utf8)).isOfPowerShell)
     }
@@ -86,11 +90,11 @@ struct LookupSentenceTests {
 
 struct SourceArgumentTests {
     @Test(arguments: ["linez:ids.txt", "csv:pages.csv", "a:b", "pages/", "/pages"])
-    func `Neither a file nor an unknown kind of source is taken for a collection to copy`(word: String) {
+    func `Neither a file nor an unknown kind of source is mistaken for a collection to copy`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try SourceArgument(argument: word) }
     }
 
-    @Test func `A collection with a colon in its name is named with its place`() throws {
+    @Test func `A collection with a colon in its name is specified with its location`() throws {
         let source = try SourceArgument(argument: "old/a:b")
         #expect(source.collection == "a:b" && source.argumentText == "old/a:b")
     }
@@ -103,18 +107,18 @@ struct SearchHintTests {
             (["NOT", "x"], []), (["status=stale"], []), ([], ["status=="]), ([], ["title=pag*"]),
         ] as [([String], [String])]
     )
-    func `A search in another language gets a hint`(words: [String], fields: [String]) throws {
+    func `A search in another query language gets a hint`(words: [String], fields: [String]) throws {
         let arguments = try fields.map { try FieldArgument(argument: $0) }
         #expect(SearchQuery(text: words, fields: arguments.map(\.field)).hint != nil)
     }
 
     @Test(arguments: ["noble gas", "https://atlas.example/a", "a: b", "or", "C++", "what?", "https://a/?b=c", "a = b"])
-    func `Plain text gets none`(text: String) {
+    func `Plain text gets no hint`(text: String) {
         #expect(SearchQuery(text: [text], fields: []).hint == nil)
     }
 
     @Test(arguments: ["status!=live", "date<=2019", "date>=2019", "title~=x"])
-    func `A comparison that a field does not have is refused`(word: String) {
+    func `A comparison that fields do not support is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try FieldArgument(argument: word) }
     }
 }

@@ -61,7 +61,7 @@ struct SearchTests {
         #expect(engine.closed.withLock { $0 } == closed)
     }
 
-    @Test func `A page that is lost closes the search`() async throws {
+    @Test func `A lost page closes the search`() async throws {
         let engine = Pages(broken: 1)
         await #expect(throws: EngineError.self) {
             _ = try await Search(engine: engine, query: SearchQuery(), limit: nil).forEachPage { _ in }
@@ -69,7 +69,7 @@ struct SearchTests {
         #expect(engine.closed.withLock { $0 } == ["1"])
     }
 
-    @Test func `A page that can not be written closes the search`() async throws {
+    @Test func `A page that can't be written closes the search`() async throws {
         let engine = Pages()
         await #expect(throws: Full.self) {
             _ = try await Search(engine: engine, query: SearchQuery(), limit: nil).forEachPage { _ in throw Full() }

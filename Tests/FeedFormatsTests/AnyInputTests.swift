@@ -69,7 +69,7 @@ struct AnyInputTests {
     }
 
     @Test(arguments: Encoding.allCases, [1, 7, 64, 4096])
-    func `Hurtful IDs travel byte for byte`(encoding: Encoding, piece: Int) {
+    func `Hostile IDs are preserved byte for byte`(encoding: Encoding, piece: Int) {
         let ids = encoding.carriesLineEnds ? Self.hurtful + ["a\nb", "a\r\n", "\r", "\n"] : Self.hurtful
         let reading = Reading(encoding.encode(ids), as: encoding.format, piece: piece)
         #expect(reading.ids.map { Array($0.utf8) } == ids.map { Array($0.utf8) })
@@ -77,7 +77,7 @@ struct AnyInputTests {
     }
 
     @Test(arguments: Encoding.allCases, 0..<20)
-    func `What is written is read`(encoding: Encoding, seed: Int) {
+    func `Written input is read back`(encoding: Encoding, seed: Int) {
         var generator = Seeded(UInt64(seed))
         let ids = (0..<Int.random(in: 1...200, using: &generator)).map { _ in
             Self.id(carryingLineEnds: encoding.carriesLineEnds, using: &generator)
@@ -91,7 +91,7 @@ struct AnyInputTests {
     }
 
     @Test(arguments: Encoding.allCases, 0..<60)
-    func `Broken input is accounted for however it is cut`(encoding: Encoding, seed: Int) {
+    func `Damaged input is accounted for, however it is divided`(encoding: Encoding, seed: Int) {
         var generator = Seeded(UInt64(seed + 1000))
         var bytes = Array(encoding.encode(Self.hurtful.filter { $0.utf8.count < 100 }).utf8)
         for _ in 0..<Int.random(in: 1...20, using: &generator) {
@@ -118,7 +118,7 @@ struct AnyInputTests {
     }
 
     @Test(arguments: [1, 7, 64, 4096])
-    func `A line that is too long is left out`(piece: Int) {
+    func `A line that is too long is skipped`(piece: Int) {
         var limits = InputLimits()
         limits.line = 100
         limits.id = 50
@@ -131,7 +131,7 @@ struct AnyInputTests {
         }
     }
 
-    @Test func `Only so many rejections are kept`() {
+    @Test func `Only a limited number of rejections is kept`() {
         let reading = Reading(Array(String(repeating: "\0\n", count: 1000).utf8), as: .lines(), piece: 4096)
         #expect(reading.input.rejected == 1000)
         #expect(reading.rejections.count == 100)
@@ -174,7 +174,7 @@ struct Seeded: RandomNumberGenerator {
 
 struct MemoryTests {
     /// In a separate process, so its memory can be measured.
-    @Test func `A line of many members takes no more than one of text`() async {
+    @Test func `A line with many members takes no more memory than one with text`() async {
         await #expect(processExitsWith: .success) {
             let text = #"{"id":"m""# + String(repeating: #","a":1"#, count: 700_000) + "}\n"
             let before = try Self.peak()
@@ -196,7 +196,7 @@ struct MemoryTests {
 /// Measures in a release build: `FASTCTL_SPEED=1 swift test -c release --filter SpeedTests`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["FASTCTL_SPEED"] != nil))
 struct SpeedTests {
-    @Test func `Ten million lines`() async throws {
+    @Test func `Ten million lines are read in bounded memory`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("ids")
@@ -220,7 +220,7 @@ struct SpeedTests {
     }
 
     /// The cost of a digest, of resuming at nine tenths, and of a spool.
-    @Test func `Ten million IDs that can be read again`() async throws {
+    @Test func `Ten million IDs can be read again`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("ids")

@@ -34,7 +34,7 @@ struct FeedInputTests {
         #expect(reading.rejectedLines == [2, 2])
     }
 
-    @Test func `The first chunk can be looked at, and is handed over nevertheless`() async throws {
+    @Test func `The first chunk can be inspected, and is still returned`() async throws {
         defer { folder.remove() }
         let input = try await FeedInput.open([file("ids", "a\nb\n".utf8)], for: .remove, format: .lines())
         #expect(try await input.first()?.operations.map(\.documentID) == ["a", "b"])
@@ -55,7 +55,7 @@ struct FeedInputTests {
         #expect(documents.ids == ["x"])
     }
 
-    @Test func `Chunks are bounded`() async throws {
+    @Test func `Chunks are limited in size`() async throws {
         defer { folder.remove() }
         let source = try file("ids", (1...2500).map { "\($0)\n" }.joined().utf8)
         var sizes: [Int] = []
@@ -66,7 +66,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [InputFormat.lines(), .nul, .csv(column: .named("id")), .csv(column: .number(1))], [false, true])
-    func `Every chunk's end is a place to continue from`(format: InputFormat, isUTF16: Bool) async throws {
+    func `Reading can resume at the end of every chunk`(format: InputFormat, isUTF16: Bool) async throws {
         defer { folder.remove() }
         let end = format == .nul ? "\0" : "\r\n"
         let ids = (1...50).map { $0 % 7 == 0 ? "" : "é😀\($0)" }
@@ -103,7 +103,7 @@ struct FeedInputTests {
         #expect(before == whole)
     }
 
-    @Test func `An input that cannot be opened is named before anything is read`() async throws {
+    @Test func `An input that can't be opened is reported before anything is read`() async throws {
         defer { folder.remove() }
         let good = try file("good", "a\n".utf8)
         let cases: [(String, InputError.Code)] = [
@@ -118,7 +118,7 @@ struct FeedInputTests {
         }
     }
 
-    @Test func `An unknown column is named before anything is read`() async throws {
+    @Test func `An unknown column is reported before anything is read`() async throws {
         defer { folder.remove() }
         let good = try file("good", "docid,x\na,b\n".utf8)
         let other = try file("other", "\nname,DocID\na,b\n".utf8)
@@ -142,7 +142,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [16, 17, 64, 4096], [false, true])
-    func `UTF-16 is read and noted once`(readBytes: Int, isBigEndian: Bool) async throws {
+    func `UTF-16 is read, and reported once`(readBytes: Int, isBigEndian: Bool) async throws {
         defer { folder.remove() }
         var units = Array("é\r\n😀x\r\n".utf16)
         units += [0xD800, 0x0A, 0x61, 0xDC00, 0x0A] + Array("last".utf16) + [0x0A, 0xD83D]
@@ -165,7 +165,7 @@ struct FeedInputTests {
     @Test(arguments: [
         ("\u{FEFF}a\n", ["a"]), ("\u{FEFF}", []), ("\u{FEFF}\u{FEFF}a", ["\u{FEFF}a"]), ("a\u{FEFF}", ["a\u{FEFF}"]),
     ])
-    func `A byte order mark is not part of an ID`(text: String, ids: [String]) async throws {
+    func `A byte-order mark is not part of an ID`(text: String, ids: [String]) async throws {
         defer { folder.remove() }
         let source = try file("ids", text.utf8)
         let reading = try await Reading(drawing: FeedInput.open([source], for: .remove, format: .lines()))
@@ -174,7 +174,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [1, 5, 100])
-    func `An input that has changed is not resumed`(byte: UInt64) async throws {
+    func `An input that has changed can't be resumed`(byte: UInt64) async throws {
         defer { folder.remove() }
         let source = try file("ids", "ab\ncd\n".utf8)
         let start = InputOffset(source: 0, byte: byte)
@@ -185,7 +185,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [1, 17, 64, 4096])
-    func `Documents larger than a read arrive`(readBytes: Int) async throws {
+    func `Documents larger than a read are read`(readBytes: Int) async throws {
         defer { folder.remove() }
         var limits = InputLimits()
         limits.readBytes = readBytes
@@ -202,7 +202,7 @@ struct FeedInputTests {
         #expect(reading.rejectedLines == [3, 4])
     }
 
-    @Test func `A rejection budget is for all sources`() async throws {
+    @Test func `The limit on rejections applies to all sources together`() async throws {
         defer { folder.remove() }
         let source = try file("ids", String(repeating: "\0\n", count: 80).utf8)
         let reading = try await Reading(drawing: FeedInput.open([source, source], for: .remove, format: .lines()))

@@ -25,7 +25,7 @@ struct PipeTests {
         #expect(write(writer, bytes, bytes.count) == bytes.count)
     }
 
-    @Test func `Bytes that have arrived are handed over without waiting for more`() async throws {
+    @Test func `Bytes that have arrived are returned without waiting for more`() async throws {
         defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
@@ -45,7 +45,7 @@ struct PipeTests {
         #expect(end == nil)
     }
 
-    @Test func `Full chunks are handed over without waiting for the rest of a record`() async throws {
+    @Test func `Full chunks are returned without waiting for the rest of a record`() async throws {
         defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
@@ -57,7 +57,7 @@ struct PipeTests {
         input.stop()
     }
 
-    @Test func `A cancelled task stops waiting`() async throws {
+    @Test func `A canceled task stops waiting`() async throws {
         defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
@@ -75,7 +75,7 @@ struct PipeTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func `Opening a table stops waiting too`() async throws {
+    @Test func `Opening a table also stops waiting`() async throws {
         defer { folder.remove() }
         let path = path
         let opening = Task {
@@ -100,7 +100,7 @@ struct PipeTests {
         await stopping
     }
 
-    @Test func `An inherited pipe without writer ends`() async throws {
+    @Test func `An inherited pipe without a writer ends`() async throws {
         defer { folder.remove() }
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)

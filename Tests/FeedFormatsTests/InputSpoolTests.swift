@@ -17,7 +17,7 @@ struct InputSpoolTests {
         path = folder.path("spool")
     }
 
-    @Test func `What is handed over is in the spool before, as it came`() async throws {
+    @Test func `Data that is returned is already in the spool, unchanged`() async throws {
         defer { folder.remove() }
         let pipe = try TestPipe()
         let spool = try InputSpool.create(path, maximumBytes: 1 << 20)
@@ -46,7 +46,7 @@ struct InputSpoolTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, [RandomInput.Encoding.utf8, .littleEndian])
-    func `Through a pipe and from its spool, an input is the same, wherever the first run stopped`(
+    func `An input is the same through a pipe and from its spool, wherever the first run stopped`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -76,7 +76,7 @@ struct InputSpoolTests {
 
     /// A run that was killed leaves an arbitrary beginning of its pipe's data.
     @Test(arguments: RandomInput.Shape.allCases, [RandomInput.Encoding.utf8, .bigEndian])
-    func `From a torn spool nothing comes that the whole input does not have`(
+    func `A truncated spool yields nothing that the whole input does not contain`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -119,7 +119,7 @@ struct InputSpoolTests {
         }
     }
 
-    @Test func `An unfinished record of a torn spool is not an ID`() async throws {
+    @Test func `An unfinished record in a truncated spool is not an ID`() async throws {
         defer { folder.remove() }
         try Data("abc\nde".utf8).write(to: URL(filePath: path))
         let notes = Notes()
@@ -136,7 +136,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `A reader that is killed leaves what it has handed over`() async throws {
+    @Test func `A killed reader leaves behind what it has returned`() async throws {
         defer { folder.remove() }
         let fifo = folder.path("fifo")
         try #require(mkfifo(fifo, 0o600) == 0)
@@ -192,7 +192,7 @@ struct InputSpoolTests {
     }
 
     @Test(arguments: [0, 1, 3, 4])
-    func `A limit of the spool ends the input after what fits`(room: Int) async throws {
+    func `The spool's limit ends the input after the part that fits`(room: Int) async throws {
         defer { folder.remove() }
         let pipe = try TestPipe(holding: Array("a\nb\n".utf8))
         var ids: [String] = []
@@ -214,7 +214,7 @@ struct InputSpoolTests {
         )
     }
 
-    @Test func `A limit is stated in its unit`() {
+    @Test func `A limit is reported in its unit`() {
         #expect(BytesInWords(8 << 30, inUnits: true).description == "8 GiB")
         #expect(BytesInWords(1536 << 10, inUnits: true).description == "1536 KiB")
         #expect(BytesInWords(1_234_567, inUnits: true).description == "1,234,567 bytes")
@@ -224,7 +224,7 @@ struct InputSpoolTests {
     }
 
     /// A limit on the size of files, in a separate process.
-    @Test func `A file that may not grow ends the input after what is on disk`() async throws {
+    @Test func `A file size limit ends the input after the part on disk`() async throws {
         defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String] in
             signal(SIGXFSZ, SIG_IGN)
@@ -238,7 +238,7 @@ struct InputSpoolTests {
     }
 
     /// A separate file system, which requires root.
-    @Test(.enabled(if: geteuid() == 0)) func `A disk that is full ends the input after what is on it`() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func `A full disk ends the input after the part on it`() async throws {
         defer { folder.remove() }
         let disk = folder.path("disk")
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
@@ -261,7 +261,7 @@ struct InputSpoolTests {
         #expect(kept.starts(with: "first\na\n".utf8))
     }
 
-    @Test func `A spool that cannot be had is named`() async throws {
+    @Test func `A spool that can't be created is named`() async throws {
         defer { folder.remove() }
         try Data("old".utf8).write(to: URL(filePath: path))
         let cases: [(() throws -> InputSpool, String)] = [
@@ -279,7 +279,7 @@ struct InputSpoolTests {
         #expect(try bytes(path) == Array("old".utf8))
     }
 
-    @Test func `A spool that is cut while it is read is noticed`() async throws {
+    @Test func `A spool that is truncated while being read is detected`() async throws {
         defer { folder.remove() }
         try Data(String(repeating: "a\n", count: 10_000).utf8).write(to: URL(filePath: path))
         var limits = InputLimits()
@@ -298,7 +298,7 @@ struct InputSpoolTests {
         #expect(error?.code == .spoolFailed)
     }
 
-    @Test func `Only one source may be one that cannot be read again`() async throws {
+    @Test func `Only one source may be unrepeatable`() async throws {
         defer { folder.remove() }
         let pipes = [try TestPipe(), try TestPipe()]
         try Data().write(to: URL(filePath: folder.path("ids")))

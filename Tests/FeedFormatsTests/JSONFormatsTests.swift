@@ -19,7 +19,7 @@ struct JSONLinesTests {
         }
     }
 
-    @Test func `A version is a condition`() {
+    @Test func `A version is converted to a condition`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(["v"], .unchanged)
         let text = [
@@ -59,7 +59,7 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.add, .update])
-    func `A removal among documents is only what can't be a document`(kind: ContentOperation.Kind) {
+    func `Only a line that can't be a document is a removal among documents`(kind: ContentOperation.Kind) {
         let envelope = #"{"schema":"fastctl.document/1","remove":"x","id":"E","document":{}}"#
         let lines = [
             #"{"remove":"a"}"#, #"{"id":"b","remove":"x"}"#, #"{"routing":"r","remove":"c"}"#, envelope,
@@ -75,7 +75,7 @@ struct JSONLinesTests {
         #expect(named.operations.map(\.kind) == [kind])
     }
 
-    @Test func `A routing is read where it is expected`() {
+    @Test func `A routing is read only where it is expected`() {
         let envelope =
             #"{"schema":"fastctl.document/1","id":"E","version":3,"routing":"u1","document":{"routing":"no"}}"#
         let without = envelope.replacing(#""routing":"u1""#, with: #""routing":null"#)
@@ -122,7 +122,7 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [1, 7, 64, 4096], [ContentOperation.Kind.add, .update])
-    func `Documents travel untouched`(piece: Int, kind: ContentOperation.Kind) {
+    func `Documents are preserved unchanged`(piece: Int, kind: ContentOperation.Kind) {
         let first = #" { "id" : "a" , "t":"\u00e9 é" } "#
         let second = #"{"n":7,"id":8}"#
         let reading = Reading(

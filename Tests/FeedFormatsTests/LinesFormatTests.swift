@@ -16,7 +16,7 @@ struct LinesTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Blanks are trimmed when that is asked`(piece: Int) {
+    func `Blanks are trimmed on request`(piece: Int) {
         let reading = Reading(" a\t\n \t \nb b \r\n", as: .lines(trimming: true), piece: piece)
         #expect(reading.ids == ["a", "b b"])
         #expect(reading.input.blank == 1)
@@ -36,7 +36,7 @@ struct LinesTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `NUL ends an ID and nothing else does`(piece: Int) {
+    func `Only a NUL byte ends an ID`(piece: Int) {
         let reading = Reading("a\nb\0 c\r\0\0\u{FEFF}d", as: .nul, piece: piece)
         #expect(reading.ids == ["a\nb", " c\r", "\u{FEFF}d"])
         #expect(reading.input.lines == 4 && reading.input.blank == 1)

@@ -13,7 +13,7 @@ struct ResumptionTests {
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: ["a\nb\n", "a\nb", ""])
-    func `An input with an end is whole there, whatever follows`(text: String) async throws {
+    func `An input with a fixed end is complete there, regardless of later data`(text: String) async throws {
         defer { folder.remove() }
         let path = folder.path("ids")
         try Data(text.utf8).write(to: URL(filePath: path))
@@ -31,7 +31,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `Cut at any chunk, both parts are the whole`(
+    func `Two runs that are divided at any chunk read the whole input`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -52,7 +52,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `What an earlier run of a removal has read comes first, to be remembered`(
+    func `Records that an earlier removal has read are returned first, to be remembered`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -80,7 +80,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `A byte that has changed before the place is noticed, and later ones are not`(
+    func `A changed byte before the position is detected, and later ones are not`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -106,7 +106,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
-    func `What was sent behind the place must be the same, and what comes after it need not`(
+    func `Data that was sent after the position must be unchanged, and later data need not be`(
         shape: RandomInput.Shape,
         encoding: RandomInput.Encoding
     ) async throws {
@@ -137,7 +137,9 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `A record that has grown since it was sent is another one, and later ones may be any`() async throws {
+    @Test func `A record that has grown since it was sent is a different record, and later ones may be anything`()
+        async throws
+    {
         defer { folder.remove() }
         let path = try file("ids", "a\nb\nc")
         var limits = InputLimits()
@@ -164,7 +166,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: RandomInput.Encoding.allCases)
-    func `A digest is that of all bytes before the place, each source ended by its length`(
+    func `A digest covers all bytes before the position, each source followed by its length`(
         encoding: RandomInput.Encoding
     ) async throws {
         defer { folder.remove() }
@@ -191,7 +193,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `A change is reported with its place`() async throws {
+    @Test func `A change is reported with its position`() async throws {
         defer { folder.remove() }
         let text = (1...100_000).map { "number \($0)\n" }.joined()
         let path = try file("ids", text)
@@ -214,7 +216,7 @@ struct ResumptionTests {
     }
 
     @Test(arguments: [("a\nb\n", "c\n", ["c"]), ("a\nb\n", "", []), ("", "a", ["a"])])
-    func `An input that has grown continues`(text: String, more: String, ids: [String]) async throws {
+    func `An input that has grown can be continued`(text: String, more: String, ids: [String]) async throws {
         defer { folder.remove() }
         let path = try file("ids", text)
         let before = try await chunks(of: open(path, InputMemory()))
@@ -224,7 +226,7 @@ struct ResumptionTests {
         #expect(rest.ids == ids)
     }
 
-    @Test func `A last record that has grown is another record`() async throws {
+    @Test func `A last record that has grown is a different record`() async throws {
         defer { folder.remove() }
         let path = try file("ids", "a\nb")
         let before = try await chunks(of: open(path, InputMemory()))
@@ -236,14 +238,14 @@ struct ResumptionTests {
         await expectChange("the record that ended after its first 3 bytes now continues", path, memory)
     }
 
-    @Test func `Fewer sources than were read are another input`() async throws {
+    @Test func `Fewer sources than were read are a different input`() async throws {
         defer { folder.remove() }
         let path = try file("ids", "a\n")
         let memory = InputMemory(offset: InputOffset(source: 1, byte: 2))
         await expectChange("2 sources were read", path, memory)
     }
 
-    @Test func `A header longer than a read does not disturb the digest`() async throws {
+    @Test func `A header longer than a read does not affect the digest`() async throws {
         defer { folder.remove() }
         let header = "\n\n" + String(repeating: "x", count: 300) + ",id\n"
         let sources = [try file("one", header + "1,a\n2,b\n"), try file("two", header + "1,c\n")]

@@ -8,7 +8,7 @@ import Testing
 struct SolrXMLTests {
     private static func message(_ elements: String) -> String { "<delete>\n\(elements)\n</delete>\n" }
 
-    @Test func `What is read is the same however it is cut`() {
+    @Test func `The result is the same, however the input is divided`() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>\r
             <!-- what <id>is</id> gone --><update>
@@ -27,7 +27,7 @@ struct SolrXMLTests {
         for piece in 1..<text.utf8.count { #expect(Reading(text, as: .solrXML(), piece: piece) == whole) }
     }
 
-    @Test func `Hurtful IDs travel byte for byte`() {
+    @Test func `Hostile IDs are preserved byte for byte`() {
         let ids = AnyInputTests.hurtful.filter { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\t" } }
         let elements = ids.map { id in
             let escaped = id.unicodeScalars.map { $0 == "&" ? "&amp;" : $0 == "<" ? "&lt;" : String($0) }.joined()
@@ -43,7 +43,7 @@ struct SolrXMLTests {
         ("a<![CDATA[x]]> <![CDATA[y]]>", "ax y"), ("a<!--c--> <!--d-->b", "a b"), ("a<?p?> <?q?>b", "a b"),
         (" ", " "), ("&#32;", " "), ("<![CDATA[ ]]>", " "), ("<![CDATA[a]]>\n", "a\n"), ("\r\n<!-- --> x", "\n x"),
     ])
-    func `Blanks are part of an ID wherever markup splits it`(content: String, id: String) {
+    func `Blanks are part of an ID, wherever markup divides it`(content: String, id: String) {
         for piece in [1, 7, 4096] {
             #expect(Reading(Self.message("<id>\(content)</id>"), as: .solrXML(), piece: piece).ids == [id])
         }
@@ -60,7 +60,7 @@ struct SolrXMLTests {
         ("<id>\u{FFFE}</id>", "not"), ("<doc><id>1</id></doc>", "<doc> in <delete>"), ("<a:id>1</a:id>", "<a:id>"),
         ("<id><!DOCTYPE a></id>", "DOCTYPE"),
     ])
-    func `An element that is not an ID stops no other`(element: String, reason: String) {
+    func `An element that is not an ID does not stop the others`(element: String, reason: String) {
         let text = Self.message("<id>a</id>\n\(element)\n<id>b</id>")
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -76,7 +76,7 @@ struct SolrXMLTests {
         ("</delete></delete>", "closes an element that is not open"), ("</delete><delete>", "after the end"),
         ("</delete>x<", "after the end"),
     ])
-    func `An input that cannot be read ends`(markup: String, reason: String) {
+    func `An input that can't be read ends`(markup: String, reason: String) {
         let text = "<delete>\n<id>a</id>\n\(markup)\n<id>b</id></delete>"
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -93,7 +93,7 @@ struct SolrXMLTests {
         ("<delete><id>a</id></delete>\nrest", "after the end"),
         ("<update><delete><id>a</id>\n</delete>", "before </update>"),
     ])
-    func `An input that was cut off is rejected at its end`(text: String, reason: String) {
+    func `A truncated input is rejected at its end`(text: String, reason: String) {
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
             #expect(reading.ids == ["a"])
@@ -102,7 +102,7 @@ struct SolrXMLTests {
         }
     }
 
-    @Test func `A missing end tag costs what it hides`() {
+    @Test func `A missing end tag affects only what it hides`() {
         let reading = Reading(
             "<update><delete><id>a</id>\n<id>b<x></delete>\n<delete><id>c</id></delete></update>",
             as: .solrXML()
@@ -129,19 +129,19 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: ["", "\n \n", "<delete/>", "<update></update>", "<!-- nothing --><delete>\n</delete>\n"])
-    func `Nothing to remove is nothing wrong`(text: String) {
+    func `A message with nothing to remove is not an error`(text: String) {
         let reading = Reading(text, as: .solrXML(), piece: 3)
         #expect(reading.operations.isEmpty && reading.input.rejected == 0)
     }
 
-    @Test func `An attribute of a message is rejected and its elements are read`() {
+    @Test func `An attribute of a message is rejected, and its elements are read`() {
         let reading = Reading("<delete commitWithin='9'>\n<id>a</id></delete>", as: .solrXML())
         #expect(reading.ids == ["a"])
         #expect(reading.reasons == ["the attribute 'commitWithin' of <delete> is not supported; remove it"])
     }
 
     @Test(arguments: [1, 64, 4096])
-    func `An element that is too long is left out`(piece: Int) {
+    func `An element that is too long is skipped`(piece: Int) {
         var limits = InputLimits()
         limits.line = 100
         let text = Self.message("<id>a</id>\n<id>\(String(repeating: "x\n", count: 100))</id>\n<id>b</id>")
@@ -151,7 +151,7 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: [false, true])
-    func `Every chunk's end is a place to continue from`(isUTF16: Bool) async throws {
+    func `Reading can resume at the end of every chunk`(isUTF16: Bool) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ids = (1...20).map { "<id>\u{E9}\($0)</id><!-- \($0) -->\r\n" }.joined()
@@ -184,7 +184,7 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: 1...40)
-    func `A damaged message is accounted for however it is cut`(seed: UInt64) {
+    func `A damaged message is accounted for, however it is divided`(seed: UInt64) {
         var mutation = ByteMutation(seed: seed)
         let texts = [
             Self.message("<id>a</id><!-- x --><id>b</id>\n<id><![CDATA[c]]></id>"),
@@ -213,7 +213,7 @@ struct SolrDocumentTests {
         Reading(text, as: .solrXML(field: field), for: kind, piece: 11)
     }
 
-    @Test func `Fields become keys and repeated ones arrays`() {
+    @Test func `Fields become keys, and repeated fields become arrays`() {
         let reading = read(
             """
             <add>
@@ -253,7 +253,7 @@ struct SolrDocumentTests {
         #expect(reading.documents.first?.utf8.count == text.utf8.count + #"{"id":"A","t":""}"#.utf8.count)
     }
 
-    @Test func `Another field may hold the ID`() {
+    @Test func `Another field can contain the ID`() {
         let reading = read("<add><doc><field name='url'>u</field></doc></add>", field: "url")
         #expect(reading.ids == ["u"])
     }
@@ -270,7 +270,7 @@ struct SolrDocumentTests {
         ("<doc><field name='id'>1</field><field name='n' update='set'>2</field></doc>", "'fastctl update'"),
         ("<doc>\n<field name='id'>1</fild></doc>", "on line 2 of the element"), ("<id>1</id>", "<id> in <add>"),
     ])
-    func `An element that is not a document stops no other`(element: String, reason: String) {
+    func `An element that is not a document does not stop the others`(element: String, reason: String) {
         let document = "<doc><field name='id'>B</field></doc>"
         let reading = read("<add>\n\(element)\n\(document)</add>")
         #expect(reading.ids == ["B"])
@@ -278,7 +278,7 @@ struct SolrDocumentTests {
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
     }
 
-    @Test func `An update sets fields and takes them away`() {
+    @Test func `An update sets and removes fields`() {
         let fields = [
             "<field name='id'>1</field>", "<field name='a' update='set'>x</field>",
             "<field name='b' update='set' null='true'/>", "<field name='c'>y</field>",
@@ -293,7 +293,7 @@ struct SolrDocumentTests {
         #expect(other.reasons.first?.hasPrefix("update=\"inc\" on a field") == true)
     }
 
-    @Test func `In an update message each element is looked at`() {
+    @Test func `Each element of an update message is examined`() {
         let text = "<update><add><doc><field name='id'>1</field></doc></add>\n<delete><id>2</id></delete></update>"
         let added = read(text)
         #expect(added.ids == ["1"])
@@ -303,7 +303,7 @@ struct SolrDocumentTests {
         #expect(removed.reasons == ["a document to add: use 'fastctl add'"])
     }
 
-    @Test func `A document that is too long is left out`() {
+    @Test func `A document that is too long is skipped`() {
         var limits = InputLimits()
         limits.document = 50
         let text =

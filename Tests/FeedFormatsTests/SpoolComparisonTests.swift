@@ -66,7 +66,7 @@ struct SpoolComparisonTests {
         #expect(try bytes(old) == Array((kept + more).utf8) && mode(old) == 0o400)
     }
 
-    @Test func `A spool that was complete may go on`() async throws {
+    @Test func `A complete spool can be continued`() async throws {
         defer { folder.remove() }
         try keep(Array("a\n".utf8))
         chmod(old, 0o400)
@@ -87,7 +87,7 @@ struct SpoolComparisonTests {
         #expect(mode(old) == 0o400)
     }
 
-    @Test func `A comparison does not read on where the spool ends`() async throws {
+    @Test func `A comparison does not read beyond the end of the spool`() async throws {
         defer { folder.remove() }
         try keep(Array("a\nb\n".utf8))
         let pipe = try TestPipe()
@@ -100,7 +100,7 @@ struct SpoolComparisonTests {
         pipe.close()
     }
 
-    @Test func `A pipe fed slowly is compared as it comes`() async throws {
+    @Test func `A slow pipe is compared as its data arrives`() async throws {
         defer { folder.remove() }
         let text = (1...500).map { "\($0)\n" }.joined()
         try keep(Array(text.utf8))
@@ -120,7 +120,7 @@ struct SpoolComparisonTests {
         #expect(reading.ids.count == 501)
     }
 
-    @Test func `A comparison of more than one piece`() async throws {
+    @Test func `Data of more than one piece is compared`() async throws {
         defer { folder.remove() }
         var text = Array((1...200_000).map { "number \($0)\n" }.joined().utf8)
         try keep(text)
@@ -158,7 +158,7 @@ struct SpoolComparisonTests {
         pipe.close()
     }
 
-    @Test func `A new spool that cannot be made is named`() async throws {
+    @Test func `A new spool that can't be created is named`() async throws {
         defer { folder.remove() }
         try keep(Array("a\n".utf8))
         try Data("x".utf8).write(to: URL(filePath: other))

@@ -7,7 +7,7 @@ import Testing
 
 struct TableTests {
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func `A named column holds the IDs`(piece: Int, lineEnd: String) {
+    func `A named column contains the IDs`(piece: Int, lineEnd: String) {
         let rows = ["name,id", "x,a", "\"x,y\",\"b,\"\"c\"\"\"", "", "\"two\nlines\",\"d\ne\"", "\"\",f"]
         for end in ["", lineEnd] {
             let reading = Reading(rows.joined(separator: lineEnd) + end, as: .csv(column: .named("id")), piece: piece)
@@ -17,7 +17,7 @@ struct TableTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.remove, .add])
-    func `A second column holds the routing`(kind: ContentOperation.Kind) {
+    func `A second column contains the routing`(kind: ContentOperation.Kind) {
         let format = InputFormat.csv(column: .named("id"), routing: .named("tenant"))
         let reading = Reading("id,tenant\na,u1\nb,\nc,\"u,2\"\n", as: format, for: kind)
         #expect(reading.operations.map(\.routing?.text) == ["u1", nil, "u,2"])
@@ -28,7 +28,7 @@ struct TableTests {
     }
 
     @Test(arguments: ContentOperation.Kind.allCases)
-    func `A column holds the version`(kind: ContentOperation.Kind) {
+    func `A column contains the version`(kind: ContentOperation.Kind) {
         var dialect = InputDialect()
         dialect.version = VersionMember(column: .named("v"), .unchanged)
         let format = InputFormat.csv(column: .named("id"))
@@ -45,7 +45,7 @@ struct TableTests {
         #expect(external.reasons.first?.contains("has no version") == true)
     }
 
-    @Test func `A version is in a column without a title as well`() {
+    @Test func `A column without a title can also contain the version`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(column: .number(2), .external)
         let reading = Reading("a\t5\nb\t6", as: .tsv(column: .number(1)), dialect)
@@ -62,7 +62,7 @@ struct TableTests {
         ("a", "has 1 column where the first row has 2"), ("a,b,c", "has 3 columns"), ("a\",b", "quote inside a field"),
         ("\"a\"b,c", "after a closing quote"), ("x,", "empty"), ("x,a\0", "NUL"),
     ])
-    func `A row that is cut wrong is rejected`(row: String, reason: String) {
+    func `A row that is split incorrectly is rejected`(row: String, reason: String) {
         let reading = Reading("n,id\n\"1\n2\",a\n\(row)\nx,b\n", as: .csv(column: .named("id")))
         #expect(reading.ids == ["a", "b"])
         #expect(reading.rejectedLines == [4])
@@ -107,7 +107,7 @@ struct TableTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `The option or the first line decides what separates cells`(piece: Int) {
+    func `The option or the first line determines the delimiter`(piece: Int) {
         let rows = "id;t\na;\"x,;\"\n\"b;\";\n"
         let csv = InputFormat.csv(column: .named("id"))
         for (text, delimiter) in [(rows, ";"), ("sep=;\r\n" + rows, nil), ("SEP=;\n" + rows, ";")]
@@ -124,7 +124,7 @@ struct TableTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `Comments are not rows, whatever is in them`(piece: Int) {
+    func `Comments are not rows, regardless of their contents`(piece: Int) {
         let text = "# it, \"s\nid,t\na,\"\n# x\"\n#,\"\nb,#\n"
         let reading = Reading(text, as: .csv(column: .named("id")), dialect(hasComments: true), piece: piece)
         #expect(reading.ids == ["a", "b"])
@@ -134,14 +134,14 @@ struct TableTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func `An open quote is rejected`(piece: Int) {
+    func `An unclosed quote is rejected`(piece: Int) {
         let reading = Reading("n,id\nx,a\n\"x,b\nx,c\n", as: .csv(column: .named("id")), piece: piece)
         #expect(reading.ids == ["a"])
         #expect(reading.rejectedLines == [3])
         #expect(reading.reasons.first?.contains("inside quotes") == true)
     }
 
-    @Test func `Columns are read from options`() {
+    @Test func `Columns are parsed from options`() {
         #expect(InputColumn("2") == .number(2))
         #expect(InputColumn("2", hasHeader: true) == .number(2, hasHeader: true))
         #expect(InputColumn("0") == .named("0"))
@@ -154,7 +154,7 @@ struct TableDocumentsTests {
     private static let format = InputFormat.csv(column: .named("id"))
 
     @Test(arguments: ["\n", "\r\n"])
-    func `A row is a document however the input is cut`(lineEnd: String) {
+    func `A row is a document, however the input is divided`(lineEnd: String) {
         let rows = [
             "id,\"the \"\"title\"\"\",n", "1,x,007", "", "\"2\",\"two\nlines, \"\"quoted\"\"\",", "3,\"\",é",
         ]
@@ -173,7 +173,7 @@ struct TableDocumentsTests {
         }
     }
 
-    @Test func `Tabs separate too`() {
+    @Test func `Tabs are also delimiters`() {
         let reading = Reading("id\ta\n1\tb,\"c\n", as: .tsv(column: .named("id")), for: .update)
         #expect(reading.reasons.first?.contains("quote inside a field") == true)
         let other = Reading("a\tid\nb,c\t1\n", as: .tsv(column: .named("id")), for: .update)
@@ -185,7 +185,7 @@ struct TableDocumentsTests {
         ("1", "has 1 column where the first row has 2"), ("1,2,3", "has 3 columns"), (",x", "empty"),
         ("1,a\"b", "quote inside a field"), ("\"1\"x,y", "after a closing quote"),
     ])
-    func `A row that is cut wrong is rejected`(row: String, reason: String) {
+    func `A row that is split incorrectly is rejected`(row: String, reason: String) {
         let reading = Reading("id,t\n\"0\n\",a\n\(row)\n2,b\n", as: Self.format, for: .add)
         #expect(reading.ids == ["0\n", "2"])
         #expect(reading.rejectedLines == [4])
@@ -231,7 +231,7 @@ struct TableDocumentsTests {
     }
 
     @Test(arguments: 1...40)
-    func `Damaged tables are accounted for however they are cut`(seed: UInt64) {
+    func `Damaged tables are accounted for, however they are divided`(seed: UInt64) {
         var mutation = ByteMutation(seed: seed)
         let bytes = Array("id,title\n".utf8) + mutation.mutated([Array("1,a\n2,\"b\"\"c\"\n\"3\nx\",\n".utf8)])
         var limits = InputLimits()

@@ -58,7 +58,7 @@ struct TranslatedInputTests {
     ]
 
     @Test(arguments: forms.indices)
-    func `Cut at any chunk, both parts are the whole`(form: Int) async throws {
+    func `Two runs that are divided at any chunk read the whole input`(form: Int) async throws {
         defer { folder.remove() }
         let (command, encoding) = Self.forms[form]
         let isUTF8 = command == "cat"
@@ -79,7 +79,7 @@ struct TranslatedInputTests {
     }
 
     @Test(arguments: ["gzip -c", "zstd -qc", "xz -c"])
-    func `A packed pipe is kept as it came, and read from what was kept`(command: String) async throws {
+    func `A compressed pipe is stored unchanged, and read from the stored data`(command: String) async throws {
         defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
@@ -99,7 +99,7 @@ struct TranslatedInputTests {
     }
 
     @Test(arguments: ["gzip -c", "zstd -qc", "xz -c"])
-    func `A packed file that was cut off does not pass for a short list`(command: String) async throws {
+    func `A truncated compressed file is not mistaken for a short list`(command: String) async throws {
         defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
@@ -111,7 +111,7 @@ struct TranslatedInputTests {
     }
 
     @Test(arguments: ["gzip -c", "xz -c", "bzip2 -c"])
-    func `Bytes after the end of packed data are not part of it`(command: String) async throws {
+    func `Bytes after the end of compressed data are not part of it`(command: String) async throws {
         defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: command) else { return }
         let packed = try bytes(path)
@@ -141,7 +141,7 @@ struct TranslatedInputTests {
         }
     }
 
-    @Test func `Damage in a packed pipe does not pass for an early end`() async throws {
+    @Test func `Damage in a compressed pipe is not mistaken for an early end`() async throws {
         defer { folder.remove() }
         guard case .file(let path) = try file(Self.ids.joined(separator: "\n"), through: "gzip -c") else { return }
         var packed = try bytes(path)
@@ -153,7 +153,7 @@ struct TranslatedInputTests {
         #expect(error?.code == .cannotRead)
     }
 
-    @Test func `Bytes that the encoding does not have are rejected`() async throws {
+    @Test func `Bytes that are invalid in the encoding are rejected`() async throws {
         defer { folder.remove() }
         let path = folder.path("ids")
         try Data([0x41, 0x0A, 0x81, 0x0A, 0xE4, 0x0A]).write(to: URL(filePath: path))
@@ -162,7 +162,7 @@ struct TranslatedInputTests {
         #expect(read.flatMap(\.rejections).map(\.line) == [2])
     }
 
-    @Test func `An archive of files is refused before anything is read`() async throws {
+    @Test func `An archive of several files is refused before anything is read`() async throws {
         defer { folder.remove() }
         let source = try file("PK\u{3}\u{4} and more", through: "cat")
         let error = await #expect(throws: InputError.self) { try await read([source], nil) }
@@ -170,7 +170,7 @@ struct TranslatedInputTests {
     }
 
     @Test(arguments: ["B", "BZ", "BZh", "BZh9", "P", "PK", "\u{1F}", "7z", "("])
-    func `Text that begins as a packed file does is text`(id: String) async throws {
+    func `Text that begins like a compressed file is still text`(id: String) async throws {
         defer { folder.remove() }
         let source = try file(id, through: "cat")
         #expect(try await read([source], nil).flatMap(\.operations).map(\.documentID.text) == [id])
@@ -220,7 +220,7 @@ struct RecordTests {
         return results[0]
     }
 
-    @Test func `Lines that failed or were rejected`() async throws {
+    @Test func `Lines that failed or were rejected are written`() async throws {
         defer { folder.remove() }
         let long = String(repeating: "x", count: 50)
         let (text, unwritable) = try await records(
@@ -233,7 +233,7 @@ struct RecordTests {
         #expect(unwritable == 1)
     }
 
-    @Test func `Rows that failed come with their titles, once`() async throws {
+    @Test func `Failed rows are written with their titles, once`() async throws {
         defer { folder.remove() }
         var dialect = InputDialect()
         dialect.hasComments = true
@@ -250,7 +250,7 @@ struct RecordTests {
         #expect(unwritable == 1)
     }
 
-    @Test func `Elements that failed stay in their message`() async throws {
+    @Test func `Failed elements are written within their message`() async throws {
         defer { folder.remove() }
         let (text, unwritable) = try await records(
             ["<delete>\n<id>1</id>\n<id>2</id><query>*</query></delete>\n"],
@@ -263,7 +263,7 @@ struct RecordTests {
         #expect(text.contains("<id>2</id>") && text.contains("<query>") && !text.contains("<id>1</id>"))
     }
 
-    @Test func `Documents as they were written`() async throws {
+    @Test func `Documents are written unchanged`() async throws {
         defer { folder.remove() }
         let (text, _) = try await records(
             ["{\"id\":\"1\"}\n {\"id\" : \"2\"}\n{\"remove\":\"3\"}\nnone\n"],

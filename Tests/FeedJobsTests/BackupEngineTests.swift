@@ -30,7 +30,7 @@ struct BackupEngineTests {
         for (line, id) in zip(lines, ids) { #expect(line.contains(#""id":"\#(id.text)""#)) }
     }
 
-    @Test func `The first state of a document is saved, also if an operation is sent again`() async throws {
+    @Test func `The first state of a document is saved, even if an operation is sent again`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
@@ -55,7 +55,7 @@ struct BackupEngineTests {
         )
     }
 
-    @Test func `A document that is absent when it is removed is new when it is added afterwards`() async throws {
+    @Test func `A document that is absent when it is removed is new when it is added later`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
@@ -80,7 +80,7 @@ struct BackupEngineTests {
         (EngineError.Code.unreachable, BatchFailure.Kind.definite(isCharged: false)),
         (.locked, .definite(isCharged: false)), (.permission, .stop(.permission)),
     ])
-    func `Nothing is sent that could not be saved`(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
+    func `Nothing is sent that could not be backed up`(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let backup = try BackupEngine(
@@ -95,7 +95,7 @@ struct BackupEngineTests {
         #expect(failure.kind == kind)
     }
 
-    @Test func `A document that can't be read stays, and the others are backed up and removed`() async throws {
+    @Test func `A document that can't be read is kept, and the others are backed up and removed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
@@ -196,7 +196,7 @@ struct BufferedOperationsTests {
         return BufferedOperations.Store(space: SpillSpace(in: path))
     }
 
-    @Test func `Long IDs go to the file and come back in pieces`() async throws {
+    @Test func `Long IDs are written to the file and read back in pieces`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))
@@ -210,7 +210,7 @@ struct BufferedOperationsTests {
         #expect(ids == expected)
     }
 
-    @Test func `A routing goes over the file`() async throws {
+    @Test func `A routing is preserved in the file`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("ids")
@@ -230,7 +230,7 @@ struct BufferedOperationsTests {
     }
 
     /// Also if only the last read returns less than requested.
-    @Test(arguments: [1_000, 1_000_000]) func `A file that became shorter does not pass for a short list`(
+    @Test(arguments: [1_000, 1_000_000]) func `A truncated file is not mistaken for a short list`(
         by count: Int
     ) async throws {
         let folder = try TemporaryFolder()

@@ -25,7 +25,7 @@ struct FeedPlanTests {
     }
 
     @Test(arguments: ["A  Title\nC  Two  blanks\n", "B\nA  Title\n", "# x\nA  Title\n"])
-    func `The text that find prints is refused as a list of IDs, and leaves no job`(text: String) async throws {
+    func `The text output of find is refused as a list of IDs, and leaves no job`(text: String) async throws {
         let plan = try scene.removal(ofLines: text)
         await #expect { try await plan.prepare() } throws: { ($0 as? FeedJobError)?.code == .inputRejected }
         #expect(try await scene.contents().count == 3)
@@ -33,7 +33,7 @@ struct FeedPlanTests {
     }
 
     @Test(arguments: [("A  B\nB\n", 2), ("A  B\nA  Title\nB\n", 2), ("X  Title\nA\n", 1), ("  A\nA \nA\n", 1)])
-    func `An ID with two blanks is an ID if a document has it, or none has what comes before`(
+    func `An ID with two blanks is accepted if a document has it, or none has the text before them`(
         text: String,
         removed: Int
     ) async throws {
@@ -88,7 +88,7 @@ struct FeedPlanTests {
 
     // MARK: The end of a job
 
-    @Test func `A job is unfinished while its report is made, and finished after that`() async throws {
+    @Test func `A job is unfinished while its report is created, and finished afterwards`() async throws {
         let report = try await scene.run(scene.removal(of: ["A", "B"])) {
             let stages = try await scene.jobs().map(\.stage)
             #expect(stages == [.open])
@@ -138,7 +138,9 @@ struct FeedPlanTests {
     /// Another client has restored a document that the interrupted run had removed, so the run's own feed is not the
     /// last.
     @Test(arguments: [true, false])
-    func `A job that others overtook is sent again, and what it removed is not missing`(keepsJob: Bool) async throws {
+    func `An overtaken job is sent again, and the documents that it removed are not missing`(
+        keepsJob: Bool
+    ) async throws {
         let plan = scene.removal(of: ["A", "B", "nowhere"])
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         var other = scene.removal(of: ["C"])
@@ -159,7 +161,7 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().filter { $0.job.id == report.job }.map(\.stage) == [.finished])
     }
 
-    @Test func `A user who wants settled operations skipped has it so`() async throws {
+    @Test func `Settled operations are skipped if the user requests it`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         try await scene.run(scene.removal(of: ["C"]))
@@ -169,7 +171,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents().keys.sorted() == ["A"])
     }
 
-    @Test func `A resumed run saves beside what the run before it has saved`() async throws {
+    @Test func `A resumed run saves its backup next to that of the earlier run`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.backup = scene.path("saved.jsonl")
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
@@ -183,7 +185,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents()["B"] != nil)
     }
 
-    @Test func `A run that is to keep nothing leaves no job`() async throws {
+    @Test func `A run without a journal leaves no job`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.jobs.isOff = true
         #expect(try await scene.run(plan).counts[.removed] == 1)
@@ -261,7 +263,7 @@ struct FeedPlanTests {
 
     // MARK: Backup and undo
 
-    @Test func `Undo brings back each document as it was, and verification finds them`() async throws {
+    @Test func `Undo restores each document, and verification confirms it`() async throws {
         let before = try await scene.contents()
         var plan = scene.removal(of: ["A", "B"])
         plan.isAlwaysBackedUp = true
@@ -279,7 +281,7 @@ struct FeedPlanTests {
     }
 
     /// The comparison wraps the backup: refused operations are not backed up.
-    @Test func `A document that was changed since is neither restored nor backed up`() async throws {
+    @Test func `A document that has changed since is neither restored nor backed up`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.isAlwaysBackedUp = true
         let job = try await scene.run(plan).job
@@ -293,7 +295,7 @@ struct FeedPlanTests {
         #expect(saved.contains(#""B""#) && !saved.contains(#""A""#))
     }
 
-    @Test func `Undo refuses a job whose backup is gone, unless a part will do`() async throws {
+    @Test func `Undo refuses a job whose backup is gone, unless a partial undo is requested`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.backup = scene.path("gone.jsonl")
         let job = try await scene.run(plan).job

@@ -51,7 +51,7 @@ struct SourceInputTests {
     }
 
     @Test(arguments: [ContentOperation.Kind.add, .remove], 0...3)
-    func `A source that is as it was is read on from the page, with the same operations`(
+    func `An unchanged source resumes at the page, with the same operations`(
         kind: ContentOperation.Kind,
         page: Int
     ) async throws {
@@ -63,7 +63,7 @@ struct SourceInputTests {
 
     /// The second run has read one page only when it is interrupted as well; the first has sent some of three.
     @Test(arguments: 0...1)
-    func `A recognised source is remembered whole, however little was drawn since`(page: Int) async throws {
+    func `A recognized source is remembered completely, however little was read since`(page: Int) async throws {
         var memory = try await memory(after: page)
         let read = try await input(Self.lines).open(memory, keepsRouting: true, SilentObserver())
         let first = try #require(try await chunks(read, atMost: 1).first)
@@ -82,7 +82,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `What comes behind may have changed`() async throws {
+    @Test func `Entries that were not read yet may have changed`() async throws {
         let memory = try await memory(after: 1)
         var lines = Self.lines
         lines[3000] = #"{"id":"n3000","v":1}"#
@@ -92,7 +92,9 @@ struct SourceInputTests {
     }
 
     @Test(arguments: [0, 999, 1000, 1001, 2000, 2999])
-    func `An entry that was read and is another one, is new or is gone makes another input`(place: Int) async throws {
+    func `If an entry that was read has changed, is new or is gone, the input counts as another one`(
+        place: Int
+    ) async throws {
         let changes: [(inout [String]) -> Void] = [
             { $0[place] = #"{"id":"n\#(place)","v":1}"# },
             { $0.insert(#"{"id":"new"}"#, at: place) },
@@ -113,7 +115,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `A source that ends within what was read is another input`() async throws {
+    @Test func `A source that ends within the part that was read is a different input`() async throws {
         let memory = try await memory(after: 1)
         let other = try input(Array(Self.lines.prefix(2500)))
         await #expect {
@@ -123,7 +125,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `What a removal does not need may change`() async throws {
+    @Test func `Data that a removal does not need may change`() async throws {
         let memory = try await memory(after: 0, .remove)
         var lines = Self.lines
         lines[5] = #"{"id":"n5","v":1}"#
@@ -131,7 +133,7 @@ struct SourceInputTests {
         #expect(rest.flatMap(\.operations).count == 3500)
     }
 
-    @Test func `A memory that is damaged is ignored`() async throws {
+    @Test func `A damaged memory is ignored`() async throws {
         var memory = try await memory(after: 0)
         memory.digest.removeLast()
         let input = try input(Self.lines)
@@ -140,7 +142,7 @@ struct SourceInputTests {
         }
     }
 
-    @Test func `When two memories are at one place, the one with more knowledge stays`() {
+    @Test func `If two memories have the same position, the more complete one is kept`() {
         var short = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1])
         short.settled = [1]
         var long = FeedProgress(job: JobID(rawValue: "J"), inputDigest: [1, 0, 2])

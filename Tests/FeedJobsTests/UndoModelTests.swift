@@ -14,7 +14,7 @@ struct UndoModelTests {
     private static let rounds = 150
 
     @Test(arguments: [ContentOperation.Kind.add, .update, .remove])
-    func `Untouched documents are as before, and all others as they were left`(
+    func `Unchanged documents are restored, and all others are left as they are`(
         kind: ContentOperation.Kind
     ) async throws {
         for seed in 0..<UInt64(Self.rounds) {

@@ -62,7 +62,7 @@ struct VerificationTests {
         #expect(bad.status == .documentsFailed)
     }
 
-    @Test func `Documents that are added, updated or the same must be there`() async throws {
+    @Test func `Documents that are added, updated or unchanged must exist`() async throws {
         let settled: [(DocumentID, Outcome)] = [("A", .added), ("B", .updated), ("C", .noop), ("D", .missing)]
         let good = try await verdict(.all, .update, present: ["A", "B", "C"], settled: settled)
         let reason = "contents were not compared: an update sends only a part of a document"
@@ -71,13 +71,13 @@ struct VerificationTests {
         #expect(bad.lines.dropLast() == ["'B' does not exist", "'C' does not exist"])
     }
 
-    @Test func `A sample is as large as it is asked for, and the sentence shows its size`() async throws {
+    @Test func `A sample has the requested size, and the sentence shows it`() async throws {
         let settled = (0..<5000).map { (DocumentID(stringLiteral: "\($0)"), Outcome.removed) }
         let verdict = try await verdict(.sample(1200), .remove, present: [], settled: settled)
         #expect(verdict.lines == ["verified: 1200 of 5000 documents, chosen at random, are absent"])
     }
 
-    @Test func `Many IDs go over a file`() async throws {
+    @Test func `Many IDs are stored in a file`() async throws {
         let settled = (0..<50000).map { (DocumentID(stringLiteral: "document-\($0)"), Outcome.removed) }
         let verdict = try await verdict(.all, .remove, present: ["document-49999"], settled: settled)
         #expect(verdict.lines.first == "'document-49999' still exists")
@@ -95,7 +95,7 @@ struct VerificationTests {
         #expect(verdict.status == .done)
     }
 
-    @Test func `An interrupted look-up reports how far it came`() async throws {
+    @Test func `An interrupted look-up reports its progress`() async throws {
         let verdict = try await verdict(
             .all,
             .remove,
@@ -176,7 +176,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: scopes)
-    func `Of a document that was updated last, only the existence is checked`(scope: VerificationScope) async throws {
+    func `Only the existence of a document is checked if it was last updated`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#)]
         let patches: [(DocumentID, String)] = [("A", #"{"n":1}"#)]
         let reason = "not compared: an update sends only a part of a document"
@@ -217,7 +217,7 @@ struct VerificationTests {
     }
 
     @Test(arguments: scopes)
-    func `When a document was sent twice, the last time counts`(scope: VerificationScope) async throws {
+    func `If a document was sent twice, the last time counts`(scope: VerificationScope) async throws {
         let sent: [(DocumentID, String)] = [("A", #"{"t":"x"}"#), ("B", #"{"t":"y"}"#), ("A", #"{"t":"new"}"#)]
         let good = try await contentVerdict(scope, sent: sent, changedTo: [])
         #expect(good.lines == ["verified: 3 documents match what was fed"])
@@ -278,14 +278,14 @@ struct PatientLookUpTests {
         }
     }
 
-    @Test func `A lost reply is asked for again, without a word`() async {
+    @Test func `A lookup is repeated after a lost reply, without a message`() async {
         let result = await attempts(succeedingAt: 3)
         #expect(result.attempts == 3)
         #expect(result.words.isEmpty)
         #expect(result.failure == nil)
     }
 
-    @Test func `An engine that stays silent is given up, and the waiting is reported`() async {
+    @Test func `An engine that stays silent is given up, and the wait is reported`() async {
         let result = await attempts(succeedingAt: nil, giveUpAfter: .seconds(300))
         #expect(result.failure == .unreachable)
         #expect((7...12).contains(result.words.count))
@@ -293,13 +293,13 @@ struct PatientLookUpTests {
         #expect(result.words.first?.contains("; gives up in 4 min") == true)
     }
 
-    @Test func `A failure that waiting cannot cure does not cause a wait`() async {
+    @Test func `A failure that waiting can't resolve does not cause a wait`() async {
         let result = await attempts(succeedingAt: nil, failure: EngineError(.permission, "no rights"))
         #expect(result.attempts == 1)
         #expect(result.failure == .permission)
     }
 
-    @Test func `Someone who wants to stop does not wait`() async {
+    @Test func `A user who wants to stop need not wait`() async {
         let result = await attempts(succeedingAt: nil, stoppedAfter: 4)
         #expect(result.attempts == 4)
         #expect(result.failure == .unreachable)
@@ -309,7 +309,7 @@ struct PatientLookUpTests {
 /// A random sample, for `--verify=sample:N`.
 struct VerificationSampleTests {
     @Test(arguments: [0, 1, 3, 100, 1_000])
-    func `What is not taken in is not made`(size: Int) {
+    func `An item that is not sampled is not created`(size: Int) {
         var sample = Sample<Int>(of: size, seed: 7)
         var made = 0
         for number in 0..<1_000 {
@@ -326,7 +326,7 @@ struct VerificationSampleTests {
         #expect(made >= size && (size == 1_000 || made < 8 * size + 1))
     }
 
-    @Test func `Each has the same chance`() {
+    @Test func `Each item has the same chance`() {
         var taken = [Int](repeating: 0, count: 20)
         for seed in 0..<2_000 {
             var sample = Sample<Int>(of: 5, seed: UInt64(seed))

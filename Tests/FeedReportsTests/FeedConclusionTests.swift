@@ -67,7 +67,7 @@ struct FeedConclusionTests {
         ),
         (StopReason.deadline(.seconds(60)), DocumentFailure?.none, "; the engine had not answered for 42 s"),
     ])
-    func `A feed that stood still when it was stopped reports for how long, and why`(
+    func `A feed that made no progress when it was stopped reports for how long, and why`(
         stop: StopReason,
         failure: DocumentFailure?,
         words: String
@@ -79,7 +79,7 @@ struct FeedConclusionTests {
         #expect(remarks.contains { $0.hasPrefix("stopped: ") && $0.hasSuffix(words) }, "\(remarks)")
     }
 
-    @Test func `An interrupted removal reports how to continue, and why so`() {
+    @Test func `An interrupted removal reports how to continue, and why`() {
         var report = StatusReport.example(removed: 2, end: .stopped(.interrupted))
         report.counts.accepted = 5
         report.counts.open = 3
@@ -95,7 +95,7 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks.contains { $0.contains("--missing ignore is added because") })
     }
 
-    @Test func `A kept job is resumed, unless its collection may be another one, and never started over`() {
+    @Test func `A kept job is resumed, unless its collection may be a different one, and never started over`() {
         var circumstances = circumstances
         circumstances.keptJob = JobID(rawValue: "01JOB")
         circumstances.commandLine = CommandLineWords(["fastctl", "remove", "-c", "web", "--restart", "--", "--restart"])
@@ -114,13 +114,13 @@ struct FeedConclusionTests {
         }
     }
 
-    @Test func `Counts that do not balance are a defect, whatever else there is`() {
+    @Test func `Counts that do not balance are a bug, regardless of everything else`() {
         var report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         report.counts.accepted = 5
         #expect(FeedConclusion(report, circumstances).status == .unbalanced)
     }
 
-    @Test func `A document that is still there at the end is an error, reported before the last sentence`() {
+    @Test func `A document that still exists at the end is an error, reported before the last sentence`() {
         var tally = VerificationAccount.Tally()
         (tally.documents, tally.checked, tally.wrong, tally.named) = (3, 3, 1, ["A"])
         var circumstances = circumstances
@@ -132,7 +132,7 @@ struct FeedConclusionTests {
         #expect(conclusion.resumption == nil)
     }
 
-    @Test func `What can't be looked up, or erased, counts as what it is`() {
+    @Test func `Documents that can't be looked up or erased have their own codes`() {
         var circumstances = circumstances
         circumstances.verification = .brokenOff(.targetUnusable, reason: "there is no connection")
         let report = StatusReport.example(removed: 3, end: .completed)
@@ -184,7 +184,7 @@ struct FeedConclusionTests {
                 + "requests in flight were answered"
         ),
     ])
-    func `A feed that stopped by itself reports why, where it stands and how to continue`(
+    func `A feed that stopped by itself reports why, how far it got and how to continue`(
         reason: StopReason,
         remark: String
     ) {
@@ -213,7 +213,7 @@ struct FeedConclusionTests {
         ),
         (.answering, "the engine is working again"),
     ])
-    func `A change of the flow is a sentence`(change: FlowChange, sentence: String) {
+    func `A change in the flow is reported as a sentence`(change: FlowChange, sentence: String) {
         #expect(FlowSentence(change).text == sentence)
     }
 
@@ -246,7 +246,7 @@ extension StatusReport {
 
 struct LostIssuesTests {
     /// A report with fewer errors than it counts would be mistaken for a complete one.
-    @Test(arguments: [OutputForm.text, .json]) func `A list that cannot be read back is a failure`(
+    @Test(arguments: [OutputForm.text, .json]) func `A list that can't be read back is a failure`(
         format: OutputForm
     ) async throws {
         let folder = try TemporaryFolder()

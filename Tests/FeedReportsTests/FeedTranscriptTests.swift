@@ -8,7 +8,7 @@ import TextKit
 struct FeedTranscriptTests {
     private let seed: [ContentOperation] = ["ID1", "ID2", "FAKEID", "ID4"].map { .remove($0) }
 
-    @Test func `Removing four items, one of them missing, takes six lines`() async throws {
+    @Test func `Removing four items, one of them missing, prints six lines`() async throws {
         let text = try await rendered(RenderedFeed(operations: seed), as: FeedTranscript(.text))
         #expect(
             text == """
@@ -24,24 +24,24 @@ struct FeedTranscriptTests {
         )
     }
 
-    @Test func `Quiet leaves the blocks`() async throws {
+    @Test func `With quiet, only the blocks are printed`() async throws {
         let feed = RenderedFeed(operations: seed, missing: .warn)
         let text = try await rendered(feed, as: FeedTranscript(.text, isQuiet: true))
         #expect(text.hasPrefix("Total Warnings: 1\nOperation ID: 3 Document ID: FAKEID Warning Code: 3 Description: "))
     }
 
-    @Test func `Nothing is printed of a feed without items and issues`() async throws {
+    @Test func `Nothing is printed for a feed without items and issues`() async throws {
         let feed = RenderedFeed(operations: seed, missing: .ignore)
         #expect(try await rendered(feed, as: FeedTranscript(.text, isQuiet: true)).isEmpty)
     }
 
-    @Test func `Text from outside cannot move the cursor`() async throws {
+    @Test func `External text can't move the cursor`() async throws {
         let feed = RenderedFeed(operations: [.remove("a\u{1B}[2Jb")])
         let text = try await rendered(feed, as: FeedTranscript(.text))
         #expect(text == "Removing item 'a\\u{1B}[2Jb'. Operation ID: 1\n")
     }
 
-    @Test func `Names are exact bytes, and only of what was done`() async throws {
+    @Test func `Names are exact bytes, and only for operations that were done`() async throws {
         let feed = RenderedFeed(operations: [.remove("a\u{1B}b"), .remove("FAKE"), .remove("x\ny")])
         var transcript = FeedTranscript(.name)
         #expect(try await rendered(feed, as: &transcript) == "a\u{1B}b\n")
@@ -72,7 +72,7 @@ struct FeedTranscriptTests {
         )
     }
 
-    @Test func `The report names the conditions that chose the documents`() async throws {
+    @Test func `The report contains the conditions that selected the documents`() async throws {
         var selection = SearchQuery(fields: [
             .init(name: "mail", value: "ann@example.org"), .init(name: "n", value: ""),
         ])

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 struct InMemoryEngineTests {
-    @Test func `Keeps the laws of engines`() async throws {
+    @Test func `The engine fulfills the contract`() async throws {
         try await EngineContract(InMemoryEngine(), vocabulary: .accents).check()
     }
 
-    @Test func `A feeder feeds it`() async throws {
+    @Test func `A feeder can feed the engine`() async throws {
         let engine = InMemoryEngine()
         try await engine.create("WebCollection", settings: [])
         let collection = try await engine.collection(named: "WebCollection")
@@ -22,7 +22,7 @@ struct InMemoryEngineTests {
         #expect(document.map { String(decoding: $0.json, as: UTF8.self) } == #"{"title":"The first page","year":2011}"#)
     }
 
-    @Test func `The script answers before anything is applied`() async throws {
+    @Test func `The script determines the replies before anything is applied`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "no answer")
         let collection = InMemoryCollection(
             ["ID1"],
@@ -52,17 +52,17 @@ struct InMemoryEngineTests {
 
 /// The contract detects the defects of an engine, without a test framework.
 struct EngineContractTests {
-    @Test func `An engine that keeps them all has no violations`() async throws {
+    @Test func `An engine that follows all rules has no violations`() async throws {
         #expect(try await EngineContract(InMemoryEngine(), vocabulary: .accents).violations().isEmpty)
     }
 
-    @Test func `An engine that folds no accents breaks the law of its vocabulary`() async throws {
+    @Test func `An engine that does not fold accents violates the rule of its vocabulary`() async throws {
         let error = await #expect(throws: ContractBroken.self) { try await EngineContract(InMemoryEngine()).check() }
         #expect(error?.violations.map(\.law) == ["all conditions of a query hold for the found documents"])
         #expect(error?.description.contains(#"expected ["b"], found []"#) == true)
     }
 
-    @Test func `An engine that forgets removals is shown every law it breaks`() async throws {
+    @Test func `An engine that forgets removals gets a list of all violated rules`() async throws {
         let violations = try await EngineContract(ForgetfulEngine(), vocabulary: .accents).violations()
         let laws = Set(violations.map(\.law))
         #expect(laws.contains("the outcome of remove of 'a'"))

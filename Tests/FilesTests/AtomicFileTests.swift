@@ -23,7 +23,7 @@ struct AtomicFileTests {
 
     private func content() throws -> [UInt8] { try SmallFile.read(path, maximum: 100) }
 
-    @Test func `Nothing is at the place before the end`() throws {
+    @Test func `There is nothing at the path before the end`() throws {
         defer { folder.remove() }
         let file = try AtomicFile(path)
         var bytes: [UInt8] = [1, 2]
@@ -37,7 +37,7 @@ struct AtomicFileTests {
         #expect(try names == ["file"])
     }
 
-    @Test func `An unfinished file leaves nothing behind, and the old one as it was`() throws {
+    @Test func `An unfinished file leaves nothing behind, and the old one unchanged`() throws {
         defer { folder.remove() }
         try AtomicFile.write([7], to: path)
         do {
@@ -49,7 +49,7 @@ struct AtomicFileTests {
         #expect(try content() == [7])
     }
 
-    @Test func `A file that cannot take its place leaves nothing behind`() throws {
+    @Test func `A file that can't be renamed to its path leaves nothing behind`() throws {
         defer { folder.remove() }
         do {
             let file = try AtomicFile(path)
@@ -72,7 +72,7 @@ struct AtomicFileTests {
         #expect(try content() == [2])
     }
 
-    @Test func `No other user gets to write what replaces a file that all could write`() throws {
+    @Test func `A file that replaces one writable by everyone is not writable by other users`() throws {
         defer { folder.remove() }
         try AtomicFile.write([1], to: path)
         #expect(chmod(path, 0o666) == 0)
@@ -80,7 +80,7 @@ struct AtomicFileTests {
         #expect(try permissions == 0o664)
     }
 
-    @Test func `Only a file is replaced`() throws {
+    @Test func `Only a regular file is replaced`() throws {
         defer { folder.remove() }
         #expect(mkfifo(path, 0o600) == 0)
         for (place, code) in [(path, EEXIST), (folder.path(""), EISDIR), (folder.path("no/file"), ENOENT)] {
@@ -94,7 +94,7 @@ struct AtomicFileTests {
 }
 
 struct NewFileTests {
-    @Test func `A new file is never written over another one`() throws {
+    @Test func `A new file never overwrites another one`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("file")
@@ -112,7 +112,7 @@ struct NewFileTests {
         #expect(try SmallFile.read(path, maximum: 9) == [1])
     }
 
-    @Test func `A link that leads nowhere counts as a file`() throws {
+    @Test func `A dangling link counts as a file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let link = folder.path("link")
@@ -124,7 +124,7 @@ struct NewFileTests {
         #expect(!NewFile.exists(folder.path("nothing")))
     }
 
-    @Test func `A full disk is a failure to write`() throws {
+    @Test func `A full disk is reported as a failure to write`() throws {
         var bytes: [UInt8] = [1, 2, 3]
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(full) }
@@ -134,7 +134,7 @@ struct NewFileTests {
 }
 
 struct FileIdentityTests {
-    @Test func `A file has one identity by every name, even before it is there`() throws {
+    @Test func `A file has the same identity under every name, even before it exists`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, other) = (folder.path("file"), folder.path("") + "/./file")

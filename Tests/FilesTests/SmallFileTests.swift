@@ -23,7 +23,7 @@ struct SmallFileTests {
     }
 
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
-    func `A file up to the limit is read whole`(count: Int) throws {
+    func `A file up to the limit is read completely`(count: Int) throws {
         defer { folder.remove() }
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) }
         let path = try write(bytes)
@@ -33,7 +33,7 @@ struct SmallFileTests {
     }
 
     @Test(arguments: [0, 1, 65_530, 65_536, 65_540, 150_000])
-    func `A text is found wherever it is`(place: Int) throws {
+    func `Text is found wherever it is in the file`(place: Int) throws {
         defer { folder.remove() }
         let text = Array("ann@example.org".utf8)
         let path = try write(Array(repeating: 0x61, count: place) + text + Array(repeating: 0x62, count: 70_000))
@@ -41,7 +41,7 @@ struct SmallFileTests {
         #expect(try !SmallFile(path).contains(anyOf: [text + [0x63], []]))
     }
 
-    @Test func `A byte too many is refused`() throws {
+    @Test func `A file with one byte too many is refused`() throws {
         defer { folder.remove() }
         let path = try write([1, 2, 3])
         #expect(
@@ -49,7 +49,7 @@ struct SmallFileTests {
         )
     }
 
-    @Test func `A pipe is refused at once, and a link to it too`() throws {
+    @Test func `A pipe is refused immediately, and so is a link to one`() throws {
         defer { folder.remove() }
         let (pipe, link) = (folder.path("pipe"), folder.path("link"))
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -66,7 +66,7 @@ struct SmallFileTests {
         #expect(failure { () throws(FileError) in try SmallFile(path) } == .init(.open, path, .folder))
     }
 
-    @Test func `A link is followed unless that is unwanted`() throws {
+    @Test func `A link is followed unless this is disabled`() throws {
         defer { folder.remove() }
         let (path, link) = (try write([7]), folder.path("link"))
         #expect(symlink(path, link) == 0)
@@ -76,7 +76,7 @@ struct SmallFileTests {
         #expect(try SmallFile.read(path, maximum: 9, followsLinks: false) == [7])
     }
 
-    @Test func `A file that is not there has the system's words`() throws {
+    @Test func `The error for a missing file has the system's text`() throws {
         defer { folder.remove() }
         let path = folder.path("nothing")
         let error = try #require(failure { () throws(FileError) in try SmallFile(path) })
@@ -85,7 +85,7 @@ struct SmallFileTests {
         #expect("\(error.reason)" == "No such file or directory")
     }
 
-    @Test func `The facts are those of the open file`() throws {
+    @Test func `The attributes are those of the open file`() throws {
         defer { folder.remove() }
         let path = try write([7])
         #expect(chmod(path, 0o640) == 0)
@@ -97,7 +97,7 @@ struct SmallFileTests {
         #expect(try file.bytes(maximum: 1) == [7])
     }
 
-    @Test func `An interrupted read is repeated, and short ones are joined`() {
+    @Test func `An interrupted read is repeated, and short reads are joined`() {
         var replies: [(count: Int, code: CInt)] = [(-1, EINTR), (2, 0), (-1, EINTR), (-1, EINTR), (1, 0), (0, 0)]
         let bytes = SmallFile.gathered(100) { piece in
             let (count, code) = replies.removeFirst()
@@ -109,7 +109,7 @@ struct SmallFileTests {
         #expect(replies.isEmpty)
     }
 
-    @Test func `A read that fails yields nothing, and leaves the system's error`() {
+    @Test func `A failed read yields nothing, and sets the system's error`() {
         var replies = [2, -1]
         let bytes = SmallFile.gathered(100) { _ in
             errno = EIO
@@ -119,7 +119,7 @@ struct SmallFileTests {
         #expect(bytes == nil)
     }
 
-    @Test func `No more is read than is wanted`() {
+    @Test func `No more is read than requested`() {
         var wanted: [Int] = []
         let bytes = SmallFile.gathered(70_000) { piece in
             wanted.append(piece.count)
@@ -131,7 +131,7 @@ struct SmallFileTests {
 }
 
 struct FolderTests {
-    @Test func `Names are sorted, and limited`() throws {
+    @Test func `Names are sorted, and limited in number`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for name in ["b", "a", ".hidden", "c"] { try Data().write(to: URL(filePath: folder.path(name))) }
@@ -150,7 +150,7 @@ struct FolderTests {
     }
 
     @Test(arguments: [("nothing", ENOENT), ("file", ENOTDIR)])
-    func `Only a folder is listed`(name: String, code: CInt) throws {
+    func `Only a folder can be listed`(name: String, code: CInt) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data().write(to: URL(filePath: folder.path("file")))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct GzipCompressorTests {
-    @Test func `Gunzip gives the message back`() throws {
+    @Test func `gunzip restores the message`() throws {
         let message = Array(String(repeating: #"{"delete":{"_id":"a"}}"# + "\n", count: 10_000).utf8)
         let compressed = try #require(GzipCompressor.compress(message))
         #expect(compressed.count < message.count / 10)
@@ -17,7 +17,7 @@ struct GzipCompressorTests {
     }
 
     @Test(arguments: [[], [1], [UInt8]((0...255))])
-    func `A message that would not shrink stays as it is`(message: [UInt8]) {
+    func `A message that would not shrink is left unchanged`(message: [UInt8]) {
         #expect(GzipCompressor.compress(message) == nil)
     }
 }

@@ -74,7 +74,7 @@ struct FaultProxyTests {
         #expect(proxy.records.first?.serverStatus == (row.requests == 0 ? nil : 200))
     }
 
-    @Test func `Faults come in the order of their plan on one connection`() async throws {
+    @Test func `Faults occur in the order of their plan on one connection`() async throws {
         let server = try Self.server()
         let plan = FaultPlan.sequence([.pass, .answer(.throttled())], on: .path("_bulk", method: "POST"))
         let proxy = try FaultProxy(upstream: server.port, plan: plan)
@@ -90,7 +90,7 @@ struct FaultProxyTests {
     }
 
     @Test(arguments: ["/plain", "/chunked"], [HTTPRequest.Method.get, .head, .post])
-    func `The server's reply passes unchanged`(path: String, method: HTTPRequest.Method) async throws {
+    func `The server's reply is passed on unchanged`(path: String, method: HTTPRequest.Method) async throws {
         let server = try Self.server()
         let proxy = try FaultProxy(before: server.url)
         defer { proxy.stop() }
@@ -173,7 +173,7 @@ struct ResendTests {
 
     /// Left to itself, libcurl 7.88 sends nearly all of these twice.
     @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
-    func `Among many requests no request is sent twice`(body: [UInt8]) async throws {
+    func `Among many requests, none is sent twice`(body: [UInt8]) async throws {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()
@@ -205,7 +205,7 @@ struct ResendTests {
         #expect(server.count.connections == 2 && server.count.requests == 2)
     }
 
-    @Test func `A connection is kept`() async throws {
+    @Test func `A connection is kept open`() async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         let transport = HTTPTransport()
         for _ in 0..<20 { #expect(await transport.outcome(of: HTTPRequest(.get, server.url)) == .answered(200)) }

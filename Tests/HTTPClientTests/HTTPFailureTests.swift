@@ -7,7 +7,7 @@ import Testing
 struct FailureTests {
     private let transport = HTTPTransport()
 
-    @Test func `A refused connection sends nothing`() async throws {
+    @Test func `Nothing is sent if the connection is refused`() async throws {
         let port = try Socket.refusingPort()
         let request = HTTPRequest(.post, "http://127.0.0.1:\(port)/", body: [120])
         #expect(await transport.outcome(of: request) == .failed(.connectionRefused, .notSent))
@@ -40,7 +40,7 @@ struct FailureTests {
         #expect(await narrow.outcome(of: HTTPRequest(.get, head.url)) == .failed(.responseTooLarge, .maybeSent))
     }
 
-    @Test func `A request in flight can be cancelled`() async throws {
+    @Test func `A request in flight can be canceled`() async throws {
         let server = try ScriptedServer.silent()
         let sending = Task { await transport.outcome(of: HTTPRequest(.post, server.url, body: [120])) }
         try await server.received(1)
@@ -49,7 +49,7 @@ struct FailureTests {
         try await server.closed(1)
     }
 
-    @Test func `A cancelled task sends nothing`() async throws {
+    @Test func `A canceled task sends nothing`() async throws {
         let server = try ScriptedServer.silent()
         let sending = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -61,7 +61,7 @@ struct FailureTests {
 
     /// Whoever asks while the transport ends is told so, and told once.
     @Test(arguments: 0..<20)
-    func `Closing races with sending`(turn: Int) async throws {
+    func `Closing can happen at the same time as sending`(turn: Int) async throws {
         let server = try ScriptedServer { client, _ in
             while client.nextRequest() != nil { client.answer() }
         }
@@ -85,7 +85,7 @@ struct FailureTests {
     }
 
     /// libcurl 7.88 looks at no limit of a transfer that waits for a free connection.
-    @Test func `The time limit counts in the queue too`() async throws {
+    @Test func `The time limit includes waiting in the queue`() async throws {
         var configuration = HTTPConfiguration()
         configuration.limits.connectionsPerHost = 1
         configuration.timeLimits.total = .milliseconds(200)
@@ -243,7 +243,7 @@ struct FailureTableTests {
     private static let filler = String(repeating: "x", count: 1_500_000)
 
     @Test(arguments: rows)
-    func `Each end is reported`(row: Row) async throws {
+    func `Each kind of end is reported`(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
         // Who waits for the end of its time must not wait long, and nobody else may run out of it.
@@ -267,7 +267,7 @@ struct FailureTableTests {
         #expect(await HTTPTransport(configuration).end(of: request) == "timedOut?")
     }
 
-    @Test func `A connection that is not taken times out unsent`() async throws {
+    @Test func `A connection that is not accepted times out, and nothing was sent`() async throws {
         let listener = try Socket.listening(backlog: 0)
         let first = try Socket.connected(to: listener.port)
         var configuration = HTTPConfiguration()
@@ -277,7 +277,7 @@ struct FailureTableTests {
         first.shutDown()
     }
 
-    @Test func `A host without address is not found`() async {
+    @Test func `A host without an address is not found`() async {
         // A label of 64 letters is none that any server could be asked for.
         let request = HTTPRequest(.get, "http://\(String(repeating: "a", count: 64)).invalid/")
         #expect(await HTTPTransport().end(of: request) == "hostNotFound, not sent")
@@ -295,7 +295,7 @@ struct FailureTableTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(-1), .seconds(Int64.max)])
-    func `Strange limits are brought`(limit: Duration) async throws {
+    func `Extreme limits are clamped`(limit: Duration) async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         var configuration = HTTPConfiguration()
         configuration.timeLimits.stall = limit

@@ -11,7 +11,7 @@ struct RequestTests {
         ("X-A", "b\r\nX-Evil: 1"), ("X-A", "b\nX-Evil: 1"), ("X-A", "b\0c"), ("X-A\r\nX-Evil", "1"), ("X A", "b"),
         ("X:A", "b"), ("", "b"),
     ])
-    func `Headers that break out are refused`(name: String, value: String) async throws {
+    func `Headers that contain line breaks are refused`(name: String, value: String) async throws {
         let server = try ScriptedServer.silent()
         let request = HTTPRequest(.post, server.url, headers: [HTTPHeader(name, value)], body: [120])
         #expect(await transport.outcome(of: request) == .failed(.invalidRequest, .notSent))
@@ -36,7 +36,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [(HTTPRequest.Method.post, true), (.put, true), (.get, false), (.delete, false)])
-    func `A post or put without content declares that`(method: HTTPRequest.Method, says: Bool) async throws {
+    func `A POST or PUT without content declares its length`(method: HTTPRequest.Method, says: Bool) async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(request) }
         }
@@ -48,7 +48,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["Content-Length:2", "Content-Length: \t2 \t", "Content-Length:  2  "])
-    func `Blanks around a length do not count`(header: String) async throws {
+    func `Blanks around a length are ignored`(header: String) async throws {
         let server = try ScriptedServer.replying("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nok")
         let reply = try await transport.send(HTTPRequest(.get, server.url))
         #expect(reply.header("content-length") == "2" && reply.body == Array("ok".utf8))
@@ -58,14 +58,14 @@ struct RequestTests {
         "", "nonsense://127.0.0.1/", "ftp://127.0.0.1/", "file:///etc/passwd", "http://user:secret@127.0.0.1/",
         "http://127.0.0.1:99999/",
     ])
-    func `Strange URLs are refused`(url: String) async {
+    func `Invalid URLs are refused`(url: String) async {
         #expect(await transport.outcome(of: HTTPRequest(.get, url)) == .failed(.invalidRequest, .notSent))
     }
 
     @Test(arguments: [
         HTTPCredentials.basic(user: "admin", password: "secret"), .bearer(token: "secret"), .apiKey("secret"),
     ])
-    func `Credentials do not print`(credentials: HTTPCredentials) {
+    func `Credentials are not printed`(credentials: HTTPCredentials) {
         var configuration = HTTPConfiguration()
         configuration.credentials = credentials
         var dumped = ""
@@ -77,7 +77,7 @@ struct RequestTests {
         (HTTPCredentials.basic(user: "a", password: "b:c"), "Basic YTpiOmM="), (.bearer(token: "t"), "Bearer t"),
         (.apiKey("k"), "ApiKey k"),
     ])
-    func `A request brings its own credentials`(credentials: HTTPCredentials, header: String) async throws {
+    func `A request can have its own credentials`(credentials: HTTPCredentials, header: String) async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -109,7 +109,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [true, false])
-    func `Compressed replies are asked for`(asks: Bool) async throws {
+    func `Compressed replies are requested`(asks: Bool) async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
                 client.answer(request.contains("Accept-Encoding: gzip") ? "asks" : "no")
@@ -120,7 +120,7 @@ struct RequestTests {
         #expect(String(decoding: try await transport.send(request).body, as: UTF8.self) == (asks ? "asks" : "no"))
     }
 
-    @Test func `A proxy that refuses to connect is named as such`() async throws {
+    @Test func `A proxy that refuses to connect is identified as such`() async throws {
         let proxy = try ScriptedServer.replying("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
         var request = HTTPRequest(.post, "https://127.0.0.1:1/", headers: [HTTPHeader("X-Secret", "1")], body: [120])
         request.proxy = .url(proxy.url)
@@ -128,7 +128,7 @@ struct RequestTests {
     }
 
     /// In a process of its own, since the environment is shared by all tests.
-    @Test func `The environment names no proxy unless asked`() async {
+    @Test func `The environment's proxy is used only on request`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try Socket.refusingPort()
             setenv("http_proxy", "http://127.0.0.1:\(proxy)", 1)
@@ -157,7 +157,7 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `No reply is too strange`(seed: UInt64) async throws {
+    func `Any reply can be handled`(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 0...8, using: &generator)
         let opening = Bool.random(using: &generator) ? Self.parts[0] : ""

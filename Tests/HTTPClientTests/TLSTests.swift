@@ -30,7 +30,7 @@ struct TLSTests {
         (TLSServer.Certificate.good, true, "answered 200"), (.good, false, "certificateRefused, not sent"),
         (.wrongHost, true, "certificateRefused, not sent"), (.expired, true, "certificateRefused, not sent"),
     ])
-    func `A certificate must be good`(certificate: TLSServer.Certificate, isTrusted: Bool, end: String) async throws {
+    func `A certificate must be valid`(certificate: TLSServer.Certificate, isTrusted: Bool, end: String) async throws {
         let server = try await Self.server(certificate)
         defer { server.stop() }
         #expect(await Self.end(of: server) { $0.authorityFile = isTrusted ? server.authority : nil } == end)
@@ -41,7 +41,7 @@ struct TLSTests {
         (TLSServer.Certificate.good, false, "self-signed"), (.wrongHost, true, "subject name"),
         (.expired, true, "expired"),
     ])
-    func `A refusal states what is wrong`(
+    func `A refusal states the reason`(
         certificate: TLSServer.Certificate,
         isTrusted: Bool,
         words: String
@@ -56,7 +56,7 @@ struct TLSTests {
         #expect(failure?.message.contains(words) == true)
     }
 
-    @Test func `A pin is asked for besides the certificate`() async throws {
+    @Test func `A pin is checked in addition to the certificate`() async throws {
         let server = try await Self.server()
         defer { server.stop() }
         let pin = try await onOwnThread { Result { try server.pin() } }.get()
@@ -73,7 +73,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `A server that asks gets the client certificate`() async throws {
+    @Test func `A server that requests the client certificate gets it`() async throws {
         let server = try await Self.server(asksForClient: true)
         defer { server.stop() }
         let known = await Self.end(of: server) {
@@ -102,7 +102,7 @@ struct TLSTests {
         #expect(end == "unusableCertificateFile, not sent")
     }
 
-    @Test func `No prompt asks for the password of a key`() async throws {
+    @Test func `There is no prompt for the password of a key`() async throws {
         let server = try await Self.server(asksForClient: true)
         defer { server.stop() }
         let key = try await onOwnThread { Result { try server.lockedClientKey() } }.get()
@@ -118,7 +118,7 @@ struct TLSTests {
         ("silent", nil as String?, "timedOut, not sent"), ("closes", "", "tlsFailed, not sent"),
         ("plain HTTP", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "tlsFailed, not sent"),
     ])
-    func `A port without TLS gets nothing`(name: String, words: String?, end: String) async throws {
+    func `A port without TLS receives nothing`(name: String, words: String?, end: String) async throws {
         let server = try ScriptedServer { client, _ in
             client.receiveSome()
             if let words { client.send(words) } else { client.waitForEnd() }
@@ -235,7 +235,7 @@ struct TLSServer {
 /// HTTPS through a proxy: what it learns, and that nothing is sent twice.
 @Suite(.timeLimit(.minutes(1)))
 struct TunnelTests {
-    @Test func `A proxy on the way to TLS learns the host and nothing else`() async throws {
+    @Test func `A proxy in front of a TLS server sees only the host`() async throws {
         let server = try await TLSTests.server()
         defer { server.stop() }
         let log = Log()

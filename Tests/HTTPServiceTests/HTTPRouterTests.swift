@@ -57,7 +57,7 @@ struct HTTPRouterTests {
         #expect(try await answer(.get, path).status == 404)
     }
 
-    @Test func `A wrong method learns the right ones`() async throws {
+    @Test func `The response to a wrong method lists the allowed ones`() async throws {
         for (method, path, allow) in [
             (RequestMethod.delete, "/upload", "OPTIONS, POST"), (.post, "/sessions/1", "DELETE, GET, HEAD, OPTIONS"),
             (RequestMethod(rawValue: "get"), "/health", "GET, HEAD, OPTIONS"),
@@ -71,7 +71,7 @@ struct HTTPRouterTests {
         #expect(options.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS")
     }
 
-    @Test func `The first middleware sees a request first, and an answer last`() async throws {
+    @Test func `The first middleware sees a request first, and the response last`() async throws {
         var router = HTTPRouter()
         for mark in ["a", "b"] {
             router.use { next in
@@ -92,7 +92,11 @@ struct HTTPRouterTests {
         ("application/json", "12345678", 200), ("Text/CSV ; charset=utf-8", "1", 200), ("text/plain", "1", 415),
         (nil, "1", 415), ("text/plain", "", 200), ("application/json", "123456789", 413),
     ])
-    func `A body has the type and the size of its route`(type: String?, body: String, status: Int) async throws {
+    func `A body must have the type and the size that its route allows`(
+        type: String?,
+        body: String,
+        status: Int
+    ) async throws {
         var headers: HeaderFields = [:]
         headers["content-type"] = type
         let found = try await answer(.post, "/upload", headers: headers, body: body)
@@ -100,7 +104,7 @@ struct HTTPRouterTests {
         if status == 415 { #expect(found.headers["Accept"] == "application/json, text/csv") }
     }
 
-    @Test func `A stream is tested without a socket`() async throws {
+    @Test func `A stream can be tested without a socket`() async throws {
         let response = await router.respond(to: ServedRequest(.get, "/stream"))
         #expect(try await response.collectBody(upTo: 10) == Array("tick tick ".utf8))
     }
@@ -112,7 +116,7 @@ struct HTTPRouterTests {
         #expect(ServerSentEvent(data: "").bytes == Array(":\n\n".utf8))
     }
 
-    @Test func `Values are sent one on each line`() async throws {
+    @Test func `Values are sent one per line`() async throws {
         let values = AsyncStream { continuation in
             for value in ["{}", "[1]"] { continuation.yield(Array(value.utf8)) }
             continuation.finish()
@@ -132,7 +136,7 @@ struct HTTPRouterTests {
         let requestID: String
     }
 
-    @Test func `A problem is JSON, whatever its message`() async throws {
+    @Test func `A problem is JSON, regardless of its message`() async throws {
         let message = "a \"b\" \\ /é\u{0}\n\u{1F}"
         var router = HTTPRouter()
         router.on(.get, "/") { _ in throw ServiceProblem(.conflict, "taken", message, headers: ["X-Other": "1"]) }
@@ -144,7 +148,7 @@ struct HTTPRouterTests {
         #expect(problem == Problem(status: 409, code: "taken", message: message, advice: nil, requestID: "r1"))
     }
 
-    @Test func `A problem names its field and has the present state, if there are any`() async throws {
+    @Test func `A problem names its field and contains the current state, if there are any`() async throws {
         var problem = ServiceProblem(.conflict, "changed", "changed")
         problem.field = "a\"b"
         problem.current = Array("{\"a\": [1]}".utf8)
@@ -153,7 +157,7 @@ struct HTTPRouterTests {
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(tail))
     }
 
-    @Test func `A client does not learn the errors of the server`() async throws {
+    @Test func `The server's internal errors are not revealed to a client`() async throws {
         struct Secret: Error {}
         var router = HTTPRouter()
         router.on(.get, "/error") { _ in throw Secret() }
@@ -178,7 +182,7 @@ struct HTTPRouterTests {
         ("10.0.0.1", ["1.2.3.4, 198.51.100.7", "10.0.0.2"], "198.51.100.7"),
         ("10.0.0.1", ["10.0.0.3,10.0.0.2"], "10.0.0.3"), ("10.0.0.1", ["198.51.100.7,"], "198.51.100.7"),
     ])
-    func `Only trusted proxies say who the client is`(peer: String, fields: [String], address: String) {
+    func `Only trusted proxies determine the client's address`(peer: String, fields: [String], address: String) {
         var headers: HeaderFields = [:]
         for field in fields { headers.append("X-Forwarded-For", field) }
         let request = ServedRequest(.get, "/", headers: headers, peerAddress: peer)

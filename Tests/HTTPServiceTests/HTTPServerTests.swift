@@ -45,7 +45,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `A handler does not frame its response`() async throws {
+    @Test func `A handler can't set the framing of its response`() async throws {
         try await withServer(
             routes: { router in
                 router.on(.get, "/") { request in
@@ -68,7 +68,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `A HEAD has the length and no body`() async throws {
+    @Test func `The response to HEAD has the length and no body`() async throws {
         try await withServer(
             routes: { router in
                 router.on(.get, "/") { _ in .text("hello") }
@@ -92,7 +92,7 @@ struct HTTPServerTests {
         "Content-Length: 99999999999999999999", "Host: y", "Authorization: a\r\nAuthorization: b",
         "X: a\rContent-Length: 2", "X y: 1", "X[]: 1",
     ])
-    func `What two parsers may read differently is refused`(fields: String) async throws {
+    func `A request that two parsers may read differently is refused`(fields: String) async throws {
         try await withServer(
             routes: { router in router.on(.post, "/") { _ in .text("reached") } },
             { server async throws in
@@ -115,7 +115,7 @@ struct HTTPServerTests {
         ("GET /?%ff HTTP/1.1\r\nHost: x", 400, "malformedQuery"),
         ("GET / HTTP/1.1\r\nHost: x\r\nExpect: tea", 417, "unknownExpectation"),
     ])
-    func `A head that is wrong is refused`(head: String, status: Int, code: String) async throws {
+    func `An invalid head is refused`(head: String, status: Int, code: String) async throws {
         try await withServer(
             routes: { router in router.on(.get, "/") { _ in .text("reached") } },
             { server async throws in
@@ -137,7 +137,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `An upload arrives whole`() async throws {
+    @Test func `An upload arrives completely`() async throws {
         try await withServer(
             routes: countBytes,
             { server async throws in
@@ -153,7 +153,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `A handler that does not read holds the client back`() async throws {
+    @Test func `A handler that does not read slows down the client`() async throws {
         let gate = TestGate()
         let size = 64 * 1_024 * 1_024
         try await withServer {
@@ -183,7 +183,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `A client that waits for a word is asked when the handler wants the body`() async throws {
+    @Test func `A client that waits for permission gets it when the handler reads the body`() async throws {
         let gate = TestGate()
         try await withServer {
             $0.limits.body = 10
@@ -209,7 +209,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `A body that nobody wants does not end the connection`() async throws {
+    @Test func `A body that no handler reads does not end the connection`() async throws {
         try await withServer(
             routes: { router in router.on(.get, "/") { _ in .text("hello") } },
             { server async throws in
@@ -226,7 +226,7 @@ struct HTTPServerTests {
 
     // MARK: Downloads
 
-    @Test func `A client that does not read holds the handler back, and leaves`() async throws {
+    @Test func `A client that does not read slows down the handler, and disconnects`() async throws {
         let written = Counter()
         let (endings, ending) = AsyncStream.makeStream(of: String.self)
         try await withServer(
@@ -259,7 +259,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `Events arrive as they are made`() async throws {
+    @Test func `Events arrive as they occur`() async throws {
         let (events, source) = AsyncStream.makeStream(of: ServerSentEvent.self)
         try await withServer(
             routes: { router in router.on(.get, "/") { _ in .events(events) } },
@@ -278,7 +278,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `A stream that fails is broken off, not ended`() async throws {
+    @Test func `A stream that fails is aborted, not ended`() async throws {
         struct Broken: Error {}
         let records = RecordList()
         try await withServer {
@@ -300,7 +300,7 @@ struct HTTPServerTests {
 
     // MARK: The client leaves
 
-    @Test func `A handler learns that its client left`() async throws {
+    @Test func `A handler is notified that its client has disconnected`() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let (left, leaving) = AsyncStream.makeStream(of: Void.self)
         let records = RecordList()
@@ -323,7 +323,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test func `A handler that reads learns that its client left`() async throws {
+    @Test func `A reading handler is notified that its client has disconnected`() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         try await withServer(
             routes: { router in
@@ -346,7 +346,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test func `Clients that leave at once leave nothing behind`() async throws {
+    @Test func `Clients that disconnect immediately leave nothing behind`() async throws {
         try await withServer(
             routes: countBytes,
             { server async throws in
@@ -373,7 +373,7 @@ struct HTTPServerTests {
         )
     }
 
-    @Test(arguments: 1...4) func `Words that are no requests do no harm`(seed: UInt64) async throws {
+    @Test(arguments: 1...4) func `Invalid requests do no harm`(seed: UInt64) async throws {
         try await withServer {
             $0.limits.headerDeadline = .milliseconds(200)
         } routes: {

@@ -41,7 +41,7 @@ struct ServerAttackTests {
     private static let slowHead = "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "
     private static let slowBody = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
 
-    @Test func `A thousand slow heads and bodies hold up no honest client`() async throws {
+    @Test func `A thousand slow heads and bodies do not delay an honest client`() async throws {
         try await withServer {
             // A slow machine is no reason to give up those that are still being made.
             ($0.limits.connections, $0.limits.headerDeadline, $0.limits.idle) = (1_100, .seconds(120), .seconds(120))
@@ -64,7 +64,7 @@ struct ServerAttackTests {
         }
     }
 
-    @Test func `Each of many slow clients is refused in the end`() async throws {
+    @Test func `Each of many slow clients is eventually refused`() async throws {
         try await withServer {
             ($0.limits.connections, $0.limits.headerDeadline, $0.limits.bodyRate) = (700, .seconds(1), 1_000_000)
         } routes: {
@@ -83,7 +83,7 @@ struct ServerAttackTests {
         }
     }
 
-    @Test func `Clients that send heads without end are cut off, beside one that is answered`() async throws {
+    @Test func `Clients that send endless heads are disconnected, while another one is served`() async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in
@@ -111,7 +111,7 @@ struct ServerAttackTests {
     // MARK: Large bodies
 
     @Test(arguments: [0, 1], [false, true])
-    func `A body of 16 MiB is taken, one byte more is not`(excess: Int, isChunked: Bool) async throws {
+    func `A body of 16 MiB is accepted, and one byte more is not`(excess: Int, isChunked: Bool) async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in
@@ -160,7 +160,7 @@ struct ServerAttackTests {
         "/V1/collections/A/documents/x", "/v1/collections/A/documents/x\u{7f}", "/v1/collections/A/documents/\u{1}",
         "/v1/collections/A%2fdocuments/x", "/v1/collections%2fA/documents/x", "ftp://x/v1/collections/A/documents/x",
     ])
-    func `A path that could be read in two ways reaches no handler`(path: String) async throws {
+    func `An ambiguous path reaches no handler`(path: String) async throws {
         try await withServer(
             routes: { routes(&$0) },
             { server async throws in
@@ -192,7 +192,7 @@ struct ServerAttackTests {
 
     // MARK: Open files
 
-    @Test func `A server takes all open files that the system allows, and asks for those beside its connections`()
+    @Test func `A server uses all open files that the system allows, and reserves those besides its connections`()
         throws
     {
         var configuration = ServerConfiguration()

@@ -17,7 +17,7 @@ struct ServerLifeTests {
 
     // MARK: Starting
 
-    @Test func `A server that cannot start says why`() async throws {
+    @Test func `A server that can't start reports the reason`() async throws {
         try await withServer(
             routes: { _ in },
             { server async throws in
@@ -44,7 +44,7 @@ struct ServerLifeTests {
         )
     }
 
-    @Test func `A server that is dropped closes`() async throws {
+    @Test func `A server that is released closes`() async throws {
         let gate = TestGate()
         var router = HTTPRouter()
         router.on(.get, "/", pauseFor(.seconds(60), gate))
@@ -101,7 +101,7 @@ struct ServerLifeTests {
         )
     }
 
-    @Test func `An idle connection closes while a request still runs`() async throws {
+    @Test func `An idle connection closes while a request is still running`() async throws {
         let gate = TestGate()
         try await withServer(
             routes: { router in
@@ -129,7 +129,7 @@ struct ServerLifeTests {
         )
     }
 
-    @Test func `What does not finish in time is broken off`() async throws {
+    @Test func `Requests that do not finish in time are aborted`() async throws {
         let gate = TestGate()
         try await withServer(
             routes: { router in
@@ -163,7 +163,7 @@ struct ServerLifeTests {
     }
 
     /// A client that was not answered knows that from a connection without a byte, never from half an answer.
-    @Test(arguments: [1, 2]) func `Under load every answer is whole`(eventLoops: Int) async throws {
+    @Test(arguments: [1, 2]) func `Under load, every response is complete`(eventLoops: Int) async throws {
         let gate = TestGate()
         let text = String(repeating: "x", count: 20_000)
         try await withServer {
@@ -229,7 +229,7 @@ struct ServerLifeTests {
 
     // MARK: TLS
 
-    @Test func `Files in PEM make a server for TLS`() async throws {
+    @Test func `A server can use TLS with PEM files`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (certificate, key) = (folder.path("cert.pem"), folder.path("cert.key"))

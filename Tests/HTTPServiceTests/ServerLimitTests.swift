@@ -29,7 +29,7 @@ struct ServerLimitTests {
         ("GET /nope HTTP/1.1\r\nHost: x\(String(repeating: "\r\na: b", count: 4))", 404, "notFound"),
         ("GET /nope HTTP/1.1\r\nHost: x\(String(repeating: "\r\na: b", count: 5))", 431, "tooManyHeaderFields"),
     ])
-    func `Heads have a size`(head: String, status: Int, code: String) async throws {
+    func `The size of heads is limited`(head: String, status: Int, code: String) async throws {
         try await withServer {
             ($0.limits.target, $0.limits.headerFields) = (100, 6)
         } routes: {
@@ -40,7 +40,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `Answers to requests that reach no handler are completed too`() async throws {
+    @Test func `Responses to requests that reach no handler are also completed`() async throws {
         try await withServer {
             ($0.limits.target, $0.limits.headerDeadline) = (100, .milliseconds(200))
         } routes: {
@@ -64,7 +64,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A head that does not fit the memory is refused by the library`() async throws {
+    @Test func `A head that exceeds the memory limit is refused by the library`() async throws {
         try await withServer {
             $0.limits.headerMemory = 4_096
         } routes: {
@@ -79,7 +79,7 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: [10, 100_000, 10_000_000])
-    func `A declared body that is too long is refused, and its sender reads that`(size: Int) async throws {
+    func `A declared body that is too long is refused, and its sender can read the refusal`(size: Int) async throws {
         try await withServer {
             $0.limits.body = 9
         } routes: {
@@ -94,7 +94,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `The limit of a body changes while the server runs`() async throws {
+    @Test func `The limit of a body can change while the server runs`() async throws {
         try await withServer {
             $0.limits.body = 9
         } routes: {
@@ -109,7 +109,7 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: [1, 1_000])
-    func `A body of unknown length is refused when it has become too long`(chunks: Int) async throws {
+    func `A body of unknown length is refused once it is too long`(chunks: Int) async throws {
         try await withServer {
             $0.limits.body = 9
         } routes: {
@@ -128,7 +128,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A client that never ends its refused body is left`() async throws {
+    @Test func `A client that never ends its refused body is disconnected`() async throws {
         try await withServer {
             ($0.limits.body, $0.limits.headerDeadline) = (9, .milliseconds(300))
         } routes: {
@@ -147,7 +147,7 @@ struct ServerLimitTests {
     // MARK: Numbers
 
     @Test(arguments: [false, true])
-    func `Connections have a number`(isOfAddress: Bool) async throws {
+    func `The number of connections is limited`(isOfAddress: Bool) async throws {
         try await withServer {
             if isOfAddress { $0.limits.connectionsPerAddress = 2 } else { $0.limits.connections = 2 }
         } routes: {
@@ -173,7 +173,7 @@ struct ServerLimitTests {
 
     // MARK: Times
 
-    @Test func `A head that comes too slowly is refused`() async throws {
+    @Test func `A head that arrives too slowly is refused`() async throws {
         try await withServer {
             $0.limits.headerDeadline = .milliseconds(400)
         } routes: {
@@ -190,7 +190,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A body that comes too slowly is refused`() async throws {
+    @Test func `A body that arrives too slowly is refused`() async throws {
         let records = RecordList()
         try await withServer {
             ($0.limits.headerDeadline, $0.limits.bodyRate, $0.observer) = (.milliseconds(400), 100_000, records.add)
@@ -230,7 +230,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `A client that reads nothing is left`() async throws {
+    @Test func `A client that reads nothing is disconnected`() async throws {
         let (endings, ending) = AsyncStream.makeStream(of: Void.self)
         try await withServer {
             ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))
@@ -249,7 +249,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func `An idle connection is closed, a silent stream is not`() async throws {
+    @Test func `An idle connection is closed, and a silent stream is not`() async throws {
         let (events, source) = AsyncStream.makeStream(of: ServerSentEvent.self)
         try await withServer {
             ($0.limits.idle, $0.limits.headerDeadline) = (.seconds(1), .seconds(1))

@@ -10,7 +10,7 @@ struct JSONDifferenceTests {
         try JSONDifference(from: Array(old.utf8), to: Array(new.utf8), ignoring: isIgnored)
     }
 
-    @Test func `New, changed and removed keys are kept apart`() throws {
+    @Test func `New, changed and removed keys are distinguished`() throws {
         let found = try difference(#"{"a":1,"b":[1,2],"c":"x","d":null}"#, #"{"e":0,"b":[2,1],"a":1,"d":false}"#)
         #expect(found.added == ["e"])
         #expect(found.changed == ["b", "d"])
@@ -21,7 +21,7 @@ struct JSONDifferenceTests {
         #expect(try difference(#"{"a":"\u0041","b":{"x":1}}"#, #" { "b" : {"x" :1} , "\u0061":"A"} "#).isEmpty)
     }
 
-    @Test func `The notation of numbers counts, and of a repeated key the last value`() throws {
+    @Test func `The notation of numbers counts, and the last value of a repeated key`() throws {
         #expect(try difference(#"{"a":1}"#, #"{"a":1.0}"#).changed == ["a"])
         #expect(try difference(#"{"a":1,"a":2}"#, #"{"a":2}"#).isEmpty)
         #expect(try difference(#"{"a":2}"#, #"{"a":2,"a":1}"#).changed == ["a"])
@@ -32,7 +32,7 @@ struct JSONDifferenceTests {
         #expect(found.added.count == 1 && found.removed.count == 1)
     }
 
-    @Test func `Only keys that one of both lacks can be ignored`() throws {
+    @Test func `Only keys that one of the two objects lacks can be ignored`() throws {
         let found = try difference(#"{"a":1,"b":1}"#, #"{"a":2,"c":1}"#) { _, _ in true }
         #expect(found.added.isEmpty && found.removed.isEmpty)
         #expect(found.changed == ["a"])

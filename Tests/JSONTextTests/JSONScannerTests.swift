@@ -35,7 +35,7 @@ struct JSONScannerTests {
     }
 
     @Test(arguments: ["9223372036854775808", "1.0", "1e2", "-9223372036854775809"])
-    func `A whole number must fit`(text: String) {
+    func `A whole number must be in range`(text: String) {
         #expect(throws: JSONError.self) {
             let json = Array(text.utf8)
             var scanner = JSONScanner(json.span)
@@ -59,7 +59,7 @@ struct JSONScannerTests {
         #expect(members["x"] == nil)
     }
 
-    @Test func `Members have places`() throws {
+    @Test func `Members have positions`() throws {
         let json = Array(#" { "a" : [1] , "\u0061" : "x" } "#.utf8)
         let members = try JSONMembers(of: json.span)
         #expect(members.all.map(\.key) == ["a", "a"])
@@ -85,14 +85,14 @@ struct JSONScannerTests {
         ("z", "null", false), ("o", "{}", false),
         ("x", "y", false), ("s2", "é", true), ("s2", "e\u{301}", false),
     ])
-    func `A field equals text`(name: String, text: String, isEqual: Bool) throws {
+    func `A field is compared with text`(name: String, text: String, isEqual: Bool) throws {
         let json = Array(#"{"s":"a\"b","n":1.50,"b":true,"z":null,"o":{"x":"y"},"s2":"\u00e9"}"#.utf8)
         let result = try JSONStrings.field(name, of: json.span, equals: text)
         #expect(result == isEqual)
     }
 
     @Test(arguments: [("s", true), ("l", true), ("m", false), ("n", false), ("o", false)])
-    func `A field has a text as its only value, or in a list`(name: String, isEqual: Bool) throws {
+    func `A field has text as its only value, or in a list`(name: String, isEqual: Bool) throws {
         let json = Array(#"{"s":"1","l":["2",1,"\u0031",null],"m":[1,["1"]],"n":1,"o":{"s":"1"}}"#.utf8)
         #expect(try JSONStrings.field(name, of: json.span, equals: "1", by: .listed) == isEqual)
     }
@@ -103,7 +103,7 @@ struct JSONScannerTests {
         (#""é""#, "é", true), (#""\u00e9""#, "é", true), (#""é""#, "e\u{301}", false), (#""😀""#, "😀", true),
         (#""\ud83d\ude00""#, "😀", true), (#""\ud83d\ude00""#, "😁", false),
     ])
-    func `A string equals bytes`(json: String, text: String, isEqual: Bool) throws {
+    func `A string is compared with bytes`(json: String, text: String, isEqual: Bool) throws {
         let bytes = Array(json.utf8)
         var scanner = JSONScanner(bytes.span)
         let token = try scanner.string()
@@ -140,7 +140,7 @@ struct ConformanceTests {
         "[1]\0", "\u{A0}1",
         "\u{2028}1", "-a", "1a", "[1a]", "1.2.3", "1ee2", "--1", "\"a\"b", "\"\\U0041\"", "\"\\ \"", "[\"a\",\n4\n,1,",
     ])
-    func `Is not JSON`(text: String) {
+    func `Invalid JSON is refused`(text: String) {
         #expect(throws: JSONError.self) { try check(Array(text.utf8)) }
     }
 
@@ -151,11 +151,11 @@ struct ConformanceTests {
             [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22], [0xEF, 0xBB, 0xBF, 0x31],
         ] as [[UInt8]]
     )
-    func `Is not UTF-8`(bytes: [UInt8]) {
+    func `Invalid UTF-8 is refused`(bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try check(bytes) }
     }
 
-    @Test func `Nesting is bounded`() throws {
+    @Test func `Nesting is limited`() throws {
         func nested(_ depth: Int) -> [UInt8] {
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
@@ -172,12 +172,12 @@ struct ConformanceTests {
         ("1 x", 2, "expected the end"),
         ("{\"a\":1,}", 7, "expected a value after ','"), ("\"ab", 3, "a string has no closing quote"),
     ])
-    func `An error has a place`(text: String, offset: Int, message: String) {
+    func `An error has a position`(text: String, offset: Int, message: String) {
         let error = #expect(throws: JSONError.self) { try check(Array(text.utf8)) }
         #expect(error == JSONError(offset: offset, message: message))
     }
 
-    @Test func `Broken text is never read beyond`() throws {
+    @Test func `Invalid text is never read beyond its end`() throws {
         let sample = Array(
             #"{"id":"a\u00e9\ud83d\ude00é","n":[1,-2.5e+10,true,false,null,{}],"o":{"x":"\\\"\/"},"u":"日本"} "#.utf8
         )

@@ -3,7 +3,7 @@ import Testing
 
 /// A small text as a tree.
 @Suite struct JSONValueTests {
-    @Test func `Paths go through what is not there`() throws {
+    @Test func `Paths can include missing values`() throws {
         let value = try JSONValue(Array(#"{"a":{"b":[1,{"c":"x"}]},"n":null}"#.utf8))
         #expect(value["a"]["b"].elements.last?["c"].text == "x")
         #expect(value["n"] == .null)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [("true", true), (#""false""#, false), (#""yes""#, nil), ("1", nil), ("null", nil)])
-    func `True and false`(json: String, isTrue: Bool?) throws {
+    func `Booleans are parsed`(json: String, isTrue: Bool?) throws {
         #expect(try JSONValue(Array(json.utf8)).bool == isTrue)
     }
 
@@ -57,7 +57,7 @@ struct JSONMergeTests {
         (#"{"a":"x y"}"#, #"{"a":"x  y"}"#, #"{"a":"x  y"}"#), (#"{"\u0061":1}"#, #"{"a":2}"#, #"{"\u0061":2}"#),
         ("{\"e\u{301}\":1}", "{\"\u{E9}\":1}", "{\"e\u{301}\":1,\"\u{E9}\":1}"), (#"{"a":null}"#, #"{"a":null}"#, "{}"),
     ])
-    func `Top level keys are merged`(base: String, patch: String, merged: String) throws {
+    func `Top-level keys are merged`(base: String, patch: String, merged: String) throws {
         let result = try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8))
         #expect(result.map { String(decoding: $0, as: UTF8.self) } == merged)
         try check(result ?? [])

@@ -47,7 +47,7 @@ struct JSONWriterTests {
         #expect(writer.text == expected)
     }
 
-    @Test func `Lines stand alone`() {
+    @Test func `Values are written one per line`() {
         var writer = JSONWriter()
         for number in 1...2 {
             writer.object { $0.member("n", number) }
@@ -70,7 +70,7 @@ struct JSONWriterTests {
         try check(writer.bytes)
     }
 
-    @Test func `Every code point survives`() throws {
+    @Test func `Every code point is preserved`() throws {
         let all: [Unicode.Scalar] = (UInt32(0)...0x10FFFF).compactMap { Unicode.Scalar($0) }
         let scalars = all.filter { $0.value < 0x3000 || $0.value % 97 == 0 }
         let text = String(String.UnicodeScalarView(scalars))
@@ -87,7 +87,7 @@ struct JSONWriterTests {
     private static let hidden: [UInt32] =
         Array(0x80...0x9F) + [0x61C, 0x200E, 0x200F] + Array(0x2028...0x202E) + Array(0x2066...0x2069)
 
-    @Test func `Characters that a terminal obeys are escaped, at every place, and no others`() throws {
+    @Test func `Characters that a terminal would interpret are escaped at every position, and no others`() throws {
         let hidden = Set(Self.hidden)
         for value in (0x7F...0x3000 as ClosedRange<UInt32>) {
             let scalar = try #require(Unicode.Scalar(value))
@@ -111,7 +111,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test func `JSON from elsewhere keeps its blanks, escapes and order`() {
+    @Test func `External JSON keeps its blanks, escapes and order`() {
         let json = Array(#"{ "b" : "\u0041\n\\" , "a":[1.50,"é"]}"#.utf8)
         var writer = JSONWriter()
         writer.object { $0.member("document", foreign: json) }
@@ -119,7 +119,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [[0xC2], [0xE2], [0xE2, 0x80], [0xD8], [0x61, 0xE2]] as [[UInt8]])
-    func `Text that is cut within a code point is not read beyond its end`(bytes: [UInt8]) {
+    func `Text that is truncated within a code point is not read beyond its end`(bytes: [UInt8]) {
         var writer = JSONWriter()
         writer.value(utf8: bytes.span)
         #expect(writer.bytes == [0x22] + bytes + [0x22])

@@ -13,7 +13,7 @@ struct JobFolderTests {
         shelf = .folder(try JobFolder(creating: folder.path("state/jobs")))
     }
 
-    @Test func `A job is kept with what was asked for`() async throws {
+    @Test func `A job is stored with its request`() async throws {
         defer { folder.remove() }
         let job = description("A1")
         try await shelf.create(job)
@@ -25,7 +25,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs(of: [9, 9]).jobs.isEmpty)
     }
 
-    @Test func `Transactions add up to the state that the next process resumes`() async throws {
+    @Test func `Transactions add up to the state from which the next process resumes`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -53,7 +53,7 @@ struct JobFolderTests {
         #expect(issues.map(\.documentID) == Array(ids.suffix(100)))
     }
 
-    @Test func `Notes of an input on what it has read are kept with the progress`() async throws {
+    @Test func `Notes about the input that was read are stored with the progress`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -70,7 +70,7 @@ struct JobFolderTests {
         #expect(try await kept.ledger().claim(kept.id).state?.progress.inputDigest.suffix(2) == [0, 7])
     }
 
-    @Test func `Journals of jobs that have ended are not opened to find an unfinished one`() async throws {
+    @Test func `Journals of ended jobs are not opened to find an unfinished one`() async throws {
         defer { folder.remove() }
         for name in ["A1", "A2", "A3"] {
             let kept = try await shelf.create(description(name))
@@ -96,7 +96,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs(of: identity).unreadable.count == 3)
     }
 
-    @Test func `The end of a run that leaves something open records how much was accepted`() async throws {
+    @Test func `A run that ends with open operations records how many were accepted`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -129,7 +129,8 @@ struct JobFolderTests {
         #expect(engine.ids == ["a"])
     }
 
-    @Test func `Documents that an earlier attempt may have added stay known to the end of the job`() async throws {
+    @Test func `Documents that an earlier attempt may have added are remembered until the end of the job`() async throws
+    {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let ledger = try kept.ledger()
@@ -150,7 +151,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.first?.record.counts.perhapsAdded == 2)
     }
 
-    @Test func `Operations that wait in a journal are searched for a text`() async throws {
+    @Test func `Waiting operations in a journal can be searched for text`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         let other = try await shelf.create(description("A2"))
@@ -196,7 +197,7 @@ struct JobFolderTests {
         await #expect(throws: JobError.self) { _ = try await ledger.claim(claim.id) }
     }
 
-    @Test func `Only one process at a time holds a job`() async throws {
+    @Test func `Only one process at a time can hold a job`() async throws {
         defer { folder.remove() }
         let kept = try await shelf.create(description("A1"))
         do {
@@ -210,7 +211,7 @@ struct JobFolderTests {
         _ = try kept.lock()
     }
 
-    @Test func `Old jobs that have ended go, unfinished ones stay`() async throws {
+    @Test func `Old ended jobs are removed, and unfinished ones are kept`() async throws {
         defer { folder.remove() }
         for number in 0..<105 {
             let kept = try await shelf.create(description("N\(number)", startedAt: .seconds(number)))
@@ -230,7 +231,7 @@ struct JobFolderTests {
         #expect(names.contains("N1") && !names.contains("N0") && !names.contains("N4") && names.contains("N5"))
     }
 
-    @Test func `The newest of the large jobs that have ended stay`() async throws {
+    @Test func `The newest of the large ended jobs is kept`() async throws {
         defer { folder.remove() }
         for number in 0..<4 {
             let job = description("N\(number)", startedAt: .seconds(number))
@@ -250,7 +251,7 @@ struct JobFolderTests {
         #expect(await shelf.jobs().jobs.map(\.id.rawValue) == ["N3"])
     }
 
-    @Test func `A file that is not a journal is named, and hides no other`() async throws {
+    @Test func `A file that is not a journal is named, and does not hide others`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))
         let text = String(repeating: "no database, however long it is looked at. ", count: 30)
@@ -260,7 +261,7 @@ struct JobFolderTests {
         #expect(unreadable.count == 1 && unreadable[0].message.contains("B2.0909.sqlite"))
     }
 
-    @Test func `A journal without a job has lost it, and is not one that is being created`() async throws {
+    @Test func `A journal without a job is damaged, not one that is being created`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("state/jobs"))
@@ -271,7 +272,7 @@ struct JobFolderTests {
         #expect(found.unreadable.first?.message.contains(names[0]) == true)
     }
 
-    @Test func `Leftovers go only if their jobs are over and no process holds them`() async throws {
+    @Test func `Leftover files are removed only if their jobs are over and no process holds them`() async throws {
         defer { folder.remove() }
         let names = ["GONE", "HELD", "OPEN", "EARLIER", "LATER"]
             .map { $0 + String(repeating: "0", count: JobID.length - $0.count) }

@@ -15,7 +15,7 @@ import TextKit
     .timeLimit(.minutes(5))
 )
 struct AzuriteTests {
-    @Test func `100,000 entities are read whole, and from the middle on`() async throws {
+    @Test func `100,000 entities are read completely, and from the middle onward`() async throws {
         let account = try await Account()
         let table = try await account.makeTable(entities: 100_000)
         let source = try AzureTableSource(table, access: account.access)
@@ -32,7 +32,7 @@ struct AzuriteTests {
     }
 
     @Test(arguments: [false, true])
-    func `Filters, IDs and keys in any script are as the service has them`(isSecure: Bool) async throws {
+    func `Filters, IDs and keys in any script match those of the service`(isSecure: Bool) async throws {
         let account = try await Account(isSecure: isSecure)
         let table = try await account.makeTable(entities: 0)
         for (partition, row) in [("a b", "1"), ("a b", "ä'2\""), ("日本", "+%&="), ("", "")] {
@@ -50,7 +50,7 @@ struct AzuriteTests {
     }
 
     @Test(arguments: [false, true])
-    func `Blobs come with their text and metadata`(isSecure: Bool) async throws {
+    func `Blobs are read with their text and metadata`(isSecure: Bool) async throws {
         let account = try await Account(isSecure: isSecure)
         let container = try await account.makeContainer()
         for number in 0..<25 {
@@ -74,7 +74,7 @@ struct AzuriteTests {
         #expect(try await Self.read(source, .versions).versions == all.versions)
     }
 
-    @Test func `The service's refusal is reported in its words, without secrets`() async throws {
+    @Test func `The service's refusal is reported in its own words, without secrets`() async throws {
         let account = try await Account()
         let missing = await Self.failure(try AzureTableSource(account.tables + "/nothere", access: account.access))
         #expect(missing?.code == .missing || missing?.code == .unusable)
@@ -90,7 +90,7 @@ struct AzuriteTests {
         #expect(wrong?.code == .permission && wrong?.message.contains("AuthorizationFailure") == true)
     }
 
-    @Test func `A shared access signature is enough to read`() async throws {
+    @Test func `A shared access signature is sufficient for reading`() async throws {
         let account = try await Account()
         let container = try await account.makeContainer()
         try await account.put("x", at: container + "/x.txt", "text/plain")

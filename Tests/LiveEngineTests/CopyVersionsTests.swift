@@ -9,7 +9,7 @@ import Testing
     .timeLimit(.minutes(5))
 )
 struct CopyVersionsTests {
-    @Test func `A copy replaces older documents, and leaves newer ones`() async throws {
+    @Test func `A copy replaces older documents, and keeps newer ones`() async throws {
         let from = try await LiveEngine.shared(.openSearch).openRelative()
         let to = try await LiveEngine.shared(.elasticsearch).openRelative()
         try await from.withCollection("copy-versions") { source in
@@ -37,7 +37,7 @@ struct CopyVersionsTests {
         }
     }
 
-    @Test func `The numbers of Solr are those of its documents elsewhere`() async throws {
+    @Test func `Version numbers from Solr are kept elsewhere`() async throws {
         let to = try await LiveEngine.shared(.openSearch).openRelative()
         try await SolrLive.shared(.standalone).withCollection("copy-versions-solr") { source in
             try await source.load(["a", "b"])

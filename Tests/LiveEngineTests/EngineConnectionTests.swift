@@ -34,7 +34,7 @@ struct EngineConnectionTests {
         return .file(path: path)
     }
 
-    @Test func `Users are let in or not`() async throws {
+    @Test func `Users are accepted or refused`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -50,7 +50,7 @@ struct EngineConnectionTests {
         }
     }
 
-    @Test func `A user who may only read learns that`() async throws {
+    @Test func `A user who may only read is informed of that`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -62,7 +62,7 @@ struct EngineConnectionTests {
         #expect(reply.status == 403 && failure.kind == .stop(.permission))
     }
 
-    @Test func `A server of an unknown authority gets nothing`() async throws {
+    @Test func `A server with an unknown authority receives nothing`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let connection = try await Self.connection(to: engine) { $0.tls.authorityFile = nil }
         let failure = await #expect(throws: NoReply.self) {
@@ -72,7 +72,7 @@ struct EngineConnectionTests {
         #expect(failure?.isNotSent == true && error.code == .unusable && error.advice?.contains("--ca-file") == true)
     }
 
-    @Test func `A client certificate stands for its user`() async throws {
+    @Test func `A client certificate identifies its user`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let connection = try await Self.connection(to: engine) {
             $0.tls.clientCertificateFile = engine.folder + "/tls/admin.pem"
@@ -82,7 +82,7 @@ struct EngineConnectionTests {
         #expect(try await connection.send(EngineRequest(.get, path)).status == 200)
     }
 
-    @Test func `A proxy before a real engine misbehaves as planned`() async throws {
+    @Test func `A proxy in front of a real engine causes the planned faults`() async throws {
         let engine = try await LiveEngine.shared(.openSearch)
         let plan = FaultPlan.sequence(
             [.pass, .resetBeforeServer, .resetAfterServer, .edit(.droppingLast()), .answer(.page())],
@@ -117,7 +117,7 @@ struct EngineConnectionTests {
 /// Where changes are checked before they are taken, the engines must be there.
 struct AvailabilityTests {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["CI"] != nil, "only where CI is set"))
-    func `The engines are there`() {
+    func `The engines are installed`() {
         #expect(LiveEngine.absence == nil)
     }
 

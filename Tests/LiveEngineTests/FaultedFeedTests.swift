@@ -70,7 +70,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, passing)
-    func `After a fault that passes, every document of the list is gone, and only those`(
+    func `After a temporary fault, every listed document is gone, and no others`(
         product: FaultedFeed.Product,
         row: Row
     ) async throws {
@@ -100,7 +100,7 @@ struct FaultTableTests {
     ]
 
     @Test(arguments: FaultedFeed.Product.allCases, stopping)
-    func `After a fault that stays, the feed stops and reports nothing untrue`(
+    func `After a permanent fault, the feed stops and reports nothing untrue`(
         product: FaultedFeed.Product,
         row: (name: String, fault: Fault, code: EngineError.Code)
     ) async throws {

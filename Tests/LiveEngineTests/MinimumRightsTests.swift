@@ -105,7 +105,7 @@ struct MinimumRightsTests {
         return try await administration.collection(named: index)
     }
 
-    @Test func `A removal needs no right to read, and reports what it did not see`() async throws {
+    @Test func `A removal requires no right to read, and reports what it could not see`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let admin = try await Self.prepare(folder)
@@ -119,7 +119,7 @@ struct MinimumRightsTests {
         #expect(reservation?.contains("may not search 'rights-web'") == true, "\(reservation ?? "")")
     }
 
-    @Test func `Additions and updates need no more than their rows`() async throws {
+    @Test func `Additions and updates require no more rights than their rows list`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let admin = try await Self.prepare(folder)

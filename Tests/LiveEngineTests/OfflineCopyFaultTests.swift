@@ -107,8 +107,7 @@ struct OfflineCopyFaultTests {
     ]
 
     @Test(arguments: faults)
-    func `A pull that loses a page removes nothing, keeps what it read, and continues there`(fault: Fault) async throws
-    {
+    func `A pull that loses a page removes nothing, keeps what it read, and resumes there`(fault: Fault) async throws {
         try await withScene("copy-page") { scene in
             try await fill(scene.origin, 0)
             try await scene.synced.pull()
@@ -132,7 +131,7 @@ struct OfflineCopyFaultTests {
     }
 
     @Test(arguments: [false, true])
-    func `An index that is recreated in the middle of a pull removes nothing`(hasDocument: Bool) async throws {
+    func `If an index is re-created during a pull, nothing is removed`(hasDocument: Bool) async throws {
         try await withScene("copy-anew-midway") { scene in
             try await fill(scene.origin, 0)
             try await scene.synced.pull()
@@ -165,8 +164,7 @@ struct OfflineCopyFaultTests {
     /// Bulk requests that are not seen by the engine, and answered as no engine should: with one conflict, or by a gate
     /// before it.
     @Test(arguments: [ProxiedReply.json(200, refusal), .json(412, #"{"error":"Precondition Failed"}"#)])
-    func `A server that refuses for ever ends a push, and the operation stays queued`(reply: ProxiedReply) async throws
-    {
+    func `A push ends if a server keeps refusing, and the operation stays queued`(reply: ProxiedReply) async throws {
         try await withScene("copy-refused") { scene in
             _ = await scene.origin.reply(to: [.add(try document("a", #"{"v":0}"#))])
             try await scene.synced.pull()
@@ -184,7 +182,7 @@ struct OfflineCopyFaultTests {
         }
     }
 
-    @Test func `A change that was carried out and answered as a conflict is not sent again`() async throws {
+    @Test func `A change that was carried out but reported as a conflict is not sent again`() async throws {
         try await withScene("copy-lied") { scene in
             _ = await scene.origin.reply(to: [.add(try document("a", #"{"v":0}"#))])
             try await scene.synced.pull()

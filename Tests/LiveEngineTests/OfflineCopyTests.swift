@@ -98,7 +98,7 @@ struct OfflineCopyTests {
     }
 
     @Test(arguments: Home.allCases)
-    func `A copy is pulled, changed, pushed, and pulled elsewhere`(home: Home) async throws {
+    func `A copy is pulled, changed, pushed, and pulled into another copy`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let administration = try await home.administration()
@@ -140,7 +140,7 @@ struct OfflineCopyTests {
     }
 
     @Test(arguments: Home.allCases)
-    func `A copy of a query follows what matches`(home: Home) async throws {
+    func `A copy of a query follows the matching documents`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let administration = try await home.administration()
@@ -163,7 +163,7 @@ struct OfflineCopyTests {
     }
 
     @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
-    func `A collection that was recreated is recognised`(home: Home) async throws {
+    func `A re-created collection is detected`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let administration = try await home.administration()
@@ -182,7 +182,7 @@ struct OfflineCopyTests {
     }
 
     /// A core of Solr has no identity.
-    @Test func `A core that has become empty may be another one`() async throws {
+    @Test func `A core that has become empty may be a different one`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let administration = try await Home.solr.administration()
@@ -200,7 +200,7 @@ struct OfflineCopyTests {
         }
     }
 
-    @Test func `A core with documents inside others is not copied`() async throws {
+    @Test func `A core with nested documents is not copied`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let administration = try await Home.solr.administration()
@@ -215,7 +215,7 @@ struct OfflineCopyTests {
     }
 
     @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
-    func `A shard that is lost removes nothing`(home: Home) async throws {
+    func `A lost shard does not cause removals`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let count = 3

@@ -24,7 +24,7 @@ struct OpenSearchNodeLossTests {
         number % 3 == 2 ? addition(new(number / 3)) : .remove(old(number / 3 * 2 + number % 3))
     }
 
-    @Test func `A node is lost and nothing else`() async throws {
+    @Test func `A node is lost, and nothing else`() async throws {
         let server = try await LiveEngine.start(.openSearch, nodes: 3)
         let administration = try await server.openRelative()
         let settings = [("number_of_shards", "3"), ("number_of_replicas", "1")].map {
@@ -128,7 +128,7 @@ struct OpenSearchSecurityTests {
         try await server.openRelative(options("admin:Admin-pass-1"))
     }
 
-    @Test func `A user with rights feeds`() async throws {
+    @Test func `A user with permissions can feed`() async throws {
         try await administrator().withCollection("webcollection-feeder") { _ in
             let feeder = try await server.openRelative(options("feeder:Feeder-pass-1"))
             let engine = try await feeder.collection(named: "webcollection-feeder")
@@ -141,7 +141,7 @@ struct OpenSearchSecurityTests {
         }
     }
 
-    @Test func `A user who may only read is refused and finds nothing missing`() async throws {
+    @Test func `A user who may only read is refused, and no document is reported as missing`() async throws {
         try await administrator().withCollection("webcollection-reader") { owned in
             #expect(await owned.reply(to: [.add(try document("a", "{}"))]) == .results([.done(.added)]))
             try await owned.raise(to: .live)
@@ -162,7 +162,7 @@ struct OpenSearchSecurityTests {
         }
     }
 
-    @Test func `Another user's collection is forbidden and not missing`() async throws {
+    @Test func `Another user's collection is forbidden, not missing`() async throws {
         try await administrator().withCollection("other-collection") { _ in
             let feeder = try await server.openRelative(options("feeder:Feeder-pass-1"))
             // Who may only write sees nothing of a collection before it writes to it.
@@ -179,7 +179,7 @@ struct OpenSearchSecurityTests {
     }
 
     @Test(arguments: ["admin:wrong", nil])
-    func `Wrong credentials are named`(credentials: String?) async throws {
+    func `Wrong credentials are reported`(credentials: String?) async throws {
         let error = await #expect(throws: EngineError.self) {
             _ = try await server.openRelative(options(credentials))
         }

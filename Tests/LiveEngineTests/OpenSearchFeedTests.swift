@@ -31,7 +31,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `Every removal of a hundred thousand is counted`(product: LiveEngine.Product) async throws {
+    func `Each of a hundred thousand removals is counted`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
         try await administration.withCollection("feed-hundred-thousand", settings: settings) { engine in
@@ -54,7 +54,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `All documents of several shards are found once`(product: LiveEngine.Product) async throws {
+    func `Every document on several shards is found once`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_shards", value: "5")]
         try await administration.withCollection("feed-pages", settings: settings) { engine in
@@ -81,7 +81,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `An expression in the engine's language is a selection`(product: LiveEngine.Product) async throws {
+    func `An expression in the engine's language selects documents`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-expression") { engine in
             let documents = (0..<20).map {
@@ -103,7 +103,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `An update that someone else overtook is read again`(product: LiveEngine.Product) async throws {
+    func `An update that another client overtook reads the document again`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-conflict") { engine in
             _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])
@@ -123,7 +123,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `A document that the mapping refuses fails alone`(product: LiveEngine.Product) async throws {
+    func `A document that the mapping refuses fails on its own`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-mapping") { engine in
             _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])
@@ -141,7 +141,7 @@ struct OpenSearchFeedTests {
         }
     }
 
-    @Test func `A search that the engine forgot is named`() async throws {
+    @Test func `A search that the engine has discarded is reported`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("feed-forgotten") { engine in
@@ -163,7 +163,7 @@ struct OpenSearchFeedTests {
     }
 
     @Test(arguments: products)
-    func `A field is compared whole`(product: LiveEngine.Product) async throws {
+    func `A field is compared as a whole`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("feed-fields") { engine in
             _ = await engine.reply(to: [
@@ -200,7 +200,7 @@ struct OpenSearchFeedTests {
 )
 struct OpenSearchContractTests {
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `Keeps the laws of engines`(product: LiveEngine.Product) async throws {
+    func `The engine fulfills the contract`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await EngineContract(administration, settings: .foldedWords).check()
     }

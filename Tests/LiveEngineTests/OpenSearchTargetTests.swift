@@ -10,7 +10,7 @@ import Testing
 )
 struct OpenSearchTargetTests {
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func `The wrong relative is named with its address`(product: LiveEngine.Product) async throws {
+    func `The error for the related product names its address`(product: LiveEngine.Product) async throws {
         let engine = try await LiveEngine.shared(product)
         let other: OpenSearchEngine.Product = product == .openSearch ? .elasticsearch : .openSearch
         let error = await #expect(throws: EngineError.self) {
@@ -20,7 +20,7 @@ struct OpenSearchTargetTests {
         #expect(error?.advice?.contains("\(product.rawValue)+http://") == true)
     }
 
-    @Test func `Another engine is neither`() async throws {
+    @Test func `Another engine is neither OpenSearch nor Elasticsearch`() async throws {
         let solr = try await LiveEngine.shared(.solr)
         let error = await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: solr.nodes)
@@ -28,7 +28,7 @@ struct OpenSearchTargetTests {
         #expect(error?.code == .unusable || error?.code == .missingTarget)
     }
 
-    @Test func `The nearest collection is named`() async throws {
+    @Test func `The most similar collection is named`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         try await administration.withCollection("target-webcollection") { _ in
             let error = await #expect(throws: EngineError.self) {
@@ -74,7 +74,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `An alias is fed and not deleted`() async throws {
+    @Test func `An alias can be fed but not deleted`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.create("target-a", settings: [])
@@ -104,7 +104,7 @@ struct OpenSearchTargetTests {
         _ = try await administration.delete("target-b")
     }
 
-    @Test func `An alias of several indices is not emptied`() async throws {
+    @Test func `An alias of several indices is not cleared`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("target-c") { first in
@@ -121,7 +121,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `A blocked index is waited for`() async throws {
+    @Test func `A feed waits for a blocked index`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("target-blocked") { engine in
@@ -136,7 +136,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `An index that answers before it is safe reports that`() async throws {
+    @Test func `An index that responds before data is safe reports that`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         let settings = [CollectionSetting(name: "translog.durability", value: "async")]
         try await administration.withCollection("target-async", settings: settings) { engine in
@@ -147,7 +147,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func `Required routing is explained`() async throws {
+    @Test func `A required routing is explained`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("target-routed") { engine in

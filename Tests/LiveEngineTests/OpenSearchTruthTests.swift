@@ -13,7 +13,7 @@ struct OpenSearchTruthTests {
     private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
 
     @Test(arguments: products)
-    func `An index without a shard is neither found nor counted nor refreshed`(
+    func `An index that lacks a shard can't be searched, counted or refreshed`(
         product: LiveEngine.Product
     ) async throws {
         // Two of three nodes can elect a leader, one of two can not always.
@@ -103,7 +103,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `An index with copies that have no node is whole`(product: LiveEngine.Product) async throws {
+    func `An index whose replicas have no node is complete`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         let settings = [CollectionSetting(name: "number_of_replicas", value: "3")]
         try await administration.withCollection("truth-yellow", settings: settings) { engine in
@@ -137,7 +137,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A document from before its index was recreated is not missing`(product: LiveEngine.Product) async throws {
+    func `A document from before its index was re-created is not missing`(product: LiveEngine.Product) async throws {
         let administration = try await LiveEngine.shared(product).openRelative()
         try await administration.withCollection("truth-anew") { engine in
             _ = await engine.reply(to: [.add(try document("a", "{}"))])
@@ -172,7 +172,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A strict index takes documents without their ID's key`(product: LiveEngine.Product) async throws {
+    func `A strict index accepts documents without their ID's key`(product: LiveEngine.Product) async throws {
         let server = try await LiveEngine.shared(product)
         let administration = try await server.openRelative()
         let mapping = #"{"mappings":{"dynamic":"strict","properties":{"n":{"type":"long"}}}}"#
@@ -207,7 +207,7 @@ struct OpenSearchTruthTests {
     }
 
     @Test(arguments: products)
-    func `A closed index is permanent at once`(product: LiveEngine.Product) async throws {
+    func `A closed index is a permanent failure immediately`(product: LiveEngine.Product) async throws {
         let server = try await LiveEngine.shared(product)
         let administration = try await server.openRelative()
         try await administration.withCollection("truth-closed") { engine in
@@ -226,7 +226,7 @@ struct OpenSearchTruthTests {
         }
     }
 
-    @Test func `A data stream is listed and found and shows where it is fed`() async throws {
+    @Test func `A data stream is listed, can be searched, and shows where to feed`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         let template = #"{"index_patterns":["truth-logs*"],"data_stream":{},"priority":500}"#

@@ -14,7 +14,7 @@ import Testing
 )
 struct OtherVersionsTests {
     @Test(arguments: PlayedEngine.all)
-    func `Keeps the laws of engines`(engine: PlayedEngine) async throws {
+    func `The engine fulfills the contract`(engine: PlayedEngine) async throws {
         try await engine.play { administration, _ in
             let contract = EngineContract(
                 administration,
@@ -53,7 +53,7 @@ struct OtherVersionsTests {
     }
 
     @Test(arguments: PlayedEngine.all.filter { !$0.isSolr })
-    func `Conditions hold, and changes carry their numbers`(engine: PlayedEngine) async throws {
+    func `Conditions are checked, and changes have their numbers`(engine: PlayedEngine) async throws {
         try await engine.play { administration, _ in
             try await administration.withCollection(CollectionName("\(engine.prefix)changes")) { collection in
                 let a = try document("a", #"{"n":1}"#)
@@ -88,7 +88,7 @@ struct OtherVersionsTests {
     }
 
     @Test(arguments: PlayedEngine.all.filter { !$0.isSolr })
-    func `An alias changes hands`(engine: PlayedEngine) async throws {
+    func `An alias is moved to another collection`(engine: PlayedEngine) async throws {
         try await engine.play { administration, _ in
             let (name, alias) = (CollectionName("\(engine.prefix)new"), CollectionName("\(engine.prefix)web"))
             try await administration.withCollection(name) { _ in
@@ -101,7 +101,7 @@ struct OtherVersionsTests {
         }
     }
 
-    @Test func `A SolrCloud whose nodes answer only for their own cores is asked node by node`() async throws {
+    @Test func `If the nodes of a SolrCloud handle only their own cores, each node is asked`() async throws {
         let engine = PlayedEngine.solr10Cloud
         try await engine.play { administration, proxies in
             let settings = SolrLive.Kind.cloud.settings

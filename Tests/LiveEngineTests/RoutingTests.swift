@@ -94,7 +94,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products, [1, 5])
-    func `A document that is added again is not there twice`(product: LiveEngine.Product, shards: Int) async throws {
+    func `A document that is added again is not duplicated`(product: LiveEngine.Product, shards: Int) async throws {
         try await withRouted("routed-added", on: product, shards: shards) { engine, _ in
             let documents = try await found(in: engine)
             let again = documents.map {
@@ -113,7 +113,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `Among several documents with one ID, the one that is named is removed`(
+    func `Among several documents with one ID, the specified one is removed`(
         product: LiveEngine.Product
     ) async throws {
         try await withRouted("routed-twice", on: product) { engine, _ in
@@ -136,7 +136,7 @@ struct RoutingTests {
     }
 
     /// Only on OpenSearch: the Elasticsearch of the tests has no joins.
-    @Test func `Children are removed as their parents are`() async throws {
+    @Test func `Children are removed like their parents`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
         try await server.openRelative().withCollection("routed-children", settings: settings) { engine in
@@ -158,7 +158,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products, [1, 5])
-    func `Where a routing is required, documents are read, updated and removed by ID`(
+    func `If a routing is required, documents are read, updated and removed by ID`(
         product: LiveEngine.Product,
         shards: Int
     ) async throws {
@@ -236,7 +236,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `Documents that others have put elsewhere are not restored`(product: LiveEngine.Product) async throws {
+    func `Documents that other clients have moved are not restored`(product: LiveEngine.Product) async throws {
         try await withRouted("routed-undone", on: product) { engine, server in
             let reader = try versions(engine)
             #expect(await counts(engine, [.add(Document(id: "d9", json: Array(#"{"n":1}"#.utf8)))])[.added] == 1)
@@ -253,7 +253,8 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `Orphaned and stale documents are planned where they are`(product: LiveEngine.Product) async throws {
+    func `Changes to orphaned and stale documents are planned at their places`(product: LiveEngine.Product) async throws
+    {
         let folder = try TemporaryFolder()
         let lines = (1...6).map { #"{"id":"d\#($0)","n":\#($0 == 6 ? 2 : 1)}"# } + [#"{"id":"new","n":1}"#]
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: folder.path("source")))

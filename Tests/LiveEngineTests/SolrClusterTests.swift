@@ -11,7 +11,7 @@ import Testing
 )
 struct SolrNodeLossTests {
     @Test(arguments: [1, 2])
-    func `Nothing is lost and nothing counts twice`(lost: Int) async throws {
+    func `Nothing is lost and nothing is counted twice`(lost: Int) async throws {
         let solr = SolrLive(kind: .cloud, engine: try await .start(.solr, nodes: 3))
         let administration = try await solr.open()
         try await administration.create("solr-loss", settings: SolrLive.Kind.cloud.settings)

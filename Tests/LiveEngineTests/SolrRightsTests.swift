@@ -46,7 +46,7 @@ struct SolrRightsTests {
     private static let solr = Task { try await SecureSolr(.start(.solr, secure: true)) }
 
     @Test(arguments: Row.all)
-    func `A row is enough, and each right of it is needed`(row: Row) async throws {
+    func `Each row is sufficient, and each right in it is needed`(row: Row) async throws {
         let solr = try await Self.solr.value
         let folder = try TemporaryFolder()
         defer { folder.remove() }

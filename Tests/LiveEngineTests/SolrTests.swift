@@ -12,14 +12,14 @@ import Testing
 )
 struct SolrTests {
     @Test(arguments: [(SolrLive.Kind.standalone, true), (.standalone, false), (.cloud, true)])
-    func `Keeps the laws of engines`(kind: SolrLive.Kind, checksMissing: Bool) async throws {
+    func `The engine fulfills the contract`(kind: SolrLive.Kind, checksMissing: Bool) async throws {
         let solr = try await SolrLive.shared(kind)
         let administration = try await solr.open(checksMissing: checksMissing)
         try await EngineContract(administration, settings: kind.settings, vocabulary: .suffixes).check()
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `IDs that mean something to Solr are only IDs`(kind: SolrLive.Kind) async throws {
+    func `IDs with a special meaning in Solr are only IDs`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         let ids: [DocumentID] = [
             "a,b", "a\\,b", ",", "\\", "${x}", "${x:y}", "$${x}", "{!func}1", "a!b", "x/3!y", "a!b!c", "!", "*:*",
@@ -41,7 +41,7 @@ struct SolrTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `Concurrent updates of a document lose no update`(kind: SolrLive.Kind) async throws {
+    func `Concurrent updates to a document are never lost`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         try await solr.withCollection("solr-conflict") { collection in
             try await collection.load(["a"])
@@ -69,7 +69,7 @@ struct SolrTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `A document that does not fit the schema affects no other`(kind: SolrLive.Kind) async throws {
+    func `A document that does not match the schema does not affect others`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         try await solr.withCollection("solr-misfit") { collection in
             let ids = (0..<40).map { DocumentID(stringLiteral: "\($0)") }
@@ -139,7 +139,7 @@ struct SolrUserTests {
         return try await SolrEngine.open(at: engine.solrNodes, connection: connection)
     }
 
-    @Test func `Each user may do what is theirs`() async throws {
+    @Test func `Each user can do what their permissions allow`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let engine = try await LiveEngine.shared(.solr, secure: true)

@@ -12,7 +12,7 @@ import Testing
 )
 struct SolrTruthTests {
     @Test(arguments: SolrLive.Kind.allCases)
-    func `A child inside another document is never called removed`(kind: SolrLive.Kind) async throws {
+    func `A child inside another document is never reported as removed`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         try await solr.withCollection("solr-nested") { collection in
             let name = collection.collection
@@ -43,7 +43,7 @@ struct SolrTruthTests {
     }
 
     @Test(arguments: SolrLive.Kind.allCases)
-    func `A document with children loses no child by an update or a backup`(kind: SolrLive.Kind) async throws {
+    func `A document with children does not lose a child in an update or a backup`(kind: SolrLive.Kind) async throws {
         let solr = try await SolrLive.shared(kind)
         try await solr.withCollection("solr-children") { collection in
             let name = collection.collection
@@ -73,7 +73,7 @@ struct SolrTruthTests {
         }
     }
 
-    @Test func `Named children outlive an update of their root`() async throws {
+    @Test func `Named children survive an update of their root`() async throws {
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
         try await solr.withCollection("solr-named") { collection in
             let name = collection.collection
@@ -98,7 +98,7 @@ struct SolrTruthTests {
         }
     }
 
-    @Test func `A field that is not stored is named before an update or a backup loses it`() async throws {
+    @Test func `A field that is not stored is named before an update or a backup would lose it`() async throws {
         let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
         try await solr.withCollection("solr-unstored") { collection in
             let name = collection.collection
@@ -141,7 +141,7 @@ struct SolrTruthTests {
         [("router.name", "implicit"), ("shards", "a,b"), ("router.field", "cat_s")],
         [("numShards", "2"), ("router.field", "cat_s")],
     ])
-    func `A collection that is not spread by IDs is refused`(settings: [(String, String)]) async throws {
+    func `A collection that does not distribute documents by ID is refused`(settings: [(String, String)]) async throws {
         let solr = try await SolrLive.shared(.cloud)
         let name = CollectionName("solr-routed-\(settings.count)")
         var path = EnginePath("admin", "collections").with("action", "CREATE").with("name", name.rawValue)
@@ -167,7 +167,7 @@ struct SolrTruthTests {
         #expect(try await administration.delete(name) == 6)
     }
 
-    @Test func `A config set that Solr lacks is reported with what to do`() async throws {
+    @Test func `A config set that Solr lacks is reported with advice`() async throws {
         let administration = try await SolrLive.shared(.standalone).open()
         await #expect { try await administration.create("solr-unset", settings: []) } throws: {
             ($0 as? EngineError)?.advice?.contains("--setting configSet=NAME") == true

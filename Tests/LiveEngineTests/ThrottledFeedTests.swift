@@ -24,7 +24,7 @@ struct ThrottledFeedTests {
     }
 
     @Test(arguments: FaultedFeed.Product.allCases)
-    func `Everything is settled, and the server is not asked more than with fixed batches`(
+    func `Every operation is settled, with no more requests than with fixed batches`(
         product: FaultedFeed.Product
     ) async throws {
         let fixed = try await feed(product, "fixed") { configuration in

@@ -71,7 +71,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `Random drifts are found, all of them and nothing else`(part: UInt64) async throws {
+    func `Random differences are all found, and nothing else is`(part: UInt64) async throws {
         for seed in part * 500..<(part + 1) * 500 {
             var random = SplitMix64(seed: seed)
             let model = Model(&random)
@@ -121,7 +121,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<5)
-    func `A source that dies at a page reports that, and nothing is compared`(page: Int) async throws {
+    func `If a source fails at a page, this is reported, and nothing is compared`(page: Int) async throws {
         var source = ListSource(entries: try (0..<12).map { try Self.entry("n\($0)", 0) })
         source.fault = .dies(page: page)
         let collection = ListCollection()
@@ -130,7 +130,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<4)
-    func `A source that ends early, or has invalid entries, does not make a document orphaned`(
+    func `A source that ends early or has invalid entries does not make a document orphaned`(
         page: Int
     ) async throws {
         let collection = ListCollection()
@@ -143,7 +143,7 @@ struct DriftTests {
         }
     }
 
-    @Test func `A part is whole only if it is as much as expected`() {
+    @Test func `A source is complete only if it has as many entries as expected`() {
         var account = SourceAccount()
         #expect(account.shortfall(since: nil, share: 90, allowsNone: false) == .empty)
         #expect(account.shortfall(since: nil, share: 0, allowsNone: true) == nil)
@@ -157,7 +157,7 @@ struct DriftTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `Documents changed while they are read are looked at once more`(seed: UInt64) async throws {
+    func `Documents that change during reading are checked again`(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let ids = (0..<20).map { "n\($0)" }
         let page = Int.random(in: 1...5, using: &random)

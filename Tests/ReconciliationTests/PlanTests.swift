@@ -69,7 +69,7 @@ struct PlanTests {
         #expect(try read(try PlanFile(path, allowsEdits: false)).isEmpty)
     }
 
-    @Test func `A plan that is cut anywhere is refused, edits or not`() throws {
+    @Test func `A truncated plan is refused, whether or not edits are allowed`() throws {
         try write()
         let bytes = try Data(contentsOf: URL(filePath: path))
         for count in 0..<bytes.count - 1 {
@@ -80,7 +80,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `A plan with other bytes is refused, unless its owner allows edits and its lines are right`() throws {
+    @Test func `A plan with other bytes is refused, unless its owner allows edits and its lines are valid`() throws {
         try write()
         let bytes = try Data(contentsOf: URL(filePath: path))
         for place in bytes.indices.dropLast() {
@@ -91,7 +91,7 @@ struct PlanTests {
         }
     }
 
-    @Test func `A plan that was changed shows what it has and had`() throws {
+    @Test func `The error for a changed plan shows what it has and what it had`() throws {
         try write(["a", "b"].map { .remove(DocumentKey($0), DocumentVersion(rawValue: "1"), .orphaned) })
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         try (lines.prefix(2) + lines.suffix(1)).joined(separator: "\n").appending("\n")
@@ -120,7 +120,7 @@ struct PlanTests {
         #"{"remove":"A","why":"orphaned","version":"1","force":true}"#,
         #"{"remove":"A","remove":"B","why":"orphaned","version":"1"}"#,
     ])
-    func `A line that does not belong in a plan is refused, however it came there`(line: String) throws {
+    func `A line that does not belong in a plan is refused, regardless of its origin`(line: String) throws {
         try write()
         var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
         lines.insert(line, at: 2)
@@ -180,7 +180,7 @@ struct PlanTests {
         return (ListSource(entries: entries), collection)
     }
 
-    @Test func `A plan has each operation once, on condition of what was seen`() async throws {
+    @Test func `A plan has each operation once, on condition that the document is as it was seen`() async throws {
         let (source, collection) = try drifted()
         let (operations, leftOut) = try await plan(source, collection)
         let added = operations.filter { $0.kind == .add }
@@ -192,13 +192,13 @@ struct PlanTests {
         #expect(leftOut == Planner.LeftOut())
     }
 
-    @Test func `Only what is wanted is planned`() async throws {
+    @Test func `Only the requested kinds are planned`() async throws {
         let (source, collection) = try drifted()
         #expect(try await plan(source, collection, [.orphaned]).operations.map(\.documentID) == ["n0", "n1"])
         #expect(try await plan(source, collection, [.stale]).operations.map(\.documentID) == ["n2", "n3"])
     }
 
-    @Test func `Documents of the collection that can't be read are left out by name, and everything else is planned`()
+    @Test func `Documents of the collection that can't be read are omitted by name, and all others are planned`()
         async throws
     {
         let (source, collection) = try drifted()
@@ -213,7 +213,7 @@ struct PlanTests {
         #expect(leftOut.namedUnreadable.allSatisfy { $0.bytes.isEmpty && $0.reason == "a comment" })
     }
 
-    @Test func `Documents changed or removed in the source meanwhile are left out`() async throws {
+    @Test func `Documents changed or removed in the source in the meantime are omitted`() async throws {
         var (source, collection) = try drifted()
         // By their versions they are compared; the documents are read later.
         source.traits.versionKey = "v"
@@ -238,7 +238,7 @@ struct PlanTests {
         #expect(leftOut.changed == 1 && leftOut.vanished == 1)
     }
 
-    @Test func `A source that dies when it is read again leaves no plan`() async throws {
+    @Test func `If a source fails when it is read again, no plan is written`() async throws {
         var (source, collection) = try drifted()
         source.traits.versionKey = "v"
         source.fault = nil

@@ -6,7 +6,7 @@ import Testing
 
 /// What is kept of the last whole reading of a source.
 struct ReadingNotesTests {
-    @Test func `A note is that of its source and collection, and replaces the one before`() throws {
+    @Test func `A note belongs to its source and collection, and replaces the previous one`() throws {
         let folder = try TemporaryFolder()
         let notes = ReadingNotes(in: folder.path("state/readings"))
         #expect(notes.entries(of: ["a", "b"]) == nil)
@@ -18,7 +18,7 @@ struct ReadingNotesTests {
         #expect(notes.entries(of: ["a", "b"]) == 0)
     }
 
-    @Test func `A note that is damaged, or of something else, is ignored`() throws {
+    @Test func `A note that is damaged or about something else is ignored`() throws {
         let folder = try TemporaryFolder()
         let notes = ReadingNotes(in: folder.path("readings"))
         try notes.note(100, of: ["a"])
@@ -31,7 +31,7 @@ struct ReadingNotesTests {
         }
     }
 
-    @Test func `A note that can't be kept is an error`() throws {
+    @Test func `A note that can't be saved is an error`() throws {
         #expect(throws: FileError.self) { try ReadingNotes(in: "/dev/null/readings").note(1, of: ["a"]) }
     }
 }

@@ -32,7 +32,7 @@ struct VersionListTests {
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `IDs in any order come back in the order of their bytes`(seed: UInt64) throws {
+    func `IDs in any order are returned in the order of their bytes`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let count = Int.random(in: 0...3_000, using: &random)
         let prefix = ["", "https://example.org/", "é"].randomElement(using: &random) ?? ""
@@ -49,7 +49,7 @@ struct VersionListTests {
         #expect(found.map(\.digest) == expected.map(\.digest))
     }
 
-    @Test func `Versions in order are one run, however many they are`() throws {
+    @Test func `Versions in order are a single run, regardless of their number`() throws {
         let ids = (0..<5_000).map { "n\(10_000 + $0)" }
         let list = try list(ids, memory: 4 << 10)
         #expect(list.runs.count == 1 && list.cameInOrder && list.count == 5_000)
@@ -65,18 +65,18 @@ struct VersionListTests {
         }
     }
 
-    @Test func `IDs of any length are kept whole, the longest too`() throws {
+    @Test func `IDs of any length are preserved, including the longest`() throws {
         let ids = [String(repeating: "b", count: DocumentID.maximumByteCount), "b", "a", "bb"]
         #expect(try read(try list(ids, memory: 4 << 10)).map(\.id) == ["a", "b", "bb", ids[0]])
     }
 
-    @Test func `Without room on the disk, there is an error and no list`() throws {
+    @Test func `If the disk is full, there is an error and no list`() throws {
         #expect(throws: SpillError.self) {
             try list((0..<5_000).map { "n\(($0 * 7_919) % 5_000)" }, memory: 4 << 10, maximumBytes: 30_000)
         }
     }
 
-    @Test func `Files of a list have no name, and go with it`() throws {
+    @Test func `Files of a list have no name, and disappear with it`() throws {
         var kept: VersionList? = try list((0..<5_000).map { "n\(($0 * 7_919) % 5_000)" }, memory: 4 << 10)
         #expect(kept?.runs.isEmpty == false)
         #expect(!OpenFiles.below(folder.path("")).isEmpty)

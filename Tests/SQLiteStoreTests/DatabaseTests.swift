@@ -25,7 +25,7 @@ struct FileTests {
     }
 
     /// In a process of its own, because the folder of temporary files is one for the whole process.
-    @Test func `Temporary files are beside the database`() async throws {
+    @Test func `Temporary files are in the database's folder`() async throws {
         defer { folder.remove() }
         await #expect(processExitsWith: .success) { [path = path as String, folder = folder.path("") as String] in
             var configuration = Configuration()
@@ -48,7 +48,7 @@ struct FileTests {
     }
 
     @Test(arguments: [Configuration.Access.readWrite, .readOnly, .immutable])
-    func `Only create makes a file`(access: Configuration.Access) throws {
+    func `Only create makes a new file`(access: Configuration.Access) throws {
         defer { folder.remove() }
         let error = #expect(throws: SQLiteError.self) { _ = try Connection(path: path, configuration(access)).changes }
         #expect(error?.code == .cannotOpen)
@@ -67,7 +67,7 @@ struct FileTests {
         #expect(try connection.integer("SELECT x FROM t") == 1)
     }
 
-    @Test func `A reader cannot write`() throws {
+    @Test func `A reader can't write`() throws {
         defer { folder.remove() }
         try make()
         for access in [Configuration.Access.readOnly, .immutable] {
@@ -88,7 +88,7 @@ struct FileTests {
         #expect(try Connection(path: odd, configuration(.immutable)).integer("SELECT x FROM t") == 1)
     }
 
-    @Test func `The mode is as asked for`() throws {
+    @Test func `The mode is as requested`() throws {
         defer { folder.remove() }
         var configuration = configuration(.create)
         configuration.permissions = 0o600
@@ -100,7 +100,7 @@ struct FileTests {
         }
     }
 
-    @Test func `Space is given back`() throws {
+    @Test func `Space is released`() throws {
         defer { folder.remove() }
         let connection = try Connection(path: path, configuration(.create))
         try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x)")
@@ -122,7 +122,7 @@ struct FileTests {
         #expect(size == rewritten.bytes)
     }
 
-    @Test func `A snapshot stays as it is`() throws {
+    @Test func `A snapshot does not change`() throws {
         defer { folder.remove() }
         try make()
         let reader = try Connection(path: path)
@@ -135,7 +135,7 @@ struct FileTests {
         #expect(try reader.integer("SELECT count(*) FROM t") == 2)
     }
 
-    @Test func `Text goes through as bytes`() throws {
+    @Test func `Text is stored as bytes`() throws {
         let connection = try Connection(path: ":memory:")
         try connection.execute("CREATE TABLE t(x)")
         for text in ["", "é", "a\0b", "😀"] {
@@ -151,7 +151,7 @@ struct FileTests {
         }
     }
 
-    @Test func `A cancelled read ends`() async throws {
+    @Test func `A canceled read ends`() async throws {
         defer { folder.remove() }
         try make()
         let database = try Database(path: path)

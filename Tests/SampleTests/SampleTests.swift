@@ -19,7 +19,7 @@ struct SamplePackageTests {
     }
 
     /// All in one folder for what is built: what they have in common is built once.
-    @Test func `Each sample does what it promises`() async throws {
+    @Test func `Each sample works as documented`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = folder.path("items.sqlite")
@@ -374,7 +374,7 @@ struct WebCollectionTests {
         try lines(of: "documents.jsonl").map { try JSONDecoder().decode(Page.self, from: Data($0.utf8)) }
     }
 
-    @Test func `Every document has an ID of its own and a text to find`() throws {
+    @Test func `Every document has its own ID and text that can be found`() throws {
         let pages = try pages()
         #expect(pages.count == 311)
         #expect(Set(pages.map(\.id)).count == pages.count)

@@ -117,7 +117,7 @@ struct Base64Tests {
         #expect(Base64.bytes(text) == nil)
     }
 
-    @Test func `Text for URLs has no padding, and stands for the bytes in one way only`() {
+    @Test func `Base64 text for URLs has no padding, and represents the bytes in only one way`() {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 251) }
             let text = Base64.urlText(bytes)

@@ -2,7 +2,7 @@ import Testing
 import TextKit
 
 struct MemoryTests {
-    @Test func `A page holds what was written at its places`() {
+    @Test func `A page contains what was written at its positions`() {
         let page = BytePage(capacity: 10)
         page.write([1, 2, 3].span, at: 0)
         page.write([4, 5, 6, 7].span, at: 6)
@@ -19,13 +19,13 @@ struct MemoryTests {
         #expect(ofNothing == 0)
     }
 
-    @Test func `Nothing is written behind a page`() async {
+    @Test func `Nothing is written beyond a page`() async {
         await #expect(processExitsWith: .failure) { BytePage(capacity: 3).write([1, 2].span, at: 2) }
         await #expect(processExitsWith: .failure) { _ = BytePage(capacity: 3).bytes(from: 2, count: 2).count }
     }
 
     @Test(arguments: [0, 2, 3, -1, Int.max, Int.min])
-    func `What is brought near stays as it is`(index: Int) {
+    func `Prefetching does not change anything`(index: Int) {
         let numbers = [1, 2, 3]
         numbers.prefetch(index)
         [Int]().prefetch(index)

@@ -9,7 +9,7 @@ struct TextSearchTests {
         // A letter and its accent are other bytes than the letter that has one.
         ("e\u{301}", "é", false), ("e\u{301}", "e", true),
     ])
-    func `A text occurs in another if its bytes do`(text: String, part: String, isFound: Bool) {
+    func `Text occurs in other text if its bytes do`(text: String, part: String, isFound: Bool) {
         #expect(text.contains(part) == isFound)
         #expect((text.firstRange(of: part) != nil) == isFound)
     }
@@ -25,7 +25,7 @@ struct TextSearchTests {
         ("a-b-c", "-", "+", "a+b+c"), ("aaaa", "aa", "a", "aa"), ("abc", "x", "y", "abc"), ("", "x", "y", ""),
         ("xx", "x", "", ""), ("xax", "x", "xx", "xxaxx"), ("abc", "", "-", "abc"),
     ])
-    func `Each occurrence is replaced, and what replaces it is not searched`(
+    func `Each occurrence is replaced, and the replacement is not searched`(
         text: String,
         old: String,
         new: String,
@@ -40,7 +40,7 @@ struct TextSearchTests {
         ("", Int.max, true, []), ("", Int.max, false, [""]), ("a:b", Int.max, false, ["a:b"]),
         ("a::", 1, false, ["a", ""]), ("a::b", 0, true, ["a::b"]),
     ])
-    func `A text is split at a separator of several characters`(
+    func `Text is split at a separator of several characters`(
         text: String,
         maxSplits: Int,
         omitsEmpty: Bool,
@@ -50,7 +50,7 @@ struct TextSearchTests {
         #expect(split.map { String($0) } == parts)
     }
 
-    @Test func `Searches agree with a search at every place`() {
+    @Test func `Searches agree with a search at every position`() {
         var random = SplitMix(state: 20_261_128)
         for _ in 0..<5_000 {
             let text = (0..<Int(random.next() % 12)).map { _ in "ab"[random.next() % 2] }

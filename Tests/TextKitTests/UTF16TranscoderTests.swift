@@ -3,12 +3,12 @@ import TextKit
 
 struct UTF16TranscoderTests {
     @Test(arguments: [false, true], 1...5)
-    func `However it is cut a text is the same`(isBigEndian: Bool, piece: Int) {
+    func `Text is the same, however it is divided`(isBigEndian: Bool, piece: Int) {
         let text = "Größe 日本 🧭\r\n"
         #expect(transcoded(units(text, isBigEndian), isBigEndian, piece, .character) == Array(text.utf8))
     }
 
-    @Test func `Half a pair is replaced or made invalid`() {
+    @Test func `Half of a surrogate pair is replaced or made invalid`() {
         let bytes: [UInt8] = [0x3D, 0xD8, 0x61, 0x00, 0x00, 0xDC, 0x62]
         #expect(String(decoding: transcoded(bytes, false, 1, .character), as: UTF8.self) == "\u{FFFD}a\u{FFFD}\u{FFFD}")
         let marked = transcoded(bytes, false, 1, .invalidBytes)
@@ -16,7 +16,7 @@ struct UTF16TranscoderTests {
         #expect(String(validating: marked, as: UTF8.self) == nil)
     }
 
-    @Test func `What is not understood is counted`() {
+    @Test func `Undecodable places are counted`() {
         var transcoder = UTF16Transcoder(isBigEndian: true, replacement: .character)
         var output: [UInt8] = []
         let bytes: [UInt8] = [0xDC, 0x00, 0x00, 0x61, 0xD8, 0x00, 0x01]
@@ -31,7 +31,7 @@ struct UTF16TranscoderTests {
             ([0xFE, 0xFF, 0], .utf16(isBigEndian: true)), ([0x61, 0xFF, 0xFE], nil), ([], nil),
         ] as [([UInt8], ByteOrderMark?)]
     )
-    func `A mark shows how a text is written`(bytes: [UInt8], mark: ByteOrderMark?) {
+    func `A mark indicates how text is encoded`(bytes: [UInt8], mark: ByteOrderMark?) {
         #expect(ByteOrderMark(startOf: bytes.span) == mark)
         if let mark { #expect(mark.length <= ByteOrderMark.maximumLength) }
     }

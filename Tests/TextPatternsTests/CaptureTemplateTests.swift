@@ -7,7 +7,7 @@ struct CaptureTemplateTests {
         try CaptureTemplate(parsing: template).captures(in: Array(text.utf8).span)
     }
 
-    @Test func `A hole takes what is between`() throws {
+    @Test func `A hole captures the text in between`() throws {
         let template = "same ID '{control}' were found on {page}. Trace"
         let text = "with the SAME id 'ctl00' were found on a.aspx. Trace"
         #expect(try captures(template, text) == ["control": "ctl00", "page": "a.aspx"])
@@ -20,16 +20,16 @@ struct CaptureTemplateTests {
         ("{x}-{y}", "1-2-3", ["x": "1", "y": "2-3"]),
         ("{{{id}}", "x {0-1}", ["id": "0-1"]), ("é{x}É", "éaÉ", ["x": "a"]), ("a{x}}", "ab}", ["x": "b"]),
     ])
-    func `The shortest text is taken`(template: String, text: String, expected: [String: String]) throws {
+    func `The shortest text is captured`(template: String, text: String, expected: [String: String]) throws {
         #expect(try captures(template, text) == expected)
     }
 
     @Test(arguments: [("a{x}b", "a"), ("a{x}b", "ba"), ("a{x}", ""), ("É{x}", "éa"), ("a{x}b{y}c", "abxa")])
-    func `A text that does not fit has no captures`(template: String, text: String) throws {
+    func `Text that does not match has no captures`(template: String, text: String) throws {
         #expect(try captures(template, text) == nil)
     }
 
-    @Test func `Names come in order`() throws {
+    @Test func `Names are in order`() throws {
         #expect(try CaptureTemplate(parsing: "{b}1{a_2}3{c}").names == ["b", "a_2", "c"])
     }
 
@@ -57,13 +57,13 @@ struct CaptureTemplateTests {
         ("{a} {a}", .badName, "two holes are called 'a'"),
         (String(repeating: "a", count: 4097), .tooLong, "longer than 4096 bytes"),
     ])
-    func `A bad template is refused`(text: String, code: CaptureTemplateError.Code, message: String) {
+    func `An invalid template is refused`(text: String, code: CaptureTemplateError.Code, message: String) {
         let error = #expect(throws: CaptureTemplateError.self) { try CaptureTemplate(parsing: text) }
         #expect(error == CaptureTemplateError(code: code, message: message))
         #expect(CaptureTemplate(text) == nil)
     }
 
-    @Test func `A hole takes so much and no more`() throws {
+    @Test func `A hole captures a limited amount of text`() throws {
         let maximum = CaptureTemplate.maximumCapturedBytes
         let long = String(repeating: "x", count: maximum)
         #expect(try captures("a{x}b", "a\(long)b") == ["x": long])
@@ -90,7 +90,7 @@ struct CaptureTemplateTests {
     }
 
     @Test(arguments: 1...100)
-    func `Capture is what a naive search takes`(seed: UInt64) throws {
+    func `Captures are the same as those of a naive search`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let (before, after) = (random.text("aAb", 0...4), random.text("aAb", 1...4))

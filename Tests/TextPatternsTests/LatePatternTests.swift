@@ -11,7 +11,7 @@ import Testing
         ("[]abc]defg[^]hijkl]", "defg"), ("abcd{2,3}ef", "abc"), ("\\.\\s+\\S+\\s+Office\\.", "Office."),
         ("[(]abc[)]", "abc"), ("(a(b[)]c)d)efg", "efg"), ("abcé?", "abc\u{C3}"),
     ])
-    func `The longest plain text is what each match needs`(expression: String, literal: String) {
+    func `The longest literal in an expression is required by each match`(expression: String, literal: String) {
         let bytes = expression == "abcé?" ? Array("abc".utf8) + [0xC3] : Array(literal.utf8)
         #expect(Pattern(expression, .regularExpression).requiredLiteral == bytes)
     }
@@ -21,11 +21,11 @@ import Testing
         "(abcdef)",
         "abc(?#comment)def", "a.b.c.d",
     ])
-    func `An expression with other syntax, or too little text, needs none`(expression: String) {
+    func `An expression with other syntax, or too little literal text, requires none`(expression: String) {
         #expect(Pattern(expression, .regularExpression).requiredLiteral == nil)
     }
 
-    @Test func `It finds what a set compiled at once finds`() throws {
+    @Test func `A late pattern finds the same as a set that is compiled at once`() throws {
         var random = SeededGenerator(seed: 11)
         let pieces = [
             "abc", "abd", "Error", "error code", "0x8", "12", "77", " ", "State: ", "\n", "é", "x", "'", "[", "Class",

@@ -9,7 +9,7 @@ struct PatternSetTests {
         #expect(try matches([], "") == [])
     }
 
-    @Test func `An empty text has no matches`() throws {
+    @Test func `Empty text has no matches`() throws {
         #expect(try matches([Pattern("a"), Pattern("^$", .regularExpression)], "") == [])
     }
 
@@ -18,11 +18,11 @@ struct PatternSetTests {
         #expect(error?.description == "pattern 0: it is empty, so it would match everything")
     }
 
-    @Test func `One pattern may stand in a set twice`() throws {
+    @Test func `The same pattern can occur twice in a set`() throws {
         #expect(try matches([Pattern("a"), Pattern("a"), Pattern("A")], "xax") == [0, 1, 2])
     }
 
-    @Test func `Bytes that are not UTF-8 are searched like others`() throws {
+    @Test func `Bytes that are not UTF-8 are searched like any others`() throws {
         let text: [UInt8] = [0xFF, 0xC3, 0x61, 0x00, 0x80, 0x62, 0xED, 0xA0, 0x80]
         #expect(
             try matches([Pattern("a\0"), Pattern("b"), Pattern("é"), Pattern("a..b", .regularExpression)], text) == [
@@ -31,14 +31,14 @@ struct PatternSetTests {
         )
     }
 
-    @Test func `A match shows where it ends first`() throws {
+    @Test func `A match shows its first end`() throws {
         var scanner = PatternScanner(try PatternSet([Pattern("b"), Pattern("ab"), Pattern("abc")]))
         let found = scanner.matches(in: Array("xabcabc".utf8).span)
         #expect(Set(found) == [.init(pattern: 0, end: 3), .init(pattern: 1, end: 3), .init(pattern: 2, end: 4)])
         #expect(found.last?.pattern == 2)
     }
 
-    @Test func `A scanner forgets the text before`() throws {
+    @Test func `A scanner forgets the previous text`() throws {
         var scanner = PatternScanner(try PatternSet([Pattern("ab")]))
         let first = scanner.matches(in: Array("ab".utf8).span)
         #expect(scanner.matches(in: Array("a".utf8).span).isEmpty)
@@ -47,7 +47,7 @@ struct PatternSetTests {
     }
 
     /// Why a log is scanned message by message.
-    @Test func `Two messages at once match too much`() throws {
+    @Test func `Scanning two messages at once finds too many matches`() throws {
         let patterns = [Pattern("ID '[^']+' found", .regularExpression), Pattern("page")]
         #expect(try matches(patterns, "page: ID 'a") == [1])
         #expect(try matches(patterns, "page: b' found") == [1])
@@ -74,11 +74,11 @@ struct PatternSetTests {
             ("a{1,50}|a{1,50}", 30 + 15 + 8 * 49), ("\\x{41}{2}", 30 + 9 + 4),
         ]
     )
-    func `An expression's size counts what its repeats add four times`(expression: String, size: Int) {
+    func `An expression's size counts what its repetitions add, four times`(expression: String, size: Int) {
         #expect(Pattern(expression, .regularExpression).size == size)
     }
 
-    @Test func `Literal text has next to no size`() { #expect(Pattern(String(repeating: "a", count: 100)).size == 7) }
+    @Test func `Literal text has almost no size`() { #expect(Pattern(String(repeating: "a", count: 100)).size == 7) }
 
     @Test func `Patterns that are too large together are refused before they are compiled`() throws {
         let one = Pattern("a.{0,1000}b", .regularExpression)
@@ -117,7 +117,7 @@ struct ExpressionTests {
         (#"\bfoo\b"#, "afoo", false),
         ("é+x", "éx", true), ("^.$", "é", false), (#"\x41"#, "a", true), (#"\Qa.b\E"#, "a.b", true),
     ])
-    func `Expressions are of bytes`(expression: String, text: String, isMatch: Bool) throws {
+    func `Expressions match bytes`(expression: String, text: String, isMatch: Bool) throws {
         #expect(try isFound(expression, in: text) == isMatch)
     }
 
@@ -128,7 +128,7 @@ struct ExpressionTests {
         (#"\Aa"#, "b\na", false),
         (#"a\z"#, "a\nb", false), (#"a\z"#, "b\na", true),
     ])
-    func `Anchors stand for the ends of lines`(expression: String, text: String, isMatch: Bool) throws {
+    func `Anchors match at line ends`(expression: String, text: String, isMatch: Bool) throws {
         #expect(try isFound(expression, in: text) == isMatch)
     }
 
@@ -172,21 +172,21 @@ struct ExpressionTests {
         "[^]]{3}",
         "[[:alpha:]{9000}]{3}", "{y9999}", "a{,5}", "a{x}", "(?:ab){2,}", #"\{9999}"#, "[\\]{9000}]",
     ])
-    func `An expression of ordinary size is taken`(expression: String) throws {
+    func `An expression of ordinary size is accepted`(expression: String) throws {
         #expect(throws: Never.self) { try PatternSet([Pattern("x\(expression)", .regularExpression)]) }
     }
 }
 
 struct LiteralTests {
     @Test(arguments: UInt8(0)...127)
-    func `Every character of ASCII is taken literally`(byte: UInt8) throws {
+    func `Every ASCII character is taken literally`(byte: UInt8) throws {
         let character = String(Unicode.Scalar(byte))
         let patterns = [Pattern("a\(character)b", isCaseSensitive: true), Pattern("a\(character)b")]
         #expect(try matches(patterns, "x a\(character)b y") == [0, 1])
         #expect(try matches(patterns, "axxb ab") == [])
     }
 
-    @Test func `Characters outside ASCII are taken byte by byte`() throws {
+    @Test func `Non-ASCII characters are taken byte by byte`() throws {
         for value in UInt32(0x80)...0x7FF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             #expect(try matches([Pattern("\(scalar)")], "x\(scalar)x") == [0])
@@ -194,7 +194,7 @@ struct LiteralTests {
         #expect(try matches([Pattern("日本"), Pattern("😀")], "日本 😀") == [0, 1])
     }
 
-    @Test func `Only ASCII has no case`() throws {
+    @Test func `Case is ignored only for ASCII`() throws {
         #expect(try matches([Pattern("tRaCe")], "TrAcE") == [0])
         #expect(try matches([Pattern("tRaCe", isCaseSensitive: true)], "TrAcE") == [])
         #expect(try matches([Pattern("Übung"), Pattern("übung")], "ÜBUNG") == [0])
@@ -203,7 +203,7 @@ struct LiteralTests {
     }
 
     @Test(arguments: 1...200)
-    func `A search finds what a naive one finds`(seed: UInt64) throws {
+    func `A search finds the same as a naive one`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let alphabet = ["aAbB", "a.*{}", "ab\u{0}\n", "éÉaÃ", "\\x41^$"][Int(seed % 5)]
         let patterns = (0..<20).map { _ in

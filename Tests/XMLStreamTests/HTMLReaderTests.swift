@@ -15,7 +15,7 @@ struct HTMLReaderTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `Tags, attributes, references and text come as they are`() throws {
+    @Test func `Tags, attributes, references and text are reported unchanged`() throws {
         let events = try events("<P Class='a&amp;b' hidden>x &lt;&eacute;&#x20AC;</P>")
         #expect(
             events.contains(
@@ -29,7 +29,7 @@ struct HTMLReaderTests {
         #expect(events.last == .endElement(name: "html"))
     }
 
-    @Test func `Scripts and styles are data, and what they hold is not markup`() throws {
+    @Test func `Scripts and styles are data, and their contents are not markup`() throws {
         let events = try events("<script>if (a<b) '</p>'</script><style>p>a{}</style>")
         let data = events.compactMap {
             if case .data(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
@@ -38,12 +38,12 @@ struct HTMLReaderTests {
         #expect(try text("<script>x</script><style>y</style>z") == "z")
     }
 
-    @Test func `The encoding that a page declares does not count`() throws {
+    @Test func `The encoding that a page declares is ignored`() throws {
         #expect(try text("<meta charset=windows-1252><p>ü€") == "ü€")
         #expect(try text("<meta http-equiv=content-type content='text/html; charset=utf-16'><p>ü") == "ü")
     }
 
-    @Test func `Every start has its end, whatever the page is`() throws {
+    @Test func `Every start has an end, regardless of the page`() throws {
         for hostile in HostileMarkup.all + [
             "", "<", "</", "<a", "<a b='", "<!", "<!--", "&", "&#", "<p></b></i>", "\u{0}<p>\u{0}x",
         ] {
@@ -82,14 +82,14 @@ struct HTMLReaderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Nesting is bounded, and takes no time before it is refused`() throws {
+    @Test(.timeLimit(.minutes(20))) func `Nesting is limited, and refused quickly`() throws {
         let deep = String(repeating: "<b>", count: 200_000) + String(repeating: "</i>", count: 200_000)
         let error = #expect(throws: XMLError.self) { try events(deep) }
         #expect(error?.code == .tooLarge && error?.message.contains("1000") ?? false)
         #expect(try events(String(repeating: "<b>", count: 900)).count > 1_800)
     }
 
-    @Test func `Size and attributes are bounded`() throws {
+    @Test func `Size and attributes are limited`() throws {
         var limits = HTMLReader.Limits()
         limits.bytes = 10
         #expect(throws: XMLError.self) { try events("<p>0123456789", limits: limits) }

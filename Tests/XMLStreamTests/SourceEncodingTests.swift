@@ -9,11 +9,11 @@ struct EncodingTests {
     }
 
     @Test(arguments: ["utf-8", "UTF-8", "Utf-8", "us-ascii", "ISO-8859-1", "Windows-1252"])
-    func `Names have no case`(name: String) {
+    func `Names of encodings ignore case`(name: String) {
         #expect(refusal("<?xml version=\"1.0\" encoding=\"\(name)\" standalone='yes'?><a/>") == nil)
     }
 
-    @Test func `A mark and a declaration may not differ`() {
+    @Test func `A byte-order mark and a declaration must not contradict each other`() {
         #expect(refusal("\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?><a/>")?.code == .unsupportedEncoding)
         let text = "<?xml version='1.0' encoding='utf-8'?><a/>"
         #expect(
@@ -28,7 +28,7 @@ struct EncodingTests {
         "<?xml version='1.0'" + String(repeating: " ", count: 1000) + "encoding='shift_jis'?><a/>",
         "<?xml version='1.0' x?><a/>", "<?xml version='1.0'><a/>",
     ])
-    func `A declaration that is not understood is refused`(text: String) {
+    func `A declaration that can't be parsed is refused`(text: String) {
         #expect(refusal(text)?.message == "the XML declaration cannot be parsed")
     }
 
@@ -45,13 +45,13 @@ struct EncodingTests {
     }
 
     @Test(arguments: [[0xE9], [0xC3], [0xC0, 0xBC], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
-    func `Bytes that are not UTF-8 are refused with their place`(bytes: [UInt8]) throws {
+    func `Bytes that are not UTF-8 are refused with their position`(bytes: [UInt8]) throws {
         let error = try #require(refusal(Array("<a>\né ".utf8) + bytes + Array("</a>".utf8)))
         #expect(error.code == .unsupportedEncoding)
         #expect([error.line, error.column] == [2, 3])
     }
 
-    @Test func `A byte that Windows-1252 does not have is refused`() {
+    @Test func `A byte that Windows-1252 does not define is refused`() {
         let head = Array("<?xml version='1.0' encoding='windows-1252'?>\n<a b='".utf8)
         let message = "a byte that Windows-1252 does not define"
         #expect(
@@ -64,7 +64,7 @@ struct EncodingTests {
         [0x20] as [UInt8], [0x00, 0xD8], [0x00, 0xDC], [0x00, 0xD8, 0x20, 0x00], [0x00, 0xDC, 0x00, 0xD8],
         [0x00, 0xD8, 0x00],
     ])
-    func `Half a character is refused with its place`(bytes: [UInt8]) {
+    func `Half a character is refused with its position`(bytes: [UInt8]) {
         let message = "half of a UTF-16 surrogate pair"
         #expect(
             refusal(Writing.utf16LittleEndian.bytes("<!--\u{1F600}--><a/>\n") + bytes)
@@ -96,7 +96,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: 1...60)
-    func `A damaged document is mapped right or refused`(seed: UInt64) {
+    func `A damaged document is mapped correctly or refused`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mutation = ByteMutation(seed: seed)
         for writing in Writing.allCases {

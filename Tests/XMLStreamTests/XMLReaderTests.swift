@@ -20,14 +20,14 @@ struct AttackTests {
         "<!DOCTYPE a [<!ATTLIST a b CDATA '\(repeated("x", 1000))'>]><a/>",
         "<!DOCTYPE a [<!ENTITY x '\(repeated("x", 60_000))'>]><a b='\(repeated("&x;", 20_000))'/>",
     ])
-    func `A document type is refused unread`(text: String) throws {
+    func `A document type declaration is refused without being read`(text: String) throws {
         for writing in [Writing.utf8, .utf8WithMark, .utf16LittleEndian, .utf16BigEndian, .utf16WithoutMark] {
             let error = try #require(refusal(writing.bytes("<?xml version='1.0'?>\n<!-- <a> --><?b <!-- ?>\n " + text)))
             #expect(error == XMLError(code: .forbidden, message: "a DOCTYPE is not allowed", line: 3, column: 2))
         }
     }
 
-    @Test func `A reader refuses it too`() {
+    @Test func `A reader also refuses it`() {
         let error = #expect(throws: XMLError.self) { _ = try XMLReader(Array("<!DOCTYPE a><a/>".utf8)) }
         #expect(error?.code == .forbidden)
     }
@@ -36,7 +36,7 @@ struct AttackTests {
         "<a b='&x;'/>", "<a>&x;</a>", "<a b='&#0;'/>", "<a b='&#xD800;'/>", "<a b='&#x110000;'/>",
         "<a b='&#99999999999;'/>",
     ])
-    func `A reference that XML does not know is refused`(text: String) {
+    func `A reference that XML does not define is refused`(text: String) {
         #expect(refusal(text)?.code == .malformed)
     }
 
@@ -71,7 +71,7 @@ struct AttackTests {
     ]
 
     @Test(arguments: costly)
-    func `A document that costs too much is refused`(document: Costly) throws {
+    func `A document that is too expensive is refused`(document: Costly) throws {
         let error = try #require(refusal(document.text()))
         #expect(error.code == .tooLarge)
         #expect(error.message == document.message)
@@ -101,7 +101,7 @@ struct AttackTests {
         ("<a>\n\n\u{B}</a>", 3, "PCDATA invalid Char value 11"),
         ("<a><n:b/></a>", 1, "Namespace prefix n on b is not defined"),
     ])
-    func `A malformed text is reported on one line`(text: String, line: Int, message: String) throws {
+    func `Malformed text is reported on one line`(text: String, line: Int, message: String) throws {
         #expect(refusal(text) == XMLError(code: .malformed, message: message, line: line))
     }
 
@@ -111,11 +111,11 @@ struct AttackTests {
         ("<a><![CDATA[</a>", 1, 4, "no ]]> follows"),
         ("<?x >\n<a/>", 1, 1, "no ?> follows"),
     ])
-    func `An early end is reported with its place`(text: String, line: Int, column: Int, message: String) throws {
+    func `An early end is reported with its position`(text: String, line: Int, column: Int, message: String) throws {
         #expect(refusal(text) == XMLError(code: .malformed, message: message, line: line, column: column))
     }
 
-    @Test func `A long name makes no long message`() throws {
+    @Test func `A long name does not make a long message`() throws {
         let error = try #require(refusal("<\(Self.repeated("n", 10_000))></b>"))
         #expect(error.code == .malformed && error.message.count <= 200)
     }

@@ -7,7 +7,7 @@ import XMLStream
 @Suite(.timeLimit(.minutes(10)))
 struct XMLTextTests {
     @Test(arguments: 1...20)
-    func `No character of a text is lost or added`(seed: UInt64) throws {
+    func `No character of text is lost or added`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let mixture = Mixture(using: &generator)
@@ -28,11 +28,11 @@ struct XMLTextTests {
     }
 
     @Test(arguments: ["<a> <b/>\n<b> </b></a>", "<a xml:space='preserve'> <b/>\n<b> </b></a>"])
-    func `Blanks between elements are text as well`(document: String) throws {
+    func `Blanks between elements are also text`(document: String) throws {
         #expect(try text(of: document) == " \n ")
     }
 
-    @Test func `A text may be as long as the limits allow`() throws {
+    @Test func `Text may be as long as the limits allow`() throws {
         var limits = XMLReader.Limits()
         (limits.bytes, limits.token) = (11 << 20, 11 << 20)
         // libxml2's own limit is 10,000,000.

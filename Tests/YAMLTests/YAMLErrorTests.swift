@@ -10,7 +10,7 @@ struct ErrorTests {
         ("ID: a", "1:1: the key “id” is missing; did you misspell it as “ID”?"),
         ("id: a\nid: b", "2:1: “id” was already given at 1:1"),
     ])
-    func `A wrong key has a place and help`(text: String, expected: String) {
+    func `A wrong key is reported with its position and a suggestion`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -31,7 +31,7 @@ struct ErrorTests {
         ("x", "1:1: expected a mapping, found “x”"),
         ("~", "1:1: expected a mapping, found nothing"),
     ])
-    func `A wrong value has a place and a path`(text: String, expected: String) {
+    func `A wrong value is reported with its position and path`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -53,7 +53,7 @@ struct ErrorTests {
         ("", "1:1: the document is empty"),
         ("# only a comment", "2:1: the document is empty"),
     ])
-    func `What the subset lacks is named`(text: String, expected: String) {
+    func `Unsupported features are named`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -65,7 +65,7 @@ struct ErrorTests {
         ("id: a\n\tlimit: 1", "2:1: while scanning a plain scalar: found a tab character that violates indentation"),
         ("%FOO bar\n---\nid: a", "1:5: while scanning a directive: found unknown directive name"),
     ])
-    func `Invalid YAML has a place`(text: String, expected: String) {
+    func `Invalid YAML is reported with its position`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -74,11 +74,11 @@ struct ErrorTests {
         ("id: a\r\nlimit: \u{0}", "2:8"),
         ("id: 'a\rb\u{85}c\u{2028}d\u{1B}'", "4:2"), ("\u{FEFF}\u{8}", "1:1"),
     ])
-    func `A control character has a place`(text: String, place: String) {
+    func `A control character is reported with its position`(text: String, place: String) {
         #expect(outcome(Rule.self, text) == "\(place): control characters are not allowed")
     }
 
-    @Test func `An error of the type itself has a place`() {
+    @Test func `An error from the type itself is reported with its position`() {
         struct Odd: Decodable {
             struct Even: Error, CustomStringConvertible { var description: String { "it is even" } }
             init(from decoder: any Decoder) throws {
@@ -88,7 +88,7 @@ struct ErrorTests {
         #expect(outcome([Odd].self, "- 1\n- 2") == "2:3: [1]: it is even")
     }
 
-    @Test func `A long text is cut in messages`() {
+    @Test func `Long text is truncated in messages`() {
         let text = String(repeating: "x", count: 100_000)
         #expect(outcome(Int.self, text) == "1:1: expected a whole number, found “\(text.prefix(40))…”")
         #expect(outcome([Rule.Level].self, "- \(text)").count < 120)
@@ -130,7 +130,7 @@ struct LimitTests {
         #expect(outcome(YAMLValue.self, text, limits: Self.small) == expected)
     }
 
-    @Test func `What is within the limits is read`() throws {
+    @Test func `Text within the limits is read`() throws {
         #expect(throws: Never.self) { try YAMLDecoder(limits: Self.small).decode(YAMLValue.self, from: "[[[a]]]") }
         #expect(throws: Never.self) {
             try YAMLDecoder(limits: Self.small).decode(YAMLValue.self, from: "0123456789: [1, 2, 3]")
@@ -141,7 +141,7 @@ struct LimitTests {
         "[", "{", "{a: ", "- ", "? ", "a: ", ": ", "\"", "'", "|\n", "[]", "&a ", "*a ", "!a ", "---\n", "#", "\t", ">",
         "x", "x\n", "%", "- - - a\n", "\u{301}",
     ])
-    func `A megabyte of anything is read or refused quickly`(piece: String) {
+    func `A megabyte of anything is quickly read or refused`(piece: String) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         _ = outcome(YAMLValue.self, text).count
         _ = outcome(Rule.self, text).count
@@ -154,7 +154,7 @@ struct LimitTests {
 }
 
 struct PlaceTests {
-    @Test func `A located value knows its place`() throws {
+    @Test func `A located value includes its position`() throws {
         let values = try value([String: Located<String>].self, "a: x\né:   y")
         #expect(values["a"] == Located("x", at: Place(line: 1, column: 4)))
         #expect(values["é"] == Located("y", at: Place(line: 2, column: 6)))
@@ -164,7 +164,7 @@ struct PlaceTests {
         #expect(try value([Located<String>].self, "[é😀, x]").map(\.place.column) == [2, 6])
     }
 
-    @Test func `A place is that of the value whatever its kind`() throws {
+    @Test func `A position is that of the value, regardless of its kind`() throws {
         #expect(
             try value([Located<[Int]>].self, "- [1]\n-  - 2\n").map(\.place) == [
                 Place(line: 1, column: 3), Place(line: 2, column: 4),
@@ -173,14 +173,14 @@ struct PlaceTests {
         #expect(try value([Located<Rule>].self, "-\n  id: a").map(\.place) == [Place(line: 2, column: 3)])
     }
 
-    @Test func `A located value helps like any other`() {
+    @Test func `An error in a located value includes a suggestion as well`() {
         #expect(
             outcome([Located<Rule.Level>].self, "- eror")
                 == "1:3: [0]: “eror” is not one of critical, error, warning, info; did you mean “error”?"
         )
     }
 
-    @Test func `A located mapping is closed`() {
+    @Test func `A located mapping refuses unknown keys`() {
         #expect(outcome(Located<Rule>.self, "id: a\ntgas: []") == "2:1: unknown key “tgas”; did you mean “tags”?")
     }
 }
@@ -210,7 +210,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: 1...100)
-    func `Damaged text is read or refused in its own lines`(seed: UInt64) {
+    func `Damaged text is read, or refused with one of its own lines`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mutation = ByteMutation(seed: seed)
         for _ in 0..<20 {

@@ -53,7 +53,7 @@ struct GuideTests {
     }
 
     @Test(arguments: pages.filter { $0.hasPrefix("Documentation/Guide") })
-    func `Swift on a page of the guide is a part of a sample`(page: String) throws {
+    func `Swift code on a page of the guide is part of a sample`(page: String) throws {
         let samples = Self.root.appending(path: "Samples")
         let sources = try #require(FileManager.default.enumerator(atPath: samples.path)).compactMap { $0 as? String }
             .filter { $0.hasSuffix(".swift") && $0.contains("/Sources/") }
@@ -89,7 +89,7 @@ struct GuideTests {
     }
 
     @Test(arguments: pages.filter { !$0.hasPrefix("CONTRIBUTING") })
-    func `The commands of a page that need nothing else do what it shows`(page: String) throws {
+    func `The commands on a page that need nothing else do what it shows`(page: String) throws {
         let place = try GuideFolder(root: Self.root, page: page)
         defer { place.remove() }
         var folder: String?

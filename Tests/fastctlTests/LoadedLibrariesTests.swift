@@ -13,20 +13,20 @@ struct LoadedLibrariesTests {
         return try ChildProgram.run(binary, words, in: folder.path(""), environment: environment)
     }
 
-    @Test func `A command that needs neither network nor expressions opens no library for them`() throws {
+    @Test func `A command that needs neither network nor expressions loads no library for them`() throws {
         let run = try run("version")
         #expect(run.errors.contains("libsqlite3"))
         #expect(!run.errors.contains("libcurl") && !run.errors.contains("libhs"))
     }
 
-    @Test func `A report of a bug names all libraries, those too that nothing needed yet`() throws {
+    @Test func `A bug report names all libraries, even those not needed yet`() throws {
         let output = try run("version", "-o", "json").output
         for name in ["libcurl", "libhs", "libsqlite3", "libarchive"] {
             #expect(output.contains("\"\(name)\":\""), "\(name)")
         }
     }
 
-    @Test func `A preloaded library that changes the environment takes no argument away`() throws {
+    @Test func `A preloaded library that changes the environment does not remove an argument`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let source =

@@ -34,7 +34,7 @@ struct SchemaTests {
         #expect(named.subtracting(Self.written) == Set(try Self.schemas().keys))
     }
 
-    @Test(.enabled(if: ChildProgram.fastctl != nil)) func `The program prints each file byte by byte`() throws {
+    @Test(.enabled(if: ChildProgram.fastctl != nil)) func `The program prints each file byte for byte`() throws {
         let binary = try #require(ChildProgram.fastctl).path
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -47,7 +47,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `Every object is described with its keys and their meaning`() throws {
+    @Test func `Every object is described with its keys and their meanings`() throws {
         for (name, schema) in try Self.schemas() {
             #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema", "\(name)")
             #expect((schema["title"] as? String)?.hasPrefix("\(name): ") == true, "\(name)")
@@ -82,7 +82,7 @@ struct SchemaTests {
         #expect(shared.count > 5)
     }
 
-    @Test func `Every object in the golden outputs fits its schema`() throws {
+    @Test func `Every object in the golden outputs is valid according to its schema`() throws {
         let folders = ["Golden", "LiveGolden"].map { Self.root.appending(path: "Tests/fastctlTests/\($0)") }
         var files: [String] = []
         for folder in folders {
@@ -96,7 +96,7 @@ struct SchemaTests {
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    @Test func `An object that does not fit is a problem`() throws {
+    @Test func `An invalid object is reported as a problem`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let objects = [

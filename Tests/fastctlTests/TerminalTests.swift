@@ -36,7 +36,7 @@ struct TerminalTests {
         try TmuxSession(columns: columns, lines: lines, in: folder, environment: environment)
     }
 
-    @Test func `The viewer shows the first rows, and what the terminal must not obey as text`() async throws {
+    @Test func `The viewer shows the first rows, and control characters as text`() async throws {
         let terminal = try open(lines: 6)
         try terminal.enter("fastctl logs view *.log; echo code $?")
         let screen = try await terminal.wait(for: "1 of 200")
@@ -102,7 +102,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 130")
     }
 
-    @Test func `The viewer takes the size that the terminal gets`() async throws {
+    @Test func `The viewer adapts to the size of the terminal`() async throws {
         let terminal = try open(columns: 100, lines: 10)
         try terminal.enter("fastctl logs view *.log")
         let wide = try await terminal.wait(for: "1 of 200")
@@ -128,7 +128,7 @@ struct TerminalTests {
     }
 
     @Test(arguments: ["dumb", "no-such-terminal"])
-    func `A terminal that cannot move its cursor is refused`(type: String) async throws {
+    func `A terminal that can't move its cursor is refused`(type: String) async throws {
         let terminal = try open()
         try terminal.enter("TERM=\(type) fastctl logs view *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 64")
@@ -137,7 +137,7 @@ struct TerminalTests {
         #expect(screen.contains("use: fastctl logs show"))
     }
 
-    @Test func `A signal gives the terminal back`() async throws {
+    @Test func `A signal restores the terminal`() async throws {
         let terminal = try open()
         try terminal.enter("sh -c 'echo $$ >process; exec fastctl logs view *.log'; echo code $?")
         try await terminal.wait(for: "1 of 200")
@@ -147,7 +147,7 @@ struct TerminalTests {
         #expect(screen.contains("fastctl: interrupted"))
     }
 
-    @Test func `Long text goes through the pager, and the last line comes after it`() async throws {
+    @Test func `Long text is shown in the pager, and the last line follows it`() async throws {
         let terminal = try open()
         try terminal.enter("fastctl logs show *.log; echo code $?")
         let page = try await terminal.wait(for: ":")
@@ -158,7 +158,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 0")
     }
 
-    @Test func `What fits is shown at once, and the exit code is the command's own`() async throws {
+    @Test func `Text that fits is shown immediately, and the exit code is the command's own`() async throws {
         let terminal = try open(columns: 120, lines: 60)
         try terminal.enter("clear; fastctl diagnose --fail-on-unexplained *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 1")
@@ -168,14 +168,14 @@ struct TerminalTests {
     }
 
     @Test(arguments: ["PAGER=cat", "FASTCTL_PAGER=", "PAGER=no-such-pager", "PAGER='no-such-pager -x'"])
-    func `Without a pager the text goes straight to the terminal`(setting: String) async throws {
+    func `Without a pager, text goes directly to the terminal`(setting: String) async throws {
         let terminal = try open(lines: 20)
         try terminal.enter("clear; \(setting) fastctl logs show --limit 30 *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 0")
         #expect(screen.contains("Row 29 says"))
     }
 
-    @Test func `A pager with arguments is the shell's affair, and FASTCTL_PAGER comes first`() async throws {
+    @Test func `A pager with arguments is run by the shell, and FASTCTL_PAGER takes precedence`() async throws {
         let terminal = try open(["PAGER": "cat", "FASTCTL_PAGER": "sed 's/^/paged: /'"])
         try terminal.enter("clear; fastctl logs show --limit 2 *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 0")
@@ -183,7 +183,7 @@ struct TerminalTests {
         #expect(!screen.contains("paged: fastctl"))
     }
 
-    @Test func `--wide cuts nothing, and --no-pager asks for no key`() async throws {
+    @Test func `--wide truncates nothing, and --no-pager waits for no key`() async throws {
         let terminal = try open(columns: 44, lines: 20)
         try terminal.enter(
             "clear; fastctl logs show --wide --no-pager --level Monitorable --limit 1 *.log; echo code $?"

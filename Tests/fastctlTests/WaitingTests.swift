@@ -113,7 +113,7 @@ struct WaitingTests {
             .joined()
     }
 
-    @Test func `A reply in flight is waited for as long as a request may last`() async throws {
+    @Test func `A reply in flight is awaited as long as a request may take`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let server = try ScriptedOpenSearch { line, _ in
@@ -169,7 +169,7 @@ struct WaitingTests {
         #expect(!command.text("errors").contains("stopped at once"))
     }
 
-    @Test func `Settings that another process is changing are waited for with a limit`() async throws {
+    @Test func `A command waits a limited time for settings that another process is changing`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let settings = folder.path(".config/fastctl")
@@ -182,7 +182,7 @@ struct WaitingTests {
         #expect(command.text("errors").contains("another process has been changing the settings"))
     }
 
-    @Test func `A pipe in place of a certificate is refused`() throws {
+    @Test func `A pipe instead of a certificate is refused`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         mkfifo(folder.path("ca.pem"), 0o600)

@@ -5,7 +5,7 @@ import TextKit
 /// The rules that every engine must obey, regardless of its implementation.
 ///
 /// ```swift
-/// @Test func `Keeps the laws of engines`() async throws {
+/// @Test func `The engine fulfills the contract`() async throws {
 ///     try await EngineContract(try await MyEngine.open("…")).check()
 /// }
 /// ```

@@ -23,7 +23,7 @@ struct BatchSizeSearchTests {
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `Where requests are expensive, batches grow to eight times their size`(seed: UInt64) {
+    func `If requests are expensive, batches grow to eight times their size`(seed: UInt64) {
         let server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6))
         let found = simulation(server, seed: seed)
         #expect(found.core.maximumCount == 8000)
@@ -32,7 +32,7 @@ struct BatchSizeSearchTests {
         #expect(gain > 1.2, "\(gain)")
     }
 
-    @Test func `Where the size makes no difference, fewer and larger requests do`() {
+    @Test func `If the size makes no difference, fewer and larger requests are sent`() {
         let server = SimulatedServer.bulk(request: .zero, operation: .microseconds(8))
         let (found, small) = (simulation(server), fixed(server, 1000))
         #expect(found.core.maximumCount == 8000)
@@ -41,7 +41,7 @@ struct BatchSizeSearchTests {
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `Where larger batches are slower, they stay small`(seed: UInt64) {
+    func `If larger batches are slower, batches stay small`(seed: UInt64) {
         let server = SimulatedServer.bulk(request: .zero, operation: .microseconds(8)) {
             Double($0) * max(1, Double($0) / 2000)
         }
@@ -51,13 +51,13 @@ struct BatchSizeSearchTests {
         #expect(share > 0.9, "\(share)")
     }
 
-    @Test func `A server that needs seconds for a batch gets no larger ones`() {
+    @Test func `A server that needs seconds for a batch does not get larger ones`() {
         let server = SimulatedServer.bulk(request: .zero, operation: .microseconds(650))
         #expect(simulation(server, 60).core.maximumCount == 1000)
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `A server that refuses larger batches is not hit harder than with small ones`(seed: UInt64) {
+    func `A server that refuses larger batches is not loaded more than with small ones`(seed: UInt64) {
         var server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6), queue: 0)
         server.operationLimit = 6000
         let (found, small) = (simulation(server, seed: seed, 8), fixed(server, 1000, seed: seed, 8))
@@ -90,20 +90,20 @@ struct BatchSizeSearchTests {
     }
 
     @Test(arguments: [[16, 8], [8, 16], [20, 10, 15]])
-    func `An engine that is twice as fast now and half as fast then keeps larger batches`(rates: [Int]) {
+    func `An engine whose speed alternates between half and double keeps larger batches`(rates: [Int]) {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for turn in 0..<60 { size.measured(.of(rates[turn % rates.count], milliseconds: 150), inFlight: 4) }
         #expect(size.factor == 8)
     }
 
-    @Test func `A size at which the engine all but stops is given up at once`() {
+    @Test func `A size at which the engine almost stops is abandoned immediately`() {
         var size = BatchSizeSearch(count: 1000, window: 64_000)
         for rate in [100, 100, 30] { size.measured(.of(rate, milliseconds: 400), inFlight: 4) }
         #expect(size.factor == 1)
         #expect(size.isOver)
     }
 
-    @Test func `A size that is given is kept`() {
+    @Test func `A size that is set explicitly is kept`() {
         let server = SimulatedServer.bulk(request: .milliseconds(3), operation: .microseconds(6))
         #expect(fixed(server, 500).core.maximumCount == 500)
     }

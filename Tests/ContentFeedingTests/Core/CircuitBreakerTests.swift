@@ -114,14 +114,14 @@ struct CircuitBreakerTests {
     ]
 
     @Test(arguments: table)
-    func `What is admitted follows from what happened`(row: Row) {
+    func `Admission depends on what has happened`(row: Row) {
         var breaker = Self.breaker(after: row.steps)
         for (second, admission) in row.admissions {
             #expect(breaker.admission(at: Self.at(second)) == admission, "at \(second) s")
         }
     }
 
-    @Test func `The wait between probes doubles up to half a minute`() {
+    @Test func `The wait between probes doubles up to thirty seconds`() {
         var breaker = Self.breaker(after: Self.opened)
         var now = Self.at(10)
         var waits: [Duration] = []
@@ -143,7 +143,7 @@ struct CircuitBreakerTests {
         ([(0, .began), (100, .succeeded)], nil),
         ([], nil),
     ])
-    func `It gives up so long after the last success, if there was trouble`(
+    func `It gives up at the set time after the last success, if there were failures`(
         steps: [(Double, Step)],
         end: Double?
     ) {

@@ -3,19 +3,19 @@ import Testing
 @testable import ContentFeeding
 
 struct CompletionTests {
-    @Test func `A feed ends when its input has ended and everything is settled`() {
+    @Test func `A feed ends when its input has ended and every operation is settled`() {
         var harness = CoreHarness()
         _ = harness.remove("a")
         let batch = harness.handle(.inputEnded).sent[0]
         #expect(harness.reply(batch, .results([.done(.removed)])).end == .completed)
     }
 
-    @Test func `Empty input ends at once`() {
+    @Test func `Empty input ends immediately`() {
         var harness = CoreHarness()
         #expect(harness.handle(.inputEnded).end == .completed)
     }
 
-    @Test func `A higher level is asked for once at the end`() {
+    @Test func `A higher level is requested once, at the end`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)
@@ -27,7 +27,7 @@ struct CompletionTests {
         #expect(harness.handle(.raised(nil)).end == .completed)
     }
 
-    @Test func `A level that cannot be reached stops the feed`() {
+    @Test func `A level that can't be reached stops the feed`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)
@@ -36,7 +36,7 @@ struct CompletionTests {
         #expect(end == .stopped(.engine(.unreachable, message: "gone")))
     }
 
-    @Test func `Stopping waits for what is in flight and sends nothing more`() {
+    @Test func `A stop waits for batches in flight and sends nothing more`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         configuration.batchesInFlight = .fixed(1)
@@ -60,7 +60,7 @@ struct CompletionTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).end == .stopped(.interrupted))
     }
 
-    @Test func `Operations read before a read error are still done`() {
+    @Test func `Operations read before a read error are still carried out`() {
         var harness = CoreHarness()
         _ = harness.remove("a")
         let batch = harness.handle(.inputFailed(.input(message: "the disk is gone"))).sent[0]
@@ -69,7 +69,7 @@ struct CompletionTests {
         #expect(harness.core.counts[.removed] == 1)
     }
 
-    @Test func `With a journal a batch is sent after its lease is recorded`() throws {
+    @Test func `With a journal, a batch is sent after its lease is recorded`() throws {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.remove("a")
         let ended = harness.handle(.inputEnded)
@@ -87,7 +87,7 @@ struct CompletionTests {
         #expect(last.end == .completed)
     }
 
-    @Test func `A resumed feed takes up what was tried again`() throws {
+    @Test func `A resumed feed continues the retries of the earlier run`() throws {
         var harness = CoreHarness(isJournaled: true)
         let ids: [DocumentID] = ["a", "b", "c"]
         _ = harness.handle(.input(OperationChunk(operations: ids.map { .remove($0) })))
@@ -112,7 +112,7 @@ struct CompletionTests {
         #expect(resumed.counts[.removed] == 2)
     }
 
-    @Test func `A document that an earlier run has removed is not called missing when it is named again`() throws {
+    @Test func `A document that an earlier run has removed is not reported as missing when it is named again`() throws {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.remove("a", "b")
         let lease = try #require(harness.handle(.inputEnded).recorded)
@@ -139,7 +139,7 @@ struct CompletionTests {
     }
 
     @Test(arguments: [false, true])
-    func `A journal that fails ends the feed and everything is accounted for`(failsAtFirst: Bool) throws {
+    func `If the journal fails, the feed ends and every operation is accounted for`(failsAtFirst: Bool) throws {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.remove("a")
         var transaction = try #require(harness.handle(.inputEnded).recorded)
@@ -155,7 +155,7 @@ struct CompletionTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `A barrier is reached though the journal is always busy`() throws {
+    @Test func `A barrier is reached even if the journal is always busy`() throws {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.handle(.pushed([.remove("first")]))
         var commands = harness.handle(.barrier(BarrierID(rawValue: 1), .secured))
@@ -172,7 +172,7 @@ struct CompletionTests {
         #expect(rounds < 5)
     }
 
-    @Test func `Pushed operations count also after the stop`() {
+    @Test func `Pushed operations count even after the stop`() {
         var harness = CoreHarness()
         _ = harness.handle(.pushed([.remove("a")]))
         #expect(harness.handle(.stop(.interrupted)).end == .stopped(.interrupted))
@@ -182,7 +182,7 @@ struct CompletionTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `A limit of none is taken for one`() {
+    @Test func `A limit of zero counts as one`() {
         var configuration = FeedConfiguration()
         (configuration.batchCount, configuration.windowCount, configuration.batchesInFlight) = (0, 0, .fixed(-1))
         var harness = CoreHarness(configuration)
@@ -198,14 +198,14 @@ struct BatchingTests {
         return configuration
     }
 
-    @Test func `A full batch leaves at once`() {
+    @Test func `A full batch is sent immediately`() {
         var harness = CoreHarness(small)
         let commands = harness.remove("a", "b", "c", "d")
         #expect(commands.sent.map(\.documentIDs) == [["a", "b", "c"]])
         #expect(commands.sent.first?.items.map(\.id.rawValue) == [1, 2, 3])
     }
 
-    @Test func `A batch that is not full leaves after the linger`() throws {
+    @Test func `A batch that is not full is sent after the linger time`() throws {
         var harness = CoreHarness(small)
         let commands = harness.remove("a")
         #expect(commands.sent.isEmpty)
@@ -214,13 +214,13 @@ struct BatchingTests {
         #expect(harness.handle(.timer, after: .milliseconds(100)).sent.map(\.documentIDs) == [["a"]])
     }
 
-    @Test func `The end of the input sends what is there`() {
+    @Test func `At the end of the input, the remaining operations are sent`() {
         var harness = CoreHarness(small)
         _ = harness.remove("a")
         #expect(harness.handle(.inputEnded).sent.map(\.documentIDs) == [["a"]])
     }
 
-    @Test func `A batch is closed by its bytes`() {
+    @Test func `A batch is limited in bytes`() {
         var configuration = FeedConfiguration()
         configuration.batchBytes = 10
         var harness = CoreHarness(configuration)
@@ -228,7 +228,7 @@ struct BatchingTests {
         #expect(commands.sent.map(\.documentIDs) == [["aaaaa", "bbbbb"]])
     }
 
-    @Test func `A document larger than a batch travels alone`() {
+    @Test func `A document larger than a batch is sent alone`() {
         var configuration = FeedConfiguration()
         configuration.batchBytes = 4
         var harness = CoreHarness(configuration)
@@ -257,7 +257,7 @@ struct BatchingTests {
         #expect(reply.asksForInput)
     }
 
-    @Test func `No more batches are in flight than the engine takes`() {
+    @Test func `No more batches are in flight than the engine accepts`() {
         var capabilities = EngineCapabilities()
         capabilities.maximumBatchesInFlight = 2
         var configuration = small
@@ -266,7 +266,7 @@ struct BatchingTests {
         #expect(harness.remove("a", "b", "c").sent.count == 2)
     }
 
-    @Test func `An ID that the engine cannot take fails at once`() throws {
+    @Test func `An ID that the engine does not support fails immediately`() throws {
         var capabilities = EngineCapabilities()
         capabilities.maximumIDBytes = 3
         var harness = CoreHarness(small, capabilities: capabilities)
@@ -277,12 +277,12 @@ struct BatchingTests {
         #expect(failed.issue?.failure.code == .idTooLong)
     }
 
-    @Test func `An engine that keeps no progress gets none`() {
+    @Test func `An engine that does not keep progress receives none`() {
         var harness = CoreHarness(small)
         #expect(harness.remove("a", "b", "c").sent.first?.job == nil)
     }
 
-    @Test func `Each batch carries the progress that holds once it is settled`() throws {
+    @Test func `Each batch contains the progress that is valid once it is settled`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true
         var harness = CoreHarness(small, capabilities: capabilities)
@@ -306,7 +306,7 @@ struct BatchingTests {
         #expect(end.settledCount == 4)
     }
 
-    @Test func `A batch's progress names the end of the chunk with the last operation that is done with it`() throws {
+    @Test func `A batch's progress names the end of the chunk with the last operation that it settles`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true
         var configuration = small
@@ -332,7 +332,7 @@ struct BatchingTests {
         #expect(progress.offset.byte == 30 && progress.sentThrough == nil)
     }
 
-    @Test func `Operations settled without the engine go with every batch until one has come back`() throws {
+    @Test func `Operations settled without the engine are included in every batch until a reply arrives`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true
         capabilities.maximumIDBytes = 3

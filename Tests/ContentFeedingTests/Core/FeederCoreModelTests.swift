@@ -86,7 +86,7 @@ struct FeederCoreModelTests {
 
     /// Without quarantine after an unclear send, or after a crash, a late copy overtakes: the model must detect that.
     @Test(arguments: [FeedSimulation.EngineKind.plain, .journaled])
-    func `A feeder without quarantine is found out`(engine: FeedSimulation.EngineKind) {
+    func `A feeder without quarantine violates the promises`(engine: FeedSimulation.EngineKind) {
         var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: engine == .plain ? 0 : 15, engine: engine)
         plan.quarantines = false
         #expect(Self.isFound("took effect after a later one", plan))
@@ -117,7 +117,7 @@ struct FeederCoreModelTests {
 
     /// Crashes repeatedly, so hardly anything is settled in one run.
     @Test(arguments: 3...9)
-    func `Promises hold if every so manyth call of the journal ends in a crash`(period: Int) {
+    func `The promises hold if every nth call of the journal ends in a crash`(period: Int) {
         for moment in [FeedSimulation.JournalCrash.Moment.before, .after] {
             var plan = FeedSimulation.Plan(operations: 60, documents: 8, trouble: 10, crashes: 0)
             plan.journalCrash = .init(moment: moment, call: period, period: period)
@@ -126,7 +126,7 @@ struct FeederCoreModelTests {
     }
 
     /// Removals that had an effect are then reported as missing: the model must detect that.
-    @Test func `A journal that loses what it called durable is found out`() {
+    @Test func `A journal that loses data that it reported as durable violates the promises`() {
         var plan = FeedSimulation.Plan(documents: 60, crashes: 0)
         plan.journalCrash = .init(moment: .lied, call: 3, period: 5)
         #expect(Self.isFound("is called missing", plan))
@@ -154,7 +154,7 @@ struct FeederCoreModelTests {
 struct LaneTableTests {
     /// Few different keys, many of them neighbors, so searches and removals often collide.
     @Test(arguments: 0..<20)
-    func `A table holds what a dictionary holds`(seed: UInt64) {
+    func `A table has the same contents as a dictionary`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = LaneTable()
         var model: [UInt32: UInt64] = [:]

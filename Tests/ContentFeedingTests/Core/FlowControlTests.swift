@@ -14,7 +14,7 @@ struct FeedLimitTests {
         return (harness, batches)
     }
 
-    @Test func `At the deadline nothing more is sent, and what is in flight comes back`() {
+    @Test func `At the deadline, nothing more is sent, and replies to batches in flight are awaited`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .seconds(60)
         var (harness, batches) = sent(configuration, count: 30)
@@ -27,7 +27,7 @@ struct FeedLimitTests {
         #expect(harness.core.counts.open == 20)
     }
 
-    @Test func `The deadline wakes a feed that waits`() {
+    @Test func `The deadline wakes a waiting feed`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .seconds(60)
         var harness = CoreHarness(configuration)
@@ -35,7 +35,7 @@ struct FeedLimitTests {
         #expect(harness.handle(.timer, after: .seconds(60)).end == .stopped(.deadline(.seconds(60))))
     }
 
-    @Test func `A feed that has nothing left to send keeps its end`() {
+    @Test func `A deadline does not change the end of a feed that has nothing left to send`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .seconds(60)
         var (harness, batches) = sent(configuration, count: 10)
@@ -47,7 +47,7 @@ struct FeedLimitTests {
         #expect(end.end == .completed)
     }
 
-    @Test func `A deadline beyond all clocks counts as no deadline`() {
+    @Test func `A deadline beyond the range of the clock counts as no deadline`() {
         var configuration = FeedConfiguration()
         configuration.deadline = .milliseconds(Int64.max)
         configuration.giveUpAfter = .milliseconds(Int64.max)
@@ -60,11 +60,11 @@ struct FeedLimitTests {
         (.percent(5), 4, 4, false), (.percent(5), 99, 99, false), (.percent(5), 5, 100, true),
         (.percent(5), 4, 100, false), (.percent(0.001), 0, 100, false), (.percent(100), 100, 100, true),
     ])
-    func `A policy decides when there are too many errors`(policy: HaltPolicy, errors: Int, settled: Int, stops: Bool) {
+    func `A policy decides how many errors are too many`(policy: HaltPolicy, errors: Int, settled: Int, stops: Bool) {
         #expect(policy.applies(to: errors, of: settled) == stops)
     }
 
-    @Test func `Errors beyond the limit stop the feed, and missing documents are errors where they count as such`() {
+    @Test func `Too many errors stop the feed, including missing documents if they count as errors`() {
         var configuration = FeedConfiguration()
         configuration.halt = .errors(2)
         var (harness, batches) = sent(configuration, count: 30)
@@ -77,7 +77,7 @@ struct FeedLimitTests {
         #expect(harness.core.counts.open == 20)
     }
 
-    @Test func `Missing documents that are ignored stop nothing`() {
+    @Test func `Ignored missing documents do not stop the feed`() {
         var configuration = FeedConfiguration()
         configuration.halt = .errors(2)
         configuration.missing = .ignore
@@ -115,7 +115,7 @@ struct StandstillTests {
     @Test(arguments: [
         BatchFailure.Kind.definite(isCharged: false), .slowDown(.seconds(1)), .slowDown(.milliseconds(1)),
     ])
-    func `A failing engine is mentioned after two seconds, and then every thirty`(kind: BatchFailure.Kind) throws {
+    func `A failing engine is reported after two seconds, and then every thirty`(kind: BatchFailure.Kind) throws {
         let words = words(until: .seconds(95), .failed(BatchFailure(kind, .test)))
         #expect(words.map { $0.at.rounded(.down) } == [2, 32, 62, 92])
         let first = try #require(words.first?.word)
@@ -124,13 +124,13 @@ struct StandstillTests {
         #expect(first.givesUpAfter.map { ($0 / .seconds(1)).rounded() } == 898)
     }
 
-    @Test func `An engine that is silent is mentioned every thirty seconds`() {
+    @Test func `A silent engine is reported every thirty seconds`() {
         let words = words(until: .seconds(95), nil)
         #expect(words.map { $0.at.rounded(.down) } == [30, 60, 90])
         #expect(words.allSatisfy { $0.word.failure == nil && $0.word.givesUpAfter == nil })
     }
 
-    @Test func `A feed that makes progress, or has nothing to do, reports nothing`() {
+    @Test func `A feed that makes progress or has nothing to do reports nothing`() {
         var harness = CoreHarness()
         let idle = harness.handle(.timer, after: .seconds(120))
         #expect(standstills(idle).isEmpty)
@@ -151,7 +151,7 @@ struct StandstillTests {
         #expect(harness.core.openCount == 0)
     }
 
-    @Test func `The wake that a waiting feed asks for comes in time for its word`() {
+    @Test func `A waiting feed wakes in time for its report`() {
         var harness = CoreHarness()
         _ = harness.remove("a")
         let commands = harness.handle(.timer, after: .milliseconds(100))
@@ -213,7 +213,7 @@ struct BreakerFeedTests {
         return (harness, commands)
     }
 
-    @Test func `After ten seconds of failures one operation at a time asks whether the engine is back`() {
+    @Test func `After ten seconds of failures, single operations probe whether the engine is available`() {
         var (harness, commands) = started()
         let (sent, _, all) = fail(&harness, commands, until: .seconds(120))
         let probes = sent.filter { $0.at >= .seconds(10) }
@@ -223,7 +223,7 @@ struct BreakerFeedTests {
         #expect(all.contains { if case .tell(.flow(.waiting)) = $0 { true } else { false } })
     }
 
-    @Test func `A success opens the way again, slowly`() throws {
+    @Test func `After a success, sending resumes gradually`() throws {
         var (harness, commands) = started()
         let (_, open, all) = fail(&harness, commands, until: .seconds(60))
         let wake = try #require(all.wake)
@@ -239,7 +239,7 @@ struct BreakerFeedTests {
         BatchReply.failed(BatchFailure(.definite(isCharged: false), .test)),
         .failed(BatchFailure(.slowDown(.seconds(1)), .test)),
     ])
-    func `Without a success the feed gives up in the end and can be taken up again`(reply: BatchReply) {
+    func `Without a success, the feed eventually gives up and can be resumed`(reply: BatchReply) {
         var (harness, commands) = started()
         let (_, _, all) = fail(&harness, commands, with: reply, until: .seconds(5000))
         #expect(all.end == .stopped(.gaveUp(after: .seconds(900), last: "simulated")))
@@ -248,7 +248,7 @@ struct BreakerFeedTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func `It never gives up without a time limit`() {
+    @Test func `Without a time limit, it never gives up`() {
         var configuration = Self.configuration
         configuration.giveUpAfter = nil
         var (harness, commands) = started(configuration)
@@ -271,14 +271,14 @@ struct RateLimitTests {
         (OperationRate(90, per: .seconds(60)), 1, 1), (OperationRate(.max), OperationRate.maximumCount, 250_000_000),
         (OperationRate(-5, per: .zero), 1, 1),
     ])
-    func `A burst is a second's worth, and a batch a quarter of that`(rate: OperationRate, burst: Int, batch: Int) {
+    func `A burst is one second's worth, and a batch a quarter of that`(rate: OperationRate, burst: Int, batch: Int) {
         let limit = RateLimit(rate)
         #expect(limit.burst == burst)
         #expect(limit.maximumCount == batch)
     }
 
     @Test(arguments: [1, 3, 7, 333, 1000, 12_345], [1, 60])
-    func `Over any time exactly the burst and the rate leave`(count: Int, seconds: Int) {
+    func `Over any time, exactly the burst and the rate are sent`(count: Int, seconds: Int) {
         var limit = RateLimit(OperationRate(count, per: .seconds(seconds)))
         var now = FeedInstant.start
         var sent = 0

@@ -11,7 +11,7 @@ struct ReplyTests {
     @Test(arguments: [
         (MissingPolicy.error, 1, true), (.warn, 1, false), (.ignore, 0, false),
     ])
-    func `A missing document counts as the policy demands`(policy: MissingPolicy, issues: Int, isError: Bool) {
+    func `A missing document is treated according to the policy`(policy: MissingPolicy, issues: Int, isError: Bool) {
         var configuration = FeedConfiguration()
         configuration.missing = policy
         var harness = CoreHarness(configuration)
@@ -22,7 +22,7 @@ struct ReplyTests {
         #expect(outcomes.contains { $0.issue?.isError ?? false } == isError)
     }
 
-    @Test func `A removal whose unclear send may have taken effect is gone, and no error`() throws {
+    @Test func `A removal that an earlier attempt may have carried out is gone, which is not an error`() throws {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let retry = try #require(harness.reply(batch, .failed(BatchFailure(.ambiguous, .test))).wake)
@@ -36,7 +36,7 @@ struct ReplyTests {
     }
 
     @Test(arguments: [(true, WriteCondition?.none, 1), (false, nil, 0), (true, .unchanged(.unknown), 0)])
-    func `An addition whose unclear send may have created what it then finds is counted apart`(
+    func `An addition whose earlier attempt may have created the existing document is counted separately`(
         isUnclear: Bool,
         condition: WriteCondition?,
         count: Int
@@ -57,7 +57,7 @@ struct ReplyTests {
     }
 
     @Test(arguments: [false, true])
-    func `Only new documents are added, and one that exists is an error of its own`(isUnclear: Bool) throws {
+    func `Only new documents are added, and an existing one causes a specific error`(isUnclear: Bool) throws {
         var configuration = FeedConfiguration()
         configuration.addsOnlyNew = true
         var harness = CoreHarness(configuration)
@@ -78,7 +78,7 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.message.contains("may have added") == isUnclear)
     }
 
-    @Test func `An update needs no new document`() throws {
+    @Test func `An update of a nonexistent document creates nothing`() throws {
         var configuration = FeedConfiguration()
         configuration.addsOnlyNew = true
         var harness = CoreHarness(configuration)
@@ -89,7 +89,7 @@ struct ReplyTests {
     }
 
     @Test(arguments: [(MissingPolicy.error, true), (.warn, true), (.ignore, false)])
-    func `A document that the input names twice is missing with a warning`(policy: MissingPolicy, warns: Bool) throws {
+    func `A document that the input removes twice causes a warning`(policy: MissingPolicy, warns: Bool) throws {
         var configuration = FeedConfiguration()
         configuration.missing = policy
         configuration.batchCount = 1
@@ -126,7 +126,7 @@ struct ReplyTests {
         #expect(harness.core.input.duplicates == 1)
     }
 
-    @Test func `A document that is named twice, and put back in between, is removed twice`() throws {
+    @Test func `A document that is named twice, and added again in between, is removed twice`() throws {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         configuration.batchesInFlight = .fixed(1)
@@ -138,7 +138,7 @@ struct ReplyTests {
         #expect(outcome.issue == nil)
     }
 
-    @Test func `A missing document after a refused send is an error`() throws {
+    @Test func `A missing document after a refused attempt is an error`() throws {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         _ = harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test)))
@@ -147,7 +147,7 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.code == .documentMissing)
     }
 
-    @Test func `After an unclear send the next operation on the document waits for the quarantine`() {
+    @Test func `After an ambiguous attempt, the next operation on the document waits for the quarantine`() {
         var configuration = FeedConfiguration()
         configuration.quarantine = .seconds(60)
         var harness = CoreHarness(configuration)
@@ -160,7 +160,7 @@ struct ReplyTests {
         #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
     }
 
-    @Test func `Attempts are counted and then given up`() throws {
+    @Test func `Attempts are counted, and limited`() throws {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 3
         var harness = CoreHarness(configuration)
@@ -177,7 +177,7 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.message == "gave up after 3 attempts: simulated")
     }
 
-    @Test func `A pause that the engine asks for costs no attempt`() {
+    @Test func `A pause that the engine requests does not count as an attempt`() {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 2
         var harness = CoreHarness(configuration)
@@ -190,7 +190,7 @@ struct ReplyTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
     }
 
-    @Test func `A batch that is too large is halved until the culprit is alone`() {
+    @Test func `A batch that is too large is halved until the offending operation is isolated`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 4
         var harness = CoreHarness(configuration)
@@ -209,7 +209,7 @@ struct ReplyTests {
         #expect(outcomes == ["a": .removed, "b": .removed, "poison": .failed, "d": .removed])
     }
 
-    @Test func `The wrong number of results is an unclear reply`() {
+    @Test func `The wrong number of results is an ambiguous reply`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .results([.done(.removed)]))
@@ -217,7 +217,7 @@ struct ReplyTests {
         #expect(harness.core.openCount == 2)
     }
 
-    @Test func `An engine that cannot go on stops the feed and loses nothing`() {
+    @Test func `An engine that can't continue stops the feed, and nothing is lost`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .failed(BatchFailure(.stop(.diskFull), .test)))
@@ -237,7 +237,7 @@ struct ReplyTests {
         #expect(outcomes.first?.issue?.failure.code == .expired)
     }
 
-    @Test func `An operation in flight at its deadline keeps the outcome that it comes back with`() {
+    @Test func `An operation that is in flight at its deadline keeps its outcome`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         var harness = CoreHarness(configuration)
@@ -246,7 +246,7 @@ struct ReplyTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
     }
 
-    @Test func `Many operations on one document may expire together`() {
+    @Test func `Many operations on one document can expire together`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(1)
         configuration.windowCount = 200_000
@@ -259,7 +259,7 @@ struct ReplyTests {
         #expect(outcomes.dropFirst().allSatisfy { $0.outcome == .expired })
     }
 
-    @Test func `Many operations on one document may be refused together`() {
+    @Test func `Many operations on one document can be refused together`() {
         var capabilities = EngineCapabilities()
         capabilities.maximumBatchBytes = 10
         var harness = CoreHarness(capabilities: capabilities)
@@ -270,7 +270,7 @@ struct ReplyTests {
         #expect(outcomes.count { $0.issue?.failure.code == .documentTooLarge } == 50_000)
     }
 
-    @Test func `An operation whose time ran out behind a hold is not sent`() {
+    @Test func `An operation whose time runs out while it is held back is not sent`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         configuration.quarantine = .seconds(60)
@@ -286,7 +286,7 @@ struct ReplyTests {
         #expect(late.settled.map(\.outcome) == [.expired])
     }
 
-    @Test func `After a stop nothing expires that was not sent`() {
+    @Test func `After a stop, unsent operations do not expire`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         configuration.batchCount = 1
@@ -300,7 +300,7 @@ struct ReplyTests {
         #expect(harness.core.counts.open == 1)
     }
 
-    @Test func `Operations that the engine postpones cost no attempt and are one pause`() {
+    @Test func `Operations that the engine postpones cost no attempt, and cause only one pause`() {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 2
         var harness = CoreHarness(configuration)
@@ -315,7 +315,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func `An engine cannot hide a failure as an outcome`() {
+    @Test func `An engine can't disguise a failure as an outcome`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let outcome = harness.reply(batch, .results([.done(.expired)])).settled.first
@@ -369,7 +369,7 @@ struct SplittingTests {
 
     /// Requests for 1,000 operations, measured: 1 bad 22, 10 bad 169, 100 bad 1,025, 1,000 bad 1,023.
     @Test(arguments: [(1, 1000, 30), (10, 100, 200), (100, 10, 1100), (1000, 1, 1200)])
-    func `The bad ones of a batch are found, and few requests are needed for few of them`(
+    func `The bad operations in a batch are found, with few requests if they are few`(
         bad: Int,
         step: Int,
         most: Int
@@ -381,7 +381,7 @@ struct SplittingTests {
         #expect(core.splitter.isIdle)
     }
 
-    @Test func `A batch of eight is sent one by one`() {
+    @Test func `The operations of a batch of eight are sent one by one`() {
         let (batches, _, _) = feed(removals(8), server: refusing { $0 == 3 })
         #expect(batches.map(\.items.count) == [8] + Array(repeating: 1, count: 8))
     }
@@ -391,7 +391,7 @@ struct SplittingTests {
         { $0.byteCount > bytes ? .failed(BatchFailure(.tooLarge, .test)) : self.done($0) }
     }
 
-    @Test func `The size that a server takes is learned once`() {
+    @Test func `The size that a server accepts is learned only once`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 100
         let (batches, outcomes, _) = feed(removals(1000, size: 10), configuration, server: taking(600))
@@ -400,7 +400,7 @@ struct SplittingTests {
         #expect(batches[3...].allSatisfy { $0.byteCount == 500 })
     }
 
-    @Test func `Halves have about as many bytes, not as many operations`() {
+    @Test func `Halves have about the same number of bytes, not of operations`() {
         let large: [ContentOperation] = ["a1", "a2"].map { (id: DocumentID) in
             .add(Document(id: id, json: Array(repeating: 0x20, count: 498)))
         }
@@ -408,7 +408,7 @@ struct SplittingTests {
         #expect(batches.map(\.byteCount) == [2000, 1000, 1000])
     }
 
-    @Test func `A single document that is too large fails by that name and costs the others nothing`() throws {
+    @Test func `A single document that is too large fails with its own error and costs the others nothing`() throws {
         let large = ContentOperation.add(Document(id: "large", json: Array(repeating: 0x20, count: 5000)))
         let (_, outcomes, core) = feed(removals(20) + [large] + removals(20), server: taking(1000))
         let failed = outcomes.filter { $0.outcome == .failed }
@@ -418,7 +418,7 @@ struct SplittingTests {
         #expect(core.splitter.isIdle)
     }
 
-    @Test func `The learned size is never less than the largest document that went`() {
+    @Test func `The learned size is never less than the largest accepted document`() {
         let documents = (0..<8).map {
             ContentOperation.add(
                 Document(id: DocumentID(stringLiteral: "d\($0)"), json: Array(repeating: 0x20, count: 98))

@@ -26,7 +26,7 @@ struct ThrottleTests {
         (.adaptive, 0, 1), (.fixed(8), 64, 8), (.fixed(8), 2, 2), (.fixed(-3), 64, 1), (.fixed(.max), 64, 64),
         (.adaptive, .max, 4),
     ])
-    func `It begins with four, or what the user and the engine allow`(
+    func `The limit begins with four, or with what the user and the engine allow`(
         setting: BatchesInFlight,
         ceiling: Int,
         limit: Int
@@ -44,7 +44,7 @@ struct ThrottleTests {
         #expect(throttle.limit == limit)
     }
 
-    @Test func `A round trip is cut once, and what it was refused is no longer sent`() {
+    @Test func `The limit is lowered once per round trip, to below what was refused`() {
         var throttle = Throttle(.adaptive, ceiling: 64)
         refuse(&throttle, 2, newest: 4)
         #expect(throttle.limit == 3)
@@ -54,7 +54,7 @@ struct ThrottleTests {
         #expect(throttle.limit == 1)
     }
 
-    @Test func `Postponed parts cut once for each round trip, and pause nothing`() {
+    @Test func `Postponed parts lower the limit once per round trip, and cause no pause`() {
         var throttle = Throttle(.adaptive, ceiling: 64)
         for batch in 1...4 as ClosedRange<UInt64> { refuse(&throttle, batch, newest: 4, pause: nil) }
         #expect(throttle.limit == 3)
@@ -63,7 +63,7 @@ struct ThrottleTests {
         #expect(throttle.limit == 2)
     }
 
-    @Test func `It never falls below one`() {
+    @Test func `The limit never falls below one`() {
         var throttle = Throttle(.adaptive, ceiling: 64)
         for batch in 1...50 as ClosedRange<UInt64> { refuse(&throttle, batch, newest: batch) }
         #expect(throttle.limit == 1)
@@ -77,7 +77,7 @@ struct ThrottleTests {
         (.seconds(100_000), .seconds(300), .seconds(300)),
         (.seconds(-5), .milliseconds(1), .milliseconds(100)),
     ])
-    func `The pause is what the server asks for, at least a random one, at most five minutes`(
+    func `The pause is what the server requests, but at least a random one, and at most five minutes`(
         asked: Duration,
         least: Duration,
         most: Duration
@@ -88,7 +88,7 @@ struct ThrottleTests {
         #expect(pause >= least && pause <= most)
     }
 
-    @Test func `The pause grows with each round that is refused`() throws {
+    @Test func `The pause grows with each refused round`() throws {
         var random = SplitMix64(seed: 3)
         var longest = Duration.zero
         for _ in 0..<50 {
@@ -104,7 +104,7 @@ struct ThrottleTests {
         #expect(longest <= .seconds(30))
     }
 
-    @Test func `After an outage it begins with a quarter`() {
+    @Test func `After an outage, the limit begins with a quarter`() {
         var search = ThroughputSearch(ceiling: 64)
         for rate in [100.0, 200, 400, 800] { search.measured(rate) { _ in true } }
         #expect(search.limit == 64)
@@ -112,7 +112,7 @@ struct ThrottleTests {
         #expect(search.limit == 16)
     }
 
-    @Test func `The levels go up and down by the same steps`() {
+    @Test func `The levels rise and fall by the same steps`() {
         var levels = [1]
         while let last = levels.last, last < 100 { levels.append(ThroughputSearch.above(last)) }
         #expect(levels == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128])
@@ -196,7 +196,7 @@ struct ThrottleSimulationTests {
     ]
 
     @Test(arguments: servers, 1...2 as ClosedRange<UInt64>)
-    func `It finds what a server can do and refuses to be refused`(server: Server, seed: UInt64) {
+    func `The search finds the server's capacity and avoids refusals`(server: Server, seed: UInt64) {
         var simulation = ServerSimulation(server.server, batchCount: 1, seed: seed)
         simulation.run(for: .seconds(server.seconds))
         let share = Double(simulation.completed) / (server.best * Double(server.seconds))
@@ -221,7 +221,7 @@ struct ThrottleSimulationTests {
     ]
 
     @Test(arguments: curves, 1...3 as ClosedRange<UInt64>)
-    func `On a curve it holds the lowest number near the best`(curve: Curve, seed: UInt64) {
+    func `On a curve, the search keeps the lowest number near the best`(curve: Curve, seed: UInt64) {
         let server = SimulatedServer.shared { curve.rates[min($0, curve.rates.count) - 1] }
         var simulation = ServerSimulation(server, ceiling: 16, batchCount: 1, seed: seed)
         simulation.run(for: .seconds(12))
@@ -232,7 +232,7 @@ struct ThrottleSimulationTests {
     }
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
-    func `Times that vary by half cost little`(seed: UInt64) {
+    func `Times that vary by half have little effect`(seed: UInt64) {
         var server = SimulatedServer.shared { $0 == 1 ? 60 : 100 }
         server.jitter = 0.5
         var simulation = ServerSimulation(server, ceiling: 16, batchCount: 1, seed: seed)
@@ -240,7 +240,7 @@ struct ThrottleSimulationTests {
         #expect(simulation.completed >= 1080)
     }
 
-    @Test func `A fixed number is kept against every refusal`() {
+    @Test func `A fixed number is kept regardless of refusals`() {
         let server = SimulatedServer.workers(1, queue: 0, each: .milliseconds(20))
         var simulation = ServerSimulation(server, .fixed(3), batchCount: 1)
         simulation.run(for: .seconds(5))
