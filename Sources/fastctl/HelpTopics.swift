@@ -2,7 +2,7 @@ import ArgumentParsing
 import CommandKit
 import TextKit
 
-/// The topics of `help`: facts that many commands share, each on a page of its own.
+/// The topics of `help`: facts that apply to many commands, each on its own page.
 enum HelpTopics {
     static let all = [exitCodes, environment, targets, credentials, formats, times, filters]
 

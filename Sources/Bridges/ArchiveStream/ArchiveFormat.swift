@@ -137,10 +137,10 @@ private enum TarHeader {
 /// Bytes are counted as they are produced, regardless of the sizes that the archive claims, including those of unread
 /// entries.
 package struct ArchiveLimits: Hashable, Sendable {
-    /// The most bytes of all entries together.
+    /// The maximum number of bytes in all entries together.
     package var producedBytes: Int64 = 64 << 30
 
-    /// The most bytes of one entry.
+    /// The maximum number of bytes in one entry.
     package var entryBytes: Int64 = 32 << 30
 
     /// The highest ratio of expanded to compressed bytes.
@@ -151,7 +151,7 @@ package struct ArchiveLimits: Hashable, Sendable {
     /// The number of expanded bytes before the ratio is checked.
     package var ratioGrace: Int64 = 64 << 20
 
-    /// The most entries of any kind, including directories and links.
+    /// The maximum number of entries of any kind, including directories and links.
     package var entries = 100_000
 
     /// The longest name of an entry, in bytes; longer names are truncated.

@@ -398,7 +398,7 @@ package enum CompletionScript {
             $words = @($line.CommandElements | Select-Object -Skip 1 |
                 Where-Object { $_.Extent.EndOffset -lt $cursor } |
                 ForEach-Object { if ($_.Value -is [string]) { $_.Value } else { $_.Extent.Text } })
-            # An empty word would be lost on the way to a program; one that is missing means the same.
+            # An empty word would be lost when passed to a program; a missing word means the same.
             $index = $words.Count
             if ($typed) { $words += $typed }
             $lines = @(& '\#(program)' __complete powershell $index @words 2>$null)

@@ -69,7 +69,7 @@ package struct SmallFile {
         }
     }
 
-    /// The most bytes to read at once.
+    /// The maximum number of bytes to read at once.
     private static let pieceBytes = 64 << 10
 
     /// Collects `count` bytes, or fewer at the end, from a function like `read`; returns `nil`, with `errno` set, if it
@@ -121,7 +121,7 @@ package enum Folder {
     }
 }
 
-/// An open file's descriptor, closed when the last reference goes away.
+/// An open file's descriptor, closed when the last reference is released.
 final class Descriptor: Sendable {
     let number: CInt
 

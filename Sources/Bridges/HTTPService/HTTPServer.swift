@@ -33,7 +33,7 @@ package final class HTTPServer: Sendable {
         startThread { [daemon] in _ = daemon.close() }
     }
 
-    /// The most bytes of a body, unless the route has another limit; a change applies to future requests.
+    /// The maximum number of bytes in a body, unless the route has another limit; a change applies to future requests.
     package var maximumBody: Int {
         get { bodyLimit.bytes }
         set { bodyLimit.bytes = newValue }
@@ -60,7 +60,7 @@ package final class HTTPServer: Sendable {
     }
 }
 
-/// The most bytes of a body, which may change while requests arrive.
+/// The maximum number of bytes in a body, which may change while requests arrive.
 private final class BodyLimit: Sendable {
     private let limit: Atomic<Int>
 
@@ -96,9 +96,9 @@ package struct ServerConfiguration: Sendable {
 
 /// The limits of a server.
 package struct ServerLimits: Hashable, Sendable {
-    /// The most simultaneous connections; further ones wait in the kernel.
+    /// The maximum number of simultaneous connections; further ones wait in the kernel.
     package var connections = 2_048
-    /// The most connections from one address; 0 for no limit.
+    /// The maximum number of connections from one address; 0 for no limit.
     package var connectionsPerAddress = 0
     /// The number of open files that the process needs in addition to its connections.
     package var otherFiles = 128
@@ -110,14 +110,15 @@ package struct ServerLimits: Hashable, Sendable {
     package var idle = Duration.seconds(30)
     /// The memory for a request line and its header fields.
     package var headerMemory = 32 * 1_024
-    /// The most bytes of a request target, including its query.
+    /// The maximum number of bytes in a request target, including its query.
     package var target = 8 * 1_024
     package var headerFields = 100
-    /// The most bytes of a body, unless the route has another limit.
+    /// The maximum number of bytes in a body, unless the route has another limit.
     package var body = 16 * 1_024 * 1_024
-    /// The most bytes of a body that are buffered until its handler reads them, or discarded if no handler does.
+    /// The maximum number of bytes in a body that are buffered until its handler reads them, or discarded if no handler
+    /// does.
     package var bodyWindow = 256 * 1_024
-    /// The most bytes of a streamed response that are buffered until the client reads them.
+    /// The maximum number of bytes in a streamed response that are buffered until the client reads them.
     package var responseWindow = 64 * 1_024
 
     package init() {}

@@ -99,7 +99,7 @@ package struct Configuration: Sendable {
     /// The longest time a statement waits for another connection's lock.
     package var busyTimeout = Duration.seconds(5)
 
-    /// The most memory for cached pages, in bytes.
+    /// The maximum amount of memory for cached pages, in bytes.
     package var cacheSize = 16 << 20
 
     /// The number of pages after which the write-ahead log is copied back into the file.

@@ -144,7 +144,7 @@ package struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
         return name == command ? command : "\(name) …"
     }
 
-    /// The most characters to show of a helper's name.
+    /// The maximum number of characters to show of a helper's name.
     private static let shownLength = 60
 
     package var description: String { words.map(Self.quoted).joined(separator: " ") }

@@ -131,7 +131,7 @@ extension ByteOrderMark {
 @safe private final class LibraryTranscoder: TextTranscoder {
     /// The size of the buffer for the output of one call, in bytes.
     private static let outputRoom = 64 << 10
-    /// The most bytes kept of an incomplete character; no encoding needs more.
+    /// The maximum number of bytes kept of an incomplete character; no encoding needs more.
     private static let maximumRest = 16
 
     private let converter: iconv_t

@@ -37,7 +37,7 @@ public actor CollectionReader {
     /// Whether the collection is known to have changed since reading began.
     public var hasChanged: Bool { pass > 0 }
 
-    /// The most passes after the first: a collection that is fed continuously never stops changing.
+    /// The maximum number of passes after the first: a collection that is fed continuously never stops changing.
     private static let maximumPasses = 10
 
     private init(
@@ -63,7 +63,7 @@ public actor CollectionReader {
     /// - Parameters:
     ///   - engine: The collection.
     ///   - origin: The selection of documents to read, and of their keys.
-    ///   - keepsRouting: Whether the target supports routings.
+    ///   - keepsRouting: Whether the target supports routing values.
     ///   - keepsVersions: Whether documents keep their version numbers, so they don't replace newer ones.
     ///   - offset: The end of that chunk; `.start` to read from the beginning.
     ///   - digest: The digest of that chunk; empty if there was none.
@@ -99,7 +99,7 @@ public actor CollectionReader {
 
     /// Some documents of the collection, and the position after them.
     public struct Page: Sendable {
-        /// The documents, with the requested keys, and with their routing.
+        /// The documents, with the requested keys, and with their routing value.
         public let documents: [VersionedDocument]
         /// Documents that can't be read, as rejections with their IDs.
         public let rejections: [InputRejection]

@@ -150,7 +150,7 @@ public struct CopyBookmark: Hashable, Sendable {
     /// Returns the position after which a part is to be read; all changes before it were read, and no further ones can
     /// appear there.
     ///
-    /// Returns the beginning if the part has another history now.
+    /// Returns the beginning if the part now has a different history.
     func place(in part: CollectionPart) -> Int64 {
         guard let place = places[part.name], place.history == part.history else { return CollectionPart.beginning }
         return min(place.place, place.settled)

@@ -145,7 +145,7 @@ extension CopyTransaction {
         let id = found.key.id
         let known = try rows.known(id)
         if let known, known.routing != found.key.routing {
-            // A removal at the origin does not affect a local document with another routing.
+            // A removal at the origin does not affect a local document with another routing value.
             guard found.document != nil else { return changes }
             throw twoPlaces(id)
         }
@@ -362,7 +362,7 @@ public struct QueuedOperation: Hashable, Sendable {
     public let number: Int64
     /// The document that was changed.
     public let documentID: DocumentID
-    /// The routing that places the document; `nil` if its ID places it.
+    /// The routing value that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// The kind of the change to the document.
     public let kind: Kind
@@ -396,7 +396,7 @@ public struct QueuedOperation: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// The document's ID, with its routing.
+    /// The document's ID, with its routing value.
     public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 }
 
@@ -410,7 +410,7 @@ public enum Collapse: Hashable, Sendable {
     /// The first has to be pushed before the second can be queued.
     case refuse
 
-    /// Returns the fate of a queued operation (`nil` for none) when the document is changed once more.
+    /// Returns the fate of a queued operation (`nil` for none) when the document is changed again.
     ///
     /// `removes` is whether the new change is a removal, `originHasIt` is whether the origin is known to have the
     /// document, and `wasSent` is whether the origin may have it because a push was interrupted.

@@ -316,7 +316,7 @@ struct Pull {
         let listing = try await listWhatIsThere(asOf: state)
         try await requireUnmoved(state)
         if let listing { try await removeWhatIsGone(from: listing) }
-        // All other documents were pulled; the next pull reads the unreadable ones once more.
+        // All other documents were pulled; the next pull reads the unreadable ones again.
         if let unreadable { throw SyncError.unreadable(unreadable, of: unreadableKeys.count, in: origin) }
         bookmark.contents = state.contents
         bookmark.isComplete = true
@@ -421,8 +421,8 @@ struct Pull {
         report.changes += try await copy.absorb(try found.map(kept), nil)
     }
 
-    /// Throws if the listing may be that of another collection than the pull began with: all documents would be
-    /// considered removed.
+    /// Throws if the listing may be that of a collection other than the one with which the pull began: all documents
+    /// would be considered removed.
     private func requireUnmoved(_ before: CollectionState) async throws {
         let now = try await engine.state()
         let isEmptied = now.identity.isEmpty && now.isEmpty && !before.isEmpty
@@ -533,7 +533,7 @@ public struct SyncConflict: Hashable, Sendable {
         )
     }
 
-    /// The most bytes of a document in a record.
+    /// The maximum number of bytes in a document in a record.
     private static let recordBytes = 64 << 10
 
     private static func words(_ json: [UInt8]?) -> String {
@@ -563,7 +563,7 @@ public enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// A type that resolves conflicts.
 public protocol ConflictDelegate: Sendable {
-    /// Resolves a conflict; called once more for the same document if the origin has changed again in the meantime.
+    /// Resolves a conflict; called again for the same document if the origin has changed again in the meantime.
     func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution
 }
 

@@ -3,7 +3,8 @@ import JSONText
 public import JobJournal
 public import TextKit
 
-/// A copy of a collection that is searched and changed without its origin, and is synchronized with it now and then.
+/// A copy of a collection that is searched and changed without its origin, and is synchronized with it from time to
+/// time.
 ///
 /// ```swift
 /// let copy = SyncedCollection(try await store.copy(named: "catalogue"), origin: { try await open(remote) })
@@ -50,8 +51,8 @@ public struct SyncedCollection: Sendable {
     ///   - job: The job of the copy's store that keeps a record of each conflict; `nil` for none.
     ///   - observe: Called with the events of each operation.
     /// - Returns: The completed and the remaining work.
-    /// - Throws: ``SyncError``, if the origin is another collection now; any error that the origin, the store or the
-    ///   delegate throws.
+    /// - Throws: ``SyncError``, if the origin is now a different collection; any error that the origin, the store or
+    ///   the delegate throws.
     @discardableResult
     public func push(
         conflicts: any ConflictDelegate = ConflictPolicy.cancel,
@@ -159,7 +160,7 @@ func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: Copy
 
 extension LocalCopy {
     /// Forgets all pulled versions and the position of the pull if the origin lacks changes that were read there: the
-    /// same version number may now mean another state.
+    /// same version number may now mean a different state.
     ///
     /// Returns whether the origin lacked such changes.
     func restart(_ bookmark: CopyBookmark, ifAheadOf state: CollectionState) async throws(EngineError) -> Bool {
@@ -174,11 +175,11 @@ extension LocalCopy {
 public struct SyncOptions: Sendable {
     /// The options of the feed that sends operations.
     public var feed = FeedOptions()
-    /// The most operations that are sent before they are settled.
+    /// The maximum number of operations that are sent before they are settled.
     public var slice = 500
-    /// The most bytes of documents that are sent before they are settled.
+    /// The maximum number of bytes of documents that are sent before they are settled.
     public var sliceBytes = 8 << 20
-    /// The most conflicts on one document in one push; after that its operation stays queued.
+    /// The maximum number of conflicts on one document in one push; after that its operation stays queued.
     public var maximumOccurrences = 20
 
     /// Creates the usual options.
@@ -199,7 +200,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened and to what, as a fragment that can follow `error: `.
+    /// What happened, and to which object, as a fragment that can follow `error: `.
     public let message: String
     /// The next step; `nil` if there is no advice.
     public let advice: String?
@@ -255,7 +256,7 @@ public struct PushReport: Hashable, Sendable {
     public var pushed = 0
     /// Conflicts; repeated ones on the same document count each time.
     public var conflicts = 0
-    /// Operations that the origin refused, or that failed for good; they stay queued.
+    /// Operations that the origin refused, or that failed permanently; they stay queued.
     public var failed = 0
     /// Operations that are still queued.
     public var left = 0
@@ -271,7 +272,7 @@ public struct PushReport: Hashable, Sendable {
 }
 
 extension PushReport {
-    /// Returns advice about the changes that are still queued, depending on why they are.
+    /// Returns advice about the changes that are still queued, depending on the reason.
     package func advice(on copy: CollectionName) -> [String] {
         let name = CommandLineWords.quoted(copy.rawValue)
         let again = "push again: fastctl replicas push \(name)"
@@ -394,7 +395,7 @@ public protocol LocalCopy: Sendable {
     /// Notes the position up to which the origin's history has been read.
     func note(_ bookmark: CopyBookmark) async throws(EngineError)
 
-    /// Notes that the origin is another collection now, in which none of the pulled versions exist.
+    /// Notes that the origin is now a different collection, in which none of the pulled versions exist.
     func forgetVersions() async throws(EngineError)
 
     /// Removes all documents and queued operations; the origin is not affected.
@@ -436,7 +437,7 @@ public struct CopyStatus: Hashable, Sendable {
 
 /// A document as it is at the origin: with its contents, or missing.
 public struct OriginDocument: Hashable, Sendable {
-    /// The document's ID, and its routing.
+    /// The document's ID, and its routing value.
     public let key: DocumentKey
     /// The document as the copy keeps it; `nil` if the origin has none.
     public let document: VersionedDocument?

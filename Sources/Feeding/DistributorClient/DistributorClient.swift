@@ -179,7 +179,7 @@ public struct ServedCollection: Sendable {
     /// - Parameters:
     ///   - json: the document, a JSON object.
     ///   - id: its ID.
-    ///   - routing: its routing, if the engine distributes documents by routing.
+    ///   - routing: its routing value, if the engine distributes documents by routing.
     ///   - condition: the state that the stored document must be in.
     /// - Returns: whether the document was added, rather than replaced.
     /// - Throws: ``DistributorError``: `changed` with the current document if the condition is not met.
@@ -233,7 +233,7 @@ public struct ServedCollection: Sendable {
     ///
     /// - Parameters:
     ///   - selection: the documents to find.
-    ///   - limit: the most documents on the page.
+    ///   - limit: the maximum number of documents on the page.
     ///   - cursor: the `next` of the previous page.
     /// - Returns: the page, in the order of the engine.
     /// - Throws: ``DistributorError``.

@@ -3,8 +3,8 @@ import Synchronization
 /// A sequence of values over time: each iteration begins a new subscription, and the end of the iteration ends the subscription.
 ///
 /// A signal does nothing until its first value is requested. It waits for its subscriber: a value that has been sent is
-/// taken before the next one is made, so a slow subscriber holds up the source and nothing accumulates. After its task
-/// has been canceled, an iteration gets no further value.
+/// taken before the next one is produced, so a slow subscriber holds up the source and nothing accumulates. After its
+/// task has been canceled, an iteration receives no further values.
 public struct Signal<Element: Sendable>: AsyncSequence, Sendable {
     /// A signal may fail with any error.
     public typealias Failure = any Error

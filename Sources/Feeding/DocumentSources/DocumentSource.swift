@@ -64,7 +64,7 @@ public struct SourceEntry: Hashable, Sendable {
     public let id: DocumentID
     /// The source's own identifier of this state of the entry, such as an ETag or a time; `nil` if there is none.
     public let version: String?
-    /// The routing that places the document; `nil` if its ID places it.
+    /// The routing value that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// One JSON object; `nil` if only versions were requested.
     public let json: [UInt8]?
@@ -135,7 +135,7 @@ public struct SourceError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened and to what, as a fragment that can follow `error: `.
+    /// What happened, and to which object, as a fragment that can follow `error: `.
     public let message: String
     /// The next step; `nil` if there is none.
     public let advice: String?

@@ -355,7 +355,7 @@ extension TargetAddress {
 struct NodeListReader {
     private let scheme: NodeScheme
 
-    /// The most nodes in one address.
+    /// The maximum number of nodes in one address.
     private static let maximumNodes = 100
     /// The longest host name, in bytes: the limit of DNS.
     private static let maximumHostBytes = 253

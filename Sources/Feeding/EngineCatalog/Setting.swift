@@ -230,7 +230,7 @@ public enum PinText {
     /// The form of a pin, for error messages.
     public static let expectation = "sha256//BASE64 of the server's public key, several separated by ';'"
 
-    /// The most pins in one setting.
+    /// The maximum number of pins in one setting.
     private static let maximumPins = 16
 
     /// Returns whether each pin is a SHA-256 in base64: 43 characters and a `=`.

@@ -176,7 +176,7 @@ extension HTTPFailure {
     }
 }
 
-/// A request to an engine, whichever node gets it.
+/// A request to an engine, regardless of the node that receives it.
 package struct EngineRequest: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -212,7 +212,7 @@ package struct EngineReply: Sendable {
     package let body: [UInt8]
     /// The node that responded.
     package let node: NodeAddress
-    /// The pause that the server asks for.
+    /// The pause that the server requests.
     package let retryAfter: Duration?
     /// The media type in lower case, without its parameters; empty if there is none.
     package let mediaType: String
@@ -413,7 +413,7 @@ public struct ConnectionOptions: Sendable {
     /// Whether large requests to other machines may be compressed: not every engine can decompress them.
     package var compressesRequests = true
 
-    /// The most connections to one node; further requests wait.
+    /// The maximum number of connections to one node; further requests wait.
     private static let connectionsPerNode = 64
 
     public init() {}

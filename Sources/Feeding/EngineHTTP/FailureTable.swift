@@ -323,7 +323,7 @@ package struct ErrorReply: Hashable, Sendable {
         case throttled
         /// Writes are blocked until an operator acts, because of a full disk or a block on the collection.
         case blocked
-        /// The collection is closed: neither writes nor searches until it is opened.
+        /// The collection is closed: it can be neither written nor searched until it is opened.
         case closed
         case missingCollection
         /// A request larger than the engine accepts.
@@ -497,7 +497,7 @@ private enum RedirectTarget {
         String(location.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// Returns whether a `Location` has another server than this node, or another form of the node's address.
+    /// Returns whether a `Location` names a server other than this node, or another form of the node's address.
     static func isElsewhere(_ location: String, than node: NodeAddress) -> Bool {
         let lowered = location.lowercased()
         // A reference with neither a scheme nor two slashes stays on the server.

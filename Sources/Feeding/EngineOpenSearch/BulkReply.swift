@@ -126,7 +126,7 @@ struct BulkAction: Hashable, Sendable {
     /// The new document; `nil` to delete.
     var replacement: Replacement? { details?.replacement }
 
-    /// The routing that places the document; `nil` if its ID places it.
+    /// The routing value that places the document; `nil` if its ID places it.
     var routing: Routing? { details?.routing }
 
     /// The revision to delete, which must still be the current one.
@@ -419,7 +419,7 @@ enum ItemAnswer: Hashable, Sendable {
     /// The document is missing, but existed until about a minute ago: the engine keeps the trace of a removal that
     /// long.
     case absentSinceRecently
-    /// An answer from another index than the requested one: ``IndexOrigin`` determines its meaning.
+    /// An answer from an index other than the requested one: ``IndexOrigin`` determines its meaning.
     indirect case elsewhere(index: String, ItemAnswer)
     /// A new document that was stored under this other ID.
     case storedUnder(String)

@@ -151,7 +151,7 @@ struct Cluster: Sendable {
 
     /// The minimum version of an OpenSearch that hides its version.
     private static let oldest = EngineVersion(1, 0)
-    /// The oldest supported version: before it, documents have types, which every request would have to name.
+    /// The oldest supported version: in earlier versions, documents have types, which every request would have to name.
     private static let oldestElasticsearch = EngineVersion(7, 0)
 
     /// Returns the largest body that the nodes accept, in bytes; `nil` if we lack the permission to ask.
@@ -248,7 +248,7 @@ extension JSONValue {
     }
 }
 
-/// An engine's version, which decides which requests it knows.
+/// An engine's version, which determines the requests that it supports.
 struct EngineVersion: Hashable, Comparable, Sendable {
     private let major: Int
     private let minor: Int
@@ -334,7 +334,8 @@ extension ErrorReply {
 
     /// The maximum length of a chain of errors whose reasons are given.
     private static let longestChain = 8
-    /// The most characters of one of several reasons: a long one that quotes a document must not hide its cause.
+    /// The maximum number of characters in one of several reasons: a long one that quotes a document must not hide its
+    /// cause.
     private static let longestPart = 200
 
     /// Classifies a failure by the engine's name for it, or by the status if the name is unknown.

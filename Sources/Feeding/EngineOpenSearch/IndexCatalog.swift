@@ -358,7 +358,7 @@ final class IndexOrigin: Sendable {
         return change
     }
 
-    /// Checks the indices behind the name; `insisting` is whether a response came from another index, so that an
+    /// Checks the indices behind the name; `insisting` is whether a response came from a different index, so that an
     /// unknown result is a reason to stop.
     private func check(in cluster: Cluster, insisting: Bool) async {
         let found: IndexIdentity

@@ -6,7 +6,7 @@ import TextKit
 extension OpenSearchCollection {
     /// The number of IDs in the first request, when the size of the documents is still unknown.
     private static let firstSlice = 16
-    /// The most IDs in one request.
+    /// The maximum number of IDs in one request.
     static let largestSlice = 1_000
     /// The approximate target size of a reply in bytes, judging by the average size of the previous documents.
     private static let sliceBytes = 8 << 20
@@ -261,12 +261,12 @@ struct RevisedDocument: Hashable, Sendable {
     let version: Int64?
     /// The revision; `nil` if the engine reports none, so a change can't be conditional.
     let revision: Revision?
-    /// The routing that places the document; `nil` if its ID places it.
+    /// The routing value that places the document; `nil` if its ID places it.
     var routing: Routing?
 }
 
-/// Lookups by ID: at the places determined by IDs and routings and, for documents whose routings the caller does not
-/// know, at the places found by a search.
+/// Lookups by ID: at the places determined by IDs and routing values and, for documents whose routing values the caller
+/// does not know, at the places found by a search.
 extension OpenSearchCollection {
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         let page = try await get(at: ids.map { DocumentKey($0) }[...], maximumBytes: maximumBytes)
@@ -299,8 +299,8 @@ extension OpenSearchCollection {
         return page
     }
 
-    /// If several documents have the ID of a key without a routing, the one at the place determined by the ID takes
-    /// precedence, then the one with the first routing in alphabetical order.
+    /// If several documents have the ID of a key without a routing value, the one at the place determined by the ID
+    /// takes precedence, then the one with the first routing in alphabetical order.
     func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
         let entries: [KeyEntries]
         do throws(RequestFailure) {
@@ -476,7 +476,7 @@ extension OpenSearchCollection {
         return documents
     }
 
-    /// Throws if a document could not be looked up; a document counts as absent if a required routing is missing.
+    /// Throws if a document could not be looked up; a document counts as absent if a required routing value is missing.
     private func check(_ found: KeyEntries) throws(EngineError) {
         for case .failed(let type, let reason) in found.entries where type != ErrorReply.routingMissing {
             throw unreadable(found.key.id, type, reason)
@@ -494,7 +494,7 @@ private struct KeyEntries {
 }
 
 extension MultiGetReply.Entry {
-    /// Whether the engine can't look the document up without its routing.
+    /// Whether the engine can't look the document up without its routing value.
     fileprivate var needsRouting: Bool {
         if case .failed(ErrorReply.routingMissing, _) = self { true } else { false }
     }

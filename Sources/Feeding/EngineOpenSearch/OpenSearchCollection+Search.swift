@@ -111,7 +111,7 @@ extension OpenSearchCollection: SearchableEngine {
 }
 
 extension RequestFailure {
-    /// Whether the engine does not know the request at all, as older versions may not.
+    /// Whether the engine does not support the request at all, as older versions may not.
     fileprivate var isUnknownRequest: Bool {
         guard let status else { return false }
         return [400, 404, 405].contains(status) && errorReply?.kind != .missingCollection
@@ -510,7 +510,7 @@ struct SearchReply {
     /// The shards whose documents are in the page.
     private(set) var shards: ShardResult?
     private(set) var isTimedOut = false
-    /// Whether a hit came without its document.
+    /// Whether a hit lacks its document.
     fileprivate(set) var hasHitWithoutSource = false
 
     init(_ body: [UInt8]) throws(JSONError) {

@@ -28,8 +28,8 @@ struct OpenSearchCollection: ContentEngine {
     /// its ID.
     private static let frameShare = 8
 
-    /// The most bytes of documents that a batch's updates may read at a time, except for the document that exceeds the
-    /// limit.
+    /// The maximum number of bytes of documents that a batch's updates may read at a time, except for the document that
+    /// exceeds the limit.
     static let updateBytes = 16 << 20
 
     var capabilities: EngineCapabilities {

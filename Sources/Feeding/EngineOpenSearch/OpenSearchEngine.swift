@@ -407,7 +407,7 @@ extension Int {
     }
 }
 
-/// Aliases of indices, which a single request can move from some indices to another one.
+/// Aliases of indices, which a single request can move from some indices to another index.
 extension OpenSearchEngine: AliasAdministration {
     package func aliases() async throws(EngineError) -> [CollectionAlias] {
         try await cluster.aliases().sorted { $0.key < $1.key }.map { name, indices in

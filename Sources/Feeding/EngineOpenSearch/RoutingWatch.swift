@@ -11,20 +11,20 @@ import TextKit
 final class RoutingWatch: Sendable {
     /// How an index places its documents.
     enum Use: Sendable {
-        /// No document visible to searches has its own routing.
+        /// No document visible to searches has its own routing value.
         case byID
-        /// Some documents have a routing, or the index requires one.
+        /// Some documents have a routing value, or the index requires one.
         case custom
         /// We lack the permission to search.
         case unknown
-        /// No document on the responding shards has a routing; other shards did not respond.
+        /// No document on the responding shards has a routing value; other shards did not respond.
         case unseen(RequestFailure)
     }
 
     private struct State {
         var isCustom: Bool
         var isForbidden = false
-        /// Whether this run has written documents with a routing.
+        /// Whether this run has written documents with a routing value.
         var hasWritten = false
         /// Whether the engine refused a refresh that would make earlier writes visible to searches.
         var isStale = false
@@ -42,16 +42,16 @@ final class RoutingWatch: Sendable {
         state = Mutex(State(isCustom: scope.isRouted))
     }
 
-    /// Whether documents are known to have their own routings.
+    /// Whether documents are known to have their own routing values.
     var isCustom: Bool { state.withLock { $0.isCustom } }
 
     /// Whether we lack the permission to search for documents on other shards than their IDs determine.
     var isForbidden: Bool { state.withLock { $0.isForbidden } }
 
-    /// Whether this run has written documents with a routing, which searches may not see yet.
+    /// Whether this run has written documents with a routing value, which searches may not see yet.
     var hasWritten: Bool { state.withLock { $0.hasWritten } }
 
-    /// Records that the index requires a routing, or that the input gives one.
+    /// Records that the index requires a routing value, or that the input gives one.
     func noteCustom(isWritten: Bool = false) {
         state.withLock { state in
             state.isCustom = true
@@ -96,7 +96,7 @@ final class RoutingWatch: Sendable {
         }
     }
 
-    /// Requests whether any document of the index has a routing.
+    /// Requests whether any document of the index has a routing value.
     private func routingUse(in cluster: Cluster, refreshing: Bool) async -> Result<Use, RequestFailure> {
         do throws(RequestFailure) {
             if refreshing { try await refresh(in: cluster) }
@@ -145,22 +145,22 @@ final class RoutingWatch: Sendable {
     }
 }
 
-/// The names by which a collection's documents are placed and searched, and the routing that an alias adds.
+/// The names by which a collection's documents are placed and searched, and the routing value that an alias adds.
 struct RoutingScope: Hashable, Sendable {
-    /// The name for requests that place documents: an alias with a routing would refuse any other one.
+    /// The name for requests that place documents: an alias with a routing value would refuse any other one.
     let placing: CollectionName
-    /// The name for searches: an alias with a routing shows only its part of the index.
+    /// The name for searches: an alias with a routing value shows only its part of the index.
     let searching: CollectionName
-    /// The routing that an alias gives to documents written through it.
+    /// The routing value that an alias gives to documents written through it.
     var byDefault: Routing?
-    /// Whether an alias has a routing, for writing or searching.
+    /// Whether an alias has a routing value, for writing or searching.
     var isRouted = false
     /// Whether all documents are on one shard, so each is found by its ID.
     var isOneShard = false
     /// Whether documents may become visible to searches much later than a second after they were written.
     var isSeldomRefreshed = false
 
-    /// Creates the scope of a collection without its own routing.
+    /// Creates the scope of a collection without its own routing value.
     init(_ name: CollectionName, _ binding: IndexBinding) {
         placing = name
         // Among several indices, only the one that receives additions counts.
@@ -170,7 +170,7 @@ struct RoutingScope: Hashable, Sendable {
         isSeldomRefreshed = !["1s", nil].contains(settings["index.refresh_interval"])
     }
 
-    /// Creates the scope of an alias with a routing, which refers to one index.
+    /// Creates the scope of an alias with a routing value, which refers to one index.
     fileprivate init(alias: CollectionName, of index: String, writing: Routing?) {
         placing = CollectionName(index)
         searching = alias
@@ -186,7 +186,7 @@ extension [CollectionSetting] {
 extension Cluster {
     /// Returns how requests for the documents of `name` are addressed.
     ///
-    /// If we lack the permission to see an alias, it is used as it is: the engine adds the routing itself.
+    /// If we lack the permission to see an alias, it is used as it is: the engine adds the routing value itself.
     func routingScope(of name: CollectionName, _ binding: IndexBinding) async throws(EngineError) -> RoutingScope {
         let plain = RoutingScope(name, binding)
         guard binding.isAlias, binding.isSingle, let index = binding.indices.first else { return plain }
@@ -205,7 +205,7 @@ extension Cluster {
         return RoutingScope(alias: name, of: index, writing: writing)
     }
 
-    /// Asks whether any document that searches see has a routing.
+    /// Asks whether any document that searches see has a routing value.
     fileprivate func routingUse(in scope: RoutingScope) async throws(RequestFailure) -> RoutingWatch.Use {
         let path = EnginePath(scope.searching.rawValue, "_search").with("size", "0").with("terminate_after", "1")
             .with("filter_path", "_shards.total,_shards.successful,timed_out,hits.total")
@@ -249,14 +249,14 @@ struct RoutingLookup {
     let cluster: Cluster
     let watch: RoutingWatch
 
-    /// The most IDs in one search.
+    /// The maximum number of IDs in one search.
     private static let pageSize = 1_000
     /// The room on a page for IDs that several documents have.
     private static let spare = 100
 
-    /// Returns the routing of each document that has one of `ids`.
+    /// Returns the routing value of each document that has one of `ids`.
     ///
-    /// The routing is `nil` for a document without one. An ID without a document is not among the keys.
+    /// The routing value is `nil` for a document without one. An ID without a document is not among the keys.
     ///
     /// Searches lag behind writes, so the engine is asked to refresh before an expected document is reported as
     /// missing, and before several documents are reported to have one ID.
@@ -349,26 +349,26 @@ struct RoutingLookup {
 struct BatchRoutes: Sendable {
     /// The place of one document.
     enum Place: Hashable {
-        /// On the shard for this routing or, if `nil`, for the ID.
+        /// On the shard for this routing value or, if `nil`, for the ID.
         case at(Routing?)
-        /// On no shard, as far as searches can see; a new document gets this routing.
+        /// On no shard, as far as searches can see; a new document gets this routing value.
         case nowhere(Routing?)
         /// At several places, so the ID alone is ambiguous.
         case several([Routing?])
     }
 
-    /// The routings of the documents found, by ID; `nil` if nothing was searched for.
+    /// The routing values of the documents found, by ID; `nil` if nothing was searched for.
     private let found: [DocumentID: [Routing?]]?
     private let byDefault: Routing?
 
-    /// Documents are placed by their IDs, or by a routing that an alias gives to all of them.
+    /// Documents are placed by their IDs, or by a routing value that an alias gives to all of them.
     static func byID(_ scope: RoutingScope) -> BatchRoutes { BatchRoutes(found: nil, byDefault: scope.byDefault) }
 
     init(found: [DocumentID: [Routing?]]?, byDefault: Routing?) {
         (self.found, self.byDefault) = (found, byDefault)
     }
 
-    /// Whether documents without a given routing were searched for on all shards.
+    /// Whether documents without a given routing value were searched for on all shards.
     var areSought: Bool { found != nil }
 
     /// Whether a search found a document with this ID.
@@ -389,7 +389,7 @@ struct BatchRoutes: Sendable {
         return routings.count == 1 ? .at(first) : .several(routings)
     }
 
-    /// Returns the keys of all documents to look up for a key, including all known routings of its ID.
+    /// Returns the keys of all documents to look up for a key, including all known routing values of its ID.
     func keys(for key: DocumentKey) -> [DocumentKey] {
         switch place(of: key.id, given: key.routing) {
         case .at(let routing), .nowhere(let routing): [DocumentKey(key.id, routing: routing)]
@@ -425,7 +425,7 @@ extension DocumentFailure {
 }
 
 extension DocumentFailure {
-    /// Returns the failure of an operation without a routing, although the index requires one.
+    /// Returns the failure of an operation without a routing value, although the index requires one.
     static func routingRequired(_ words: String) -> DocumentFailure {
         DocumentFailure(
             .routingRequired,
@@ -435,19 +435,19 @@ extension DocumentFailure {
 }
 
 extension DocumentFailure.Code {
-    /// The index requires a routing, but neither the input nor the index provides one.
+    /// The index requires a routing value, but neither the input nor the index provides one.
     static let routingRequired = Self(rawValue: "routing-required")
 }
 
 extension ErrorReply {
-    /// The engine's error type for a request without a routing, although the index requires one.
+    /// The engine's error type for a request without a routing value, although the index requires one.
     static let routingMissing = "routing_missing_exception"
 }
 
 extension OpenSearchCollection {
     var lookup: RoutingLookup { RoutingLookup(cluster: cluster, watch: routing) }
 
-    /// Determines the places of a batch's documents: by their IDs, unless documents have their own routings.
+    /// Determines the places of a batch's documents: by their IDs, unless documents have their own routing values.
     func routes(of items: [ContentBatch.Item]) async throws(RequestFailure) -> BatchRoutes {
         let items = items.span
         var (isGiven, isAdding, isAsked) = (false, false, false)
@@ -457,7 +457,7 @@ extension OpenSearchCollection {
         }
         if isGiven { routing.noteCustom(isWritten: isAdding) }
         guard isAsked else { return BatchRoutes(found: [:], byDefault: routing.scope.byDefault) }
-        // On a single shard, each document is found by its ID, but a replacement would lose its routing.
+        // On a single shard, each document is found by its ID, but a replacement would lose its routing value.
         let byID = BatchRoutes.byID(routing.scope)
         guard isAdding || routing.isCustom || !routing.scope.isOneShard else { return byID }
         guard case .custom = try await routing.use(in: cluster) else { return byID }
@@ -523,7 +523,7 @@ extension OpenSearchCollection {
         }
     }
 
-    /// Applies operations once more, after documents turned out to have their own routings.
+    /// Applies operations again, after documents turned out to have their own routing values.
     private func again(_ places: [Int], of batch: ContentBatch, _ results: [OperationResult]) async -> BatchReply {
         let places = places.sorted()
         let part = ContentBatch(id: batch.id, items: places.map { batch.items[$0] }, job: batch.job)

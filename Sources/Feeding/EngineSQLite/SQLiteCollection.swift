@@ -191,7 +191,7 @@ private struct DocumentVersions {
     /// The limits of a page, which ends at the first one reached.
     private static let maximumRows = 50_000
     private static let maximumBytes = 1 << 20
-    /// The most bytes of documents that are examined for a page, since reading them takes the most time.
+    /// The maximum number of bytes of documents that are examined for a page, since reading them takes the most time.
     private static let maximumDocumentBytes = 64 << 20
 
     private var tombstones: Tombstones

@@ -13,7 +13,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     public struct Options: Hashable, Sendable {
         /// The time to wait for another process that writes.
         public var busyTimeout = Duration.seconds(30)
-        /// The most memory for pages of the file, in bytes.
+        /// The maximum amount of memory for pages of the file, in bytes.
         public var cacheBytes = 32 << 20
 
         /// Creates the usual options.

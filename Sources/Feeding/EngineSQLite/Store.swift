@@ -78,7 +78,7 @@ struct Store: Sendable {
         }
     }
 
-    /// The folder of the file, for data spilled beside it.
+    /// The folder of the file, for data spilled next to it.
     nonisolated var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -29,7 +29,7 @@ struct LookUp: Sendable {
         case documents
     }
 
-    /// The most IDs in a request for whole documents.
+    /// The maximum number of IDs in a request for whole documents.
     static let maximumDocuments = 100
     /// The approximate limit of one request, in bytes: by default, Solr accepts forms of up to 2 MiB.
     static let maximumBytes = 1 << 20

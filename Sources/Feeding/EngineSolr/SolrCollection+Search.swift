@@ -109,7 +109,7 @@ extension SolrCollection: SearchableEngine {
             + "credentials may not commit to '\(collection)'"
     }
 
-    /// Pages by the unique key, where each page shows the state at its own time; a document that exists all the time is
+    /// Pages by the unique key, where each page shows the state at its own time; a document that exists throughout is
     /// on exactly one page.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         do {

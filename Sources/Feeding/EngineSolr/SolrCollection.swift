@@ -51,7 +51,7 @@ struct SolrCollection: ContentEngine {
     /// Removing a document with a longer ID would make subsequent updates fail as well.
     private static let maximumIDBytes = 32_766
 
-    /// The most bytes of documents to look up for one batch of several operations.
+    /// The maximum number of bytes of documents to look up for one batch of several operations.
     var maximumLookUpBytes = 16 << 20
 
     /// The duration from which an update of a cluster (or a possible one) is checked.
@@ -419,7 +419,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the results after Solr refused the batch because a document had another version than expected; `nil` if
+    /// Returns the results after Solr refused the batch because a document had a version other than expected; `nil` if
     /// the reason names none of ours.
     ///
     /// A single Solr executes the commands one after the other, up to the one that it refuses. In a cluster, the nodes

@@ -78,7 +78,7 @@ struct SolrInstance: Sendable {
         return list["collections"].elements.compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
     }
 
-    /// Returns the aliases of a cluster, or of what may be one, each with the collections to which it refers.
+    /// Returns the aliases of a cluster, or of a possible cluster, each with the collections to which it refers.
     func aliases() async throws(RequestFailure) -> [String: [String]] {
         guard mode != .standalone else { return [:] }
         let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))

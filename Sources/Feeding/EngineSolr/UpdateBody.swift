@@ -116,7 +116,7 @@ struct VersionCondition: Hashable {
 
     init(number: Int64) { self.number = number }
 
-    /// Checks a condition against the result of a look-up; Solr compares versions once more when it writes.
+    /// Checks a condition against the result of a look-up; Solr compares versions again when it writes.
     init(_ wanted: WriteCondition, of found: StoredDocument?) throws(DocumentRefusal) {
         switch wanted {
         case .absent:

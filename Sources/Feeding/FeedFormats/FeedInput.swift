@@ -162,15 +162,15 @@ public struct InputLimits: Hashable, Sendable {
     public var line = 1 << 20
     /// The longest document, in bytes.
     public var document = Document.maximumByteCount
-    /// The most columns of a table.
+    /// The maximum number of columns in a table.
     public var columns = 1 << 16
-    /// The most rejections kept with their positions; all are counted.
+    /// The maximum number of rejections kept with their positions; all are counted.
     public var rejections = 100
     /// The number of operations at which a chunk is handed over.
     public var chunkCount = 1000
     /// The bytes of IDs and documents at which a chunk is handed over.
     public var chunkBytes = 1 << 20
-    /// The most bytes read at once.
+    /// The maximum number of bytes read at once.
     public var readBytes = 256 << 10
     /// The minimum number of an earlier run's records that are returned again, so a removal can remember their
     /// documents.

@@ -20,7 +20,7 @@ public enum InputFormat: Hashable, Sendable {
     /// For `add` and `update`, the first row names the fields, and each row is a document of strings: an empty cell
     /// means an absent field, and two quotes are an empty string.
     ///
-    /// The routing is in a second column, if that is given; an empty cell means no routing.
+    /// The routing value is in a second column, if that is given; an empty cell means no routing value.
     case csv(column: InputColumn, routing: InputColumn? = nil)
     /// Tab-separated values, otherwise like CSV.
     case tsv(column: InputColumn, routing: InputColumn? = nil)

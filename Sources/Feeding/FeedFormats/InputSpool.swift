@@ -35,7 +35,8 @@ public struct InputSpool: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the file to create.
-    ///   - maximumBytes: The most bytes of the file. Longer input fails with ``InputError/Code/spoolFull``.
+    ///   - maximumBytes: The maximum number of bytes in the file. Longer input fails with
+    ///     ``InputError/Code/spoolFull``.
     /// - Returns: The empty spool.
     /// - Throws: An ``InputError`` about the file.
     public static func create(_ path: String, maximumBytes: Int) throws(InputError) -> InputSpool {
@@ -129,7 +130,7 @@ extension InputSpool {
     /// - Parameters:
     ///   - path: The spool of the earlier run, which does not change.
     ///   - source: The source to compare, which can't be read again.
-    ///   - maximumBytes: The most bytes that either spool may keep.
+    ///   - maximumBytes: The maximum number of bytes that either spool may keep.
     ///   - other: The path of the new spool, which must not exist; it is created only if the input differs.
     /// - Returns: The spool with which to continue, and where standard input differs from the old one.
     /// - Throws: An ``InputError``, or a `CancellationError`.

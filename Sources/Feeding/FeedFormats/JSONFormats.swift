@@ -9,7 +9,7 @@ struct JSONDocumentsFormat: RecordFormat {
     /// Whether the documents are updates rather than additions.
     let isUpdate: Bool
     let field: String
-    /// The member of a bare document that holds its routing.
+    /// The member of a bare document that holds its routing value.
     var routingField: String?
     private let version: VersionMember?
     /// Whether the states in which a job left documents are read instead of skipped.
@@ -131,7 +131,7 @@ extension Span<UInt8> {
 /// IDs to remove as JSON, one per line: a string, an object with the field, `{"remove":"ID"}` or an envelope.
 struct JSONIDsFormat: RecordFormat {
     let field: String?
-    /// The member of an object that holds the routing.
+    /// The member of an object that holds the routing value.
     var routingField: String?
     private let version: VersionMember?
     let limits: InputLimits
@@ -175,8 +175,8 @@ struct JSONIDsFormat: RecordFormat {
         case .object: break
         default: throw RejectedRecord("neither a string nor an object; write IDs as strings")
         }
-        // An object with 'remove' is our own format, like an envelope; in other objects, the routing's member has to be
-        // specified.
+        // An object with 'remove' is our own format, like an envelope; in other objects, the routing value's member has
+        // to be specified.
         let routingField = routingField ?? (field == nil ? "routing" : nil)
         let keys = ["id", field ?? "remove"] + (version?.keys ?? []) + JSONLine.routingKeys(routingField)
         let line = try JSONLine(record, lookingFor: keys)
@@ -287,11 +287,11 @@ private struct JSONLine {
     /// Returns whether the line has no members other than these, which must be among the requested ones.
     func hasOnly(_ keys: [String]) -> Bool { keys.count { members[$0] != nil } == memberCount }
 
-    /// Returns the members that may hold a routing: that of an envelope, and the one specified by the user.
+    /// Returns the members that may hold a routing value: that of an envelope, and the one specified by the user.
     static func routingKeys(_ field: String?) -> [String] { ["routing", field].compactMap(\.self) }
 
-    /// Returns the routing in an envelope, or else in `field`: a string, or a whole number as written; `nil` if there is
-    /// none.
+    /// Returns the routing value in an envelope, or else in `field`: a string, or a whole number as written; `nil` if
+    /// there is none.
     func routing(in field: String?, of line: Span<UInt8>) throws(RejectedRecord) -> Routing? {
         guard let field = isEnvelope ? "routing" : field, let member = members[field] else { return nil }
         guard !member.isRepeated else {
@@ -366,7 +366,7 @@ private struct JSONLine {
 }
 
 extension Routing {
-    /// Creates a routing from text of an input.
+    /// Creates a routing value from text of an input.
     init(record text: String, named field: String) throws(RejectedRecord) {
         guard let routing = Routing(text) else {
             throw RejectedRecord(

@@ -204,7 +204,7 @@ struct StoredBytes {
     }
 }
 
-/// An open file, pipe or device, closed when the last reference goes away.
+/// An open file, pipe or device, closed when the last reference is released.
 final class InputDescriptor: Sendable {
     let number: CInt
     /// Whether it is a regular file, opened by its own name, which can be read again, from any position.
@@ -380,7 +380,8 @@ final class SpoolFeed {
     /// Whether the pipe has ended, now or in an earlier run.
     private(set) var isComplete: Bool
 
-    /// The most bytes that are written before a sync, whose duration hardly depends on the number of bytes.
+    /// The maximum number of bytes that are written before a sync, whose duration hardly depends on the number of
+    /// bytes.
     private static let maximumPiece = 1 << 20
     /// The value of `F_SETPIPE_SZ`, which is missing from Swift's module of the C library.
     private static let setPipeSize: CInt = 1031

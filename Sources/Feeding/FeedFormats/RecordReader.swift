@@ -418,8 +418,8 @@ final class RecordTap {
 public struct RecordTally: Hashable, Sendable {
     /// The number of records that were written.
     public var written = 0
-    /// The number of records that can't be written, because they are too long, or because their source has another form
-    /// than the first one.
+    /// The number of records that can't be written, because they are too long, or because their source has a different
+    /// form from the first one.
     public var unwritable = 0
 }
 

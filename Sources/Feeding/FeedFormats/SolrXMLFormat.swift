@@ -498,7 +498,7 @@ struct XMLTokens {
         case quoted(UInt8, isEnd: Bool)
     }
 
-    /// The most bytes kept of a name; all relevant names are shorter.
+    /// The maximum number of bytes kept of a name; all relevant names are shorter.
     private static let maximumName = 64
 
     /// The name of the last tag.

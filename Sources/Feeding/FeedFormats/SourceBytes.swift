@@ -39,8 +39,8 @@ struct SourceBytes {
     private var digested: UInt64 = 0
     private var hasEnded = false
 
-    /// The most bytes at the end of a read that can't be decoded before the next read: half of a surrogate pair, and
-    /// half of a unit.
+    /// The maximum number of bytes at the end of a read that can't be decoded before the next read: half of a surrogate
+    /// pair, and half of a unit.
     private static let maximumUndecided = 3
 
     init(_ raw: RawBytes, dropsByteOrderMark: Bool, limits: InputLimits, isText: Bool) {
@@ -227,7 +227,7 @@ final class TranslatedBytes {
         cursors = [TranslationCursor(stored, startingWith: head, encoding)]
     }
 
-    /// Whether something follows the end of what is packed, which was not read.
+    /// Whether unread data follows the end of the compressed data.
     var hasTrailingBytes: Bool { cursors.contains(where: \.hasTrailingBytes) }
 
     /// The number of stored bytes read by the most advanced cursor.

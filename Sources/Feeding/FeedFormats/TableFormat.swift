@@ -245,7 +245,7 @@ struct FieldSplitter {
         return bytes
     }
 
-    /// Returns the routing in a cell; `nil` without a cell, and for an empty one.
+    /// Returns the routing value in a cell; `nil` without a cell, and for an empty one.
     static func routing(_ field: Field?, of row: Span<UInt8>) throws(RejectedRecord) -> Routing? {
         guard let field, !field.range.isEmpty else { return nil }
         guard let text = String(validating: unquoted(field, of: row), as: UTF8.self) else { throw .notUTF8 }
@@ -299,8 +299,8 @@ struct IDRows: TableRows {
     let column: InputColumn
     let routing: InputColumn?
     let version: VersionMember?
-    /// The indices of the ID's, the routing's and the version's fields, and the number of fields; known after the first
-    /// row.
+    /// The indices of the ID's, the routing value's and the version's fields, and the number of fields; known after the
+    /// first row.
     private var place = 0
     private var routingPlace: Int?
     private var versionPlace: Int?
@@ -364,7 +364,7 @@ struct DocumentRows: TableRows {
     let routing: InputColumn?
     let version: VersionMember?
     private var titles: [String] = []
-    /// The index of the field with the ID; the next properties are those for the routing and the version.
+    /// The index of the field with the ID; the next properties are those for the routing value and the version.
     private var place = 0
     private var routingPlace: Int?
     private var versionPlace: Int?

@@ -66,7 +66,7 @@ struct BackupEngine: WrappingEngine {
             var documents = page.documents[...]
             var states: [SavedState] = []
             for (item, isThere) in zip(items, page.answers) {
-                // A key without a routing may match several documents.
+                // A key without a routing value may match several documents.
                 let own = isThere ? documents.prefix { $0.id == item.operation.documentID } : []
                 documents = documents.dropFirst(own.count)
                 if let flawed = page.unreadable.first(where: { $0.key.id == item.operation.documentID }) {
@@ -285,7 +285,7 @@ package enum DocumentObject {
 
 /// A line that requests a document's removal, for `fastctl remove --format jsonl` and `fastctl add`.
 package enum RemovalObject {
-    /// Appends `{"remove":"ID"}`, with the routing if there is one, and a line end.
+    /// Appends `{"remove":"ID"}`, with the routing value if there is one, and a line end.
     ///
     /// `more` are additional members for readers that know them; a value of `nil` is written as `null`.
     package static func append(

@@ -11,7 +11,7 @@ import TextKit
 package struct BufferedOperations: AsyncSequence, Sendable {
     /// The storage for operations that should not be held in memory.
     struct Store: Sendable {
-        /// The most operations held in memory, and their bytes.
+        /// The maximum number of operations held in memory, and their bytes.
         var window = 20_000
         var windowBytes = 4 << 20
         var space: SpillSpace
@@ -89,8 +89,8 @@ package struct BufferedOperations: AsyncSequence, Sendable {
     }
 }
 
-/// IDs in an unnamed file: for each, its length in four bytes, then its bytes, followed by its routing and the digest
-/// of its document (both possibly empty) in the same format.
+/// IDs in an unnamed file: for each, its length in four bytes, then its bytes, followed by its routing value and the
+/// digest of its document (both possibly empty) in the same format.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
     private let store: BufferedOperations.Store
@@ -102,7 +102,7 @@ struct SpilledIDs: Sendable {
 
     init(in store: BufferedOperations.Store) { self.store = store }
 
-    /// An ID with its routing, and the digest of its document; `nil` if none was kept.
+    /// An ID with its routing value, and the digest of its document; `nil` if none was kept.
     struct Entry: Sendable {
         let key: DocumentKey
         var digest: ContentDigest?
@@ -131,7 +131,7 @@ struct SpilledIDs: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// A reader that returns the IDs, with their routings, in order.
+    /// A reader that returns the IDs, with their routing values, in order.
     struct Reader {
         private let ids: SpilledIDs
         private let pages = DocumentIDPages()
@@ -192,7 +192,7 @@ struct SpilledIDs: Sendable {
 
 /// The operations of a job that failed or ran out of time, as the input of another job.
 ///
-/// A removal is known by its ID; the documents of `add` and `update` are read once more from the job's input.
+/// A removal is known by its ID; the documents of `add` and `update` are read again from the job's input.
 struct FailedOperations: Sendable {
     private let job: JobID
     private let plan: FeedPlan
@@ -202,7 +202,7 @@ struct FailedOperations: Sendable {
         self.plan = plan
     }
 
-    /// Writes the operations to a file beside the job's journal, and returns that file as an input.
+    /// Writes the operations to a file next to the job's journal, and returns that file as an input.
     func input() async throws -> PendingInput {
         let shelf = try await shelf()
         guard let kept = await shelf.jobs().jobs.first(where: { $0.id == job }) else {

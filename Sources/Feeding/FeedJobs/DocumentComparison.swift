@@ -93,7 +93,7 @@ package struct DocumentComparison {
             var documents = page.documents[...]
             for (place, isThere) in zip(others, page.answers) {
                 let id = operations[place].documentID
-                // A key without a routing may match several documents.
+                // A key without a routing value may match several documents.
                 let own = isThere ? documents.prefix { $0.id == id } : []
                 documents = documents.dropFirst(own.count)
                 let flawed = page.unreadable.first { $0.key.id == id }

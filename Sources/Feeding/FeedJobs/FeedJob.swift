@@ -48,7 +48,7 @@ package struct FeedJob: Sendable {
     ) async throws {
         let ledger = try kept.ledger()
         let claim = try await ledger.claim(kept.id)
-        // Operations are identified by their place in the input: from any other offset, they would be mistaken for
+        // Operations are identified by their position in the input: from any other offset, they would be mistaken for
         // others.
         guard claim.state?.progress.offset ?? .start == offset else {
             throw JobError(.superseded, "another process has worked on job \(kept.id)", advice: "run it again")
@@ -86,8 +86,8 @@ package struct FeedJob: Sendable {
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
     }
 
-    /// Returns the file for this run's backup if the user named one: another one beside it if an earlier run of the job
-    /// wrote that file.
+    /// Returns the file for this run's backup if the user named one: another one next to it if an earlier run of the
+    /// job wrote that file.
     func backup(named path: String) -> String {
         guard let own, own.kept.record.backups.contains(ProcessFacts.absolutePath(of: path)), NewFile.exists(path)
         else {
@@ -181,8 +181,8 @@ extension FeedJob {
             let lock = try seen.lock()
             // From here on, no other process changes the job.
             guard let job = try await seen.current(), job.record.stage == seen.record.stage else { continue }
-            // If its process was killed before it ended, the job continues for the same input; for any other, it has
-            // ended.
+            // If its process was killed before it ended, the job continues for the same input; for any other input, it
+            // has ended.
             let hasEnded = job.record.stage == .finished
             if request.policy.isRestarting {
                 if !hasEnded {

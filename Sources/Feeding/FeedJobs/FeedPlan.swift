@@ -34,7 +34,7 @@ public struct FeedPlan: Sendable {
     public var limit: RemovalLimit?
     /// The file to which documents are written before they change.
     public var backup: String?
-    /// Whether documents are backed up even if no file is named; the backup is then stored beside the job.
+    /// Whether documents are backed up even if no file is named; the backup is then stored next to the job.
     public var isAlwaysBackedUp = false
     /// The file for the records of the input that fail.
     public var failedRecords: String?
@@ -85,7 +85,7 @@ public struct FeedPlan: Sendable {
         return true
     }
 
-    /// Returns an unused name for a backup beside one that an earlier run has written.
+    /// Returns an unused name for a backup next to one that an earlier run has written.
     package static func backup(after path: String) -> String { BackupFile.nextPath(after: path) }
 
     /// Checks the target and the collection, claims the job, opens the input, and buffers it if there is a limit.
@@ -200,7 +200,7 @@ public struct PreparedFeed: Sendable {
         )
     }
 
-    /// The most removals to hold back before the first is sent; `nil` if nothing is held back.
+    /// The maximum number of removals to hold back before the first is sent; `nil` if nothing is held back.
     private static func limit(of plan: FeedPlan, _ engine: any CollectionEngine) async throws -> Int? {
         let limit = try await plan.limit?.operations(of: engine.count()) ?? (plan.findsFirst ? Int.max : nil)
         if let reservation = await engine.countReservation() {
@@ -408,7 +408,7 @@ public struct FeedAftermath: Sendable {
     public let backup: String?
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?
-    /// The number of documents that were read again and differ from what the feed left; `nil` if unknown.
+    /// The number of documents that were read again and differ from the state that the feed left; `nil` if unknown.
     public var unverifiedDocuments: Int? {
         if case .done(let tally)? = verification { tally.wrong + tally.differing } else { nil }
     }
@@ -419,7 +419,7 @@ public struct FeedAftermath: Sendable {
     /// The reason why failed records were not written to a file, as a sentence.
     public internal(set) var failedRecordsFailure: String?
     /// The reason why the end of the job could not be recorded: the next run of the same plan will merely read the
-    /// input once more.
+    /// input again.
     package internal(set) var endFailure: Failure?
     /// The reason why the target was lost when the job was to end.
     package internal(set) var lossAtEnd: Failure?

@@ -63,7 +63,7 @@ public struct PendingInput: Sendable {
 
     /// Opens the input; with a memory, it can be read again from any chunk's end.
     ///
-    /// `keepsRouting` is whether the target supports the routings of a collection's documents.
+    /// `keepsRouting` is whether the target supports the routing values of a collection's documents.
     package func open(
         for kind: ContentOperation.Kind,
         _ observer: any FeedObserver,
@@ -143,7 +143,8 @@ package struct SourceInput: CollectionInput {
 }
 
 extension SourceInput {
-    /// Opens the source at a position; if the source has changed since an earlier run, the input counts as another one.
+    /// Opens the source at a position; if the source has changed since an earlier run, the input counts as a different
+    /// one.
     private func reader(of documents: any DocumentSource, from place: SourcePlace) async throws -> any SourceReader {
         do throws(SourceError) {
             return try await documents.reader(of: kind == .remove ? .versions : .documents, from: place)
@@ -442,7 +443,7 @@ package struct PatientLookUp {
 
 /// The text output of 'find', with a document's ID and title on each line, passed instead of IDs.
 enum FoundText {
-    /// The most lines that are examined, and the most positions in each at which its title may begin.
+    /// The maximum number of lines that are examined, and of positions in each at which its title may begin.
     private static let (mostLines, mostPlaces) = (10, 4)
     /// The blanks that 'find' prints between an ID and a title.
     private static let gap = Array("  ".utf8)

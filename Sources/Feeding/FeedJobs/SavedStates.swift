@@ -115,9 +115,9 @@ package struct SavedStates: CollectionInput {
         )
     }
 
-    /// The most documents that a job may have changed several times: their states are held in memory.
+    /// The maximum number of documents that a job may have changed several times: their states are held in memory.
     private static let mostRepeated = 1_000_000
-    /// The most bytes on disk for detecting them.
+    /// The maximum number of bytes on disk for detecting them.
     private static let maximumSpill = 16 << 30
 
     private static func tooManyRepeated(_ job: JobID) -> FeedJobError {

@@ -47,19 +47,19 @@ package struct SecondLookFinding: Sendable {
     }
 }
 
-/// The operations of a job that had their intended effect, read once more from its input, in pages; only the last one
-/// for each document.
+/// The operations of a job that had their intended effect, read again from its input, in pages; only the last one for
+/// each document.
 package struct JobInput: AsyncSequence, Sendable {
     private let job: KeptJob
     private let pending: PendingInput
     private let progress: SecondLookProgress
     private let observer: any FeedObserver
 
-    /// The most documents on a page, and their bytes in the input.
+    /// The maximum number of documents on a page, and their bytes in the input.
     private static let pageCount = 500
-    /// The most documents that the input may name several times; they are held in memory.
+    /// The maximum number of documents that the input may name several times; they are held in memory.
     private static let mostRepeated = 1_000_000
-    /// The most bytes on disk for detecting them.
+    /// The maximum number of bytes on disk for detecting them.
     private static let maximumSpill = 16 << 30
 
     /// `pending` is the job's input, in which standard input is replaced by the stored copy.

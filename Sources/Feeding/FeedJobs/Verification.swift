@@ -25,14 +25,14 @@ final class Verification {
     private var hasRemovals = false
     private var lookUp: PatientLookUp
 
-    /// The most IDs looked up at once, and their bytes.
+    /// The maximum number of IDs looked up at once, and their bytes.
     private static let pageCount = 1000
     private static let pageBytes = 256 << 10
     /// The bytes of documents read at once, because documents may be large.
     private static let documentBytes = 1 << 20
-    /// The most unreadable documents that are listed; all are counted.
+    /// The maximum number of unreadable documents that are listed; all are counted.
     private static let maximumNamed = 100
-    /// The most differing documents counted: their hashes are held in memory.
+    /// The maximum number of differing documents counted: their hashes are held in memory.
     private static let maximumDiffering = 1_000_000
 
     init(
@@ -306,7 +306,7 @@ package enum VerificationAccount: Hashable, Sendable {
         package var checked = 0
         /// The number of checked documents that exist but should be absent, or vice versa.
         package var wrong = 0
-        /// The IDs of the first ones of these documents.
+        /// The IDs of the first of these documents.
         package var named: [DocumentID] = []
         /// Whether contents were compared.
         package var comparesContents = false

@@ -210,7 +210,7 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What happened and to what, as a fragment that can follow `error: `.
+    /// What happened, and to which object, as a fragment that can follow `error: `.
     public let message: String
     /// The next step for the user; `nil` if there is none.
     public let advice: String?

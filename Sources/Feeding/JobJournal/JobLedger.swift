@@ -206,7 +206,7 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).misses(of: id) }
     }
 
-    /// Returns whether an open operation in a job's journal contains one of `texts` in its ID, its routing or its
+    /// Returns whether an open operation in a job's journal contains one of `texts` in its ID, its routing value or its
     /// document, byte for byte.
     package func keepsOperation(of id: JobID, containing texts: [[UInt8]]) async throws(JobError) -> Bool {
         try await read { connection in

@@ -97,11 +97,11 @@ public enum JobShelf: Sendable {
 
     /// The limits on the ended jobs that are kept.
     public struct Retention: Sendable {
-        /// The most jobs that are kept.
+        /// The maximum number of jobs that are kept.
         public var jobs = 100
         /// The time for which a job is kept.
         public var age = Duration.seconds(30 * 86_400)
-        /// The most bytes of errors and spools together.
+        /// The maximum number of bytes of errors and spools together.
         public var bytes = 1 << 30
 
         /// Creates the usual limits.
@@ -398,7 +398,7 @@ public struct JobFolder: Sendable {
 
     func open(_ job: JobDescription) throws(JobError) -> JobLedger { try open(file(of: job)) }
 
-    /// Removes a journal with the files beside it.
+    /// Removes a journal with the files next to it.
     func remove(_ job: JobDescription) {
         for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(file(of: job))\(suffix)") }
         unlink(endMark(of: job.id))

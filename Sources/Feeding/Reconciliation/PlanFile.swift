@@ -89,7 +89,7 @@ package final class PlanFile: Sendable {
     ///
     /// - Parameters:
     ///   - place: The position at which an earlier call ended; 0 for the first operations.
-    ///   - limit: The most operations.
+    ///   - limit: The maximum number of operations.
     ///   - maximumBytes: The number of bytes after which the page ends.
     /// - Returns: The operations, and the position.
     /// - Throws: A ``PlanError`` if the file can no longer be read, or was changed.
@@ -364,7 +364,7 @@ extension PlannedOperation {
             guard let version else { throw PlanLineError("a removal without the version that was seen") }
             guard found["document"] == nil else { throw PlanLineError("a removal with a document") }
             self = .remove(DocumentKey(try Self.id(id), routing: routing), version, reason)
-        default: throw PlanLineError("not one of an addition, an update and a removal")
+        default: throw PlanLineError("not exactly one of an addition, an update and a removal")
         }
     }
 

@@ -41,9 +41,9 @@ package struct Planner {
         /// The first unreadable documents, without their bytes.
         package private(set) var namedUnreadable: [UnreadableDocument] = []
 
-        /// The most unreadable documents that are listed; all are counted.
+        /// The maximum number of unreadable documents that are listed; all are counted.
         private static let maximumNamed = 100
-        /// The most lost keys that are listed.
+        /// The maximum number of lost keys that are listed.
         private static let maximumKeys = 5
 
         /// Creates counts of zero.
@@ -401,7 +401,7 @@ package struct PlannedOperation: Hashable, Sendable {
 package struct PlanTally: Hashable, Sendable {
     /// Documents that are added, replaced or updated.
     package var additions = 0
-    /// The replaced and the updated ones among ``additions``; zero if only the sums are known.
+    /// The replacements and the updates among ``additions``; zero if only the sums are known.
     package var replacements = 0, updates = 0
     /// Documents that are removed.
     package var removals = 0
@@ -457,7 +457,7 @@ package struct PlanError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     package let code: Code
-    /// What happened and to what, as a fragment that can follow `error: `.
+    /// What happened, and to which object, as a fragment that can follow `error: `.
     package let message: String
     /// The next step; `nil` if there is none.
     package let advice: String?

@@ -137,7 +137,7 @@ package struct Drift: Sendable {
         self.progress = progress
     }
 
-    /// The most differences that are passed on at once.
+    /// The maximum number of differences that are passed on at once.
     private static let pageCount = 500
 
     /// Calls `visit` with the differences of these kinds, in the order of IDs, and returns the counts of all.

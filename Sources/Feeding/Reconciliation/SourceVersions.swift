@@ -47,7 +47,7 @@ package struct SourceAccount: Hashable, Sendable {
     /// The first of the unreadable entries.
     package var rejections: [InputRejection] = []
 
-    /// The most rejections that are listed; all are counted.
+    /// The maximum number of rejections that are listed; all are counted.
     static let mostRejections = 100
 
     /// Creates the summary of a source from which nothing has been read.

@@ -53,7 +53,7 @@ package enum VersionBasis: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the digest of an entry's version, equal to that which ``digest`` computes for the same document in a
+    /// Returns the digest of an entry's version, equal to the one that ``digest`` computes for the same document in a
     /// collection.
     package func digest(of entry: SourceEntry, _ traits: SourceTraits) -> UInt64 {
         if case .key(let key) = self, key == traits.versionKey {

@@ -11,7 +11,7 @@ struct TestAFeeder {
         let counts = try await removePages(["ID1", "ID2"], from: collection)
         print("removed: \(counts.removed), left: \(collection.ids.count), batches: \(collection.batches.count)")
 
-        // An engine of your own goes here.
+        // Put your own engine here.
         try await EngineContract(InMemoryEngine(), vocabulary: .accents).check()
         print("the engine fulfills the contract")
     }

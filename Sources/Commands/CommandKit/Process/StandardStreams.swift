@@ -148,7 +148,7 @@ package enum StandardError {
     private struct Line {
         /// The line as it is on the terminal; `nil` if there is none.
         var text: String?
-        /// Whether no line may be drawn any more, because the terminal belongs to the pager.
+        /// Whether no line may be drawn anymore, because the terminal belongs to the pager.
         var isOver = false
     }
 
@@ -511,7 +511,7 @@ package final class Interruption: Sendable {
         for listener in listeners { listener(signal) }
     }
 
-    /// Runs work that precedes any sending; a signal cancels it, and does not wait for parts that can't be cancelled.
+    /// Runs work that precedes any sending; a signal cancels it, and does not wait for parts that can't be canceled.
     package func preparing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         isPreparing.store(true, ordering: .relaxed)
@@ -538,7 +538,7 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// Reports after five seconds, and then every thirty, that the engine is still at work, until it is cancelled.
+    /// Reports after five seconds, and then every thirty, that the engine is still at work, until it is canceled.
     package static func sayThatItWaits() async throws {
         let start = ContinuousClock.now
         for seconds in sequence(first: 5, next: { $0 + 30 }) {

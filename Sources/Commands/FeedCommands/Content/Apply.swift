@@ -29,7 +29,7 @@ struct Apply: Command {
             A truncated plan is refused. If you edited the plan on purpose, use --edited.
 
             Before a document changes, its previous version is always written to a file: the --backup file, or one \
-            beside the job. To resume an interrupted run, run it again.
+            next to the job. To resume an interrupted run, run it again.
             """,
         examples: [
             .init("fastctl apply --dry-run=server drift.plan", "See what would change"),
@@ -165,7 +165,7 @@ struct Undo: Command {
             document that is already as it was before the job is not touched (noop).
 
             An undo is itself a job: it can be resumed like any other, and it saves the documents that it changes in a \
-            file beside its journal, so that it can be undone too. That file is removed with the job, 30 days after \
+            file next to its journal, so that it can be undone too. That file is removed with the job, 30 days after \
             the job ends; a file specified with --backup is kept.
 
             If part of a backup is missing, was changed or can't be read, the undo is refused before anything is sent; \
@@ -240,7 +240,7 @@ struct Undo: Command {
         return status
     }
 
-    /// The most jobs listed of those that can be undone, and of the others.
+    /// The maximum number of jobs listed of those that can be undone, and of the others.
     private static let (mostListed, mostOthers) = (10, 5)
 
     /// Lists the newest jobs, because none was named.

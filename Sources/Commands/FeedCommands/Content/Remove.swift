@@ -69,7 +69,7 @@ struct Remove: Command {
         ],
         optionAdvice: [
             "--match": byContent, "--filter": byContent, "--id": IDOptions.adviceForID, "--ids": IDOptions.adviceForID,
-            "--routing": "A routing comes with its ID: pass the output of 'fastctl find -o ndjson' to 'fastctl remove "
+            "--routing": "Each ID has its own routing: pass the output of 'fastctl find -o ndjson' to 'fastctl remove "
                 + "--format jsonl', or name its place with --routing-field or --routing-column",
         ]
     )

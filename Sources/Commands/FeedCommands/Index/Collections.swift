@@ -266,7 +266,7 @@ extension CollectionChange {
     }
 }
 
-/// A collection, as lists and single pages show it.
+/// A collection, as shown in lists and on single pages.
 private struct CollectionDisplay: ListEntry {
     private let collection: CollectionDescription
 
@@ -306,7 +306,7 @@ struct Aliases: CommandGroup {
         summary: "List aliases, and point one at another collection.",
         discussion: """
             An alias is another name for a collection. Clients that use the alias do not notice a swap: build a new \
-            collection beside the old one, fill it, then swap.
+            collection next to the old one, fill it, then swap.
 
             OpenSearch, Elasticsearch and SolrCloud support aliases; a store in a file and standalone Solr do not.
             """,
@@ -428,7 +428,7 @@ private struct SwapAlias: Command {
     }
 }
 
-/// An alias, as a list shows it.
+/// An alias, as shown in a list.
 private struct AliasDisplay: ListEntry {
     private let alias: CollectionAlias
 

@@ -173,7 +173,7 @@ private struct RemoveContext: Command {
     }
 }
 
-/// A context and where its settings come from, as lists and single pages show it.
+/// A context and where its settings come from, as shown in lists and on single pages.
 private struct ContextDisplay: ListEntry {
     private let target: ResolvedTarget
     private let current: String?

@@ -360,7 +360,7 @@ struct OriginAddress: Hashable, Sendable {
 
     private var isAddress: Bool { text.utf8.contains(UInt8(ascii: ":")) }
 
-    /// The origin as it is kept with the copy: a path is the same in every folder.
+    /// The origin in the form that is stored with the copy: a path does not depend on the current folder.
     var kept: String {
         guard isAddress, let address = try? TargetAddress(text), case .sqlite(let path) = address.location,
             !path.hasPrefix("/")

@@ -154,7 +154,7 @@ struct JobOrigin {
         guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
     }
 
-    /// The operations of the job, read once more from its input.
+    /// The operations of the job, read again from its input.
     func input(noting progress: SecondLookProgress) throws -> JobInput {
         guard let command else {
             throw Failure(
@@ -184,7 +184,7 @@ struct JobOrigin {
     }
 }
 
-/// The command line of a job, to be run once more in its own folder.
+/// The command line of a job, to be run again in its own folder.
 struct JobCommand {
     private let job: KeptJob
     private let words: [String]
@@ -201,7 +201,7 @@ struct JobCommand {
             words = CommandLineWords(words).setting("--stats-interval", to: interval.argumentText).words
         }
         if let backup = CommandLineWords(words).value(of: "--backup") {
-            // A backup is never overwritten, so the rest goes to another file.
+            // A backup is never overwritten, so the remaining documents are saved to another file.
             let path = backup.hasPrefix("/") ? backup : "\(job.record.job.directory)/\(backup)"
             if NewFile.exists(path) {
                 words = CommandLineWords(words).setting("--backup", to: FeedPlan.backup(after: path)).words

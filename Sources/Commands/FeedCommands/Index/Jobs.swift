@@ -143,9 +143,9 @@ private struct ListJobs: Command {
 }
 
 extension KeptJob {
-    /// Returns the job's backups, and the file of its kept input, that contain a text, as it is or as JSON writes it;
-    /// the result is empty if only waiting operations in its journal or its errors contain the text, and `nil` if
-    /// nothing does.
+    /// Returns the job's backups, and the file of its kept input, that contain some text, either unchanged or as
+    /// written in JSON; the result is empty if only waiting operations in its journal or its errors contain the text,
+    /// and `nil` if nothing does.
     fileprivate func files(holding text: String) async throws -> [String]? {
         var writer = JSONWriter()
         writer.value(text)
@@ -220,7 +220,7 @@ private struct JobIssues: Command {
     }
 }
 
-/// Options for the output of a job's command that is run once more.
+/// Options for the output of a job's command that is run again.
 struct RepeatedOutputOptions: OptionSetting {
     @Flag("--quiet", "-q", help: "Omit the line about each item; keep errors and totals")
     var isQuiet
@@ -441,7 +441,7 @@ private struct CheckJobs: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Check the journals: each must be sound and its counts must add up.",
-        discussion: "Files that killed runs left beside the journals are removed if their jobs have ended.",
+        discussion: "Files that killed runs left next to the journals are removed if their jobs have ended.",
         examples: [.init("fastctl jobs check", "Check after the machine crashed")]
     )
 

@@ -375,7 +375,7 @@ struct BackedUpGuards: OptionSetting {
         "--backup",
         value: "FILE",
         completion: .files,
-        help: "Save each document to this new file before it changes (default: a file beside the job's journal)"
+        help: "Save each document to this new file before it changes (default: a file next to the job's journal)"
     )
     var backup: String?
 

@@ -164,7 +164,7 @@ struct FeedInputOptions: OptionSetting {
 extension VersionMember.Kind: ArgumentValue {}
 
 extension ValidationError {
-    /// The error for an option for files if documents come from a source.
+    /// The error for an option that is for files only, if documents come from a source.
     static func notForSource(_ name: String) -> ValidationError {
         ValidationError("\(name) is for files and pipes; for a source, use a parameter in its address")
     }
@@ -355,7 +355,7 @@ struct DocumentOptions: OptionSetting {
 
     /// The advice for an option that routes all documents alike.
     static let adviceForRouting =
-        "A routing comes with its document: name its place with --routing-field or --routing-column"
+        "Each document has its own routing: specify where to find it with --routing-field or --routing-column"
 
     @OptionGroup("Input") var dialect: DialectOptions
     @OptionGroup("Input") var feed: FeedInputOptions

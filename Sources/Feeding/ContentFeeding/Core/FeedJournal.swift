@@ -155,7 +155,7 @@ public struct JournalState: Sendable {
     }
 }
 
-/// An earlier run of a job whose settled operations are sent once more, because others may have changed the collection
+/// An earlier run of a job whose settled operations are sent again, because others may have changed the collection
 /// since.
 public struct RepeatedRun: Hashable, Sendable {
     /// The last operation that the run settled.

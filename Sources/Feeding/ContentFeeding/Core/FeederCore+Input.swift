@@ -16,8 +16,8 @@ extension FeederCore {
             && ready.count < readAhead
     }
 
-    /// The most operations that may wait to be sent: enough for every batch in flight to be followed immediately by
-    /// another one.
+    /// The maximum number of operations that may wait to be sent: enough for every batch in flight to be followed
+    /// immediately by another one.
     ///
     /// More would only fill the CPU cache, which the engine may need.
     private var readAhead: Int {

@@ -51,7 +51,7 @@ extension FeederCore {
         return ids.isEmpty ? nil : SubBatch(ids: ids)
     }
 
-    /// The most operations in a batch.
+    /// The maximum number of operations in a batch.
     var maximumCount: Int {
         let count = configuration.batchCount ?? (capabilities.suitableBatchCount * flow.batchSize)
         return min(count, capabilities.maximumBatchCount, flow.maximumCount)
@@ -109,7 +109,7 @@ extension FeederCore {
         let batch = ContentBatch(id: batchID, items: items, job: update)
         if isJournaled {
             for id in operations.ids {
-                // After this point, a crash may occur when the operation has already taken effect.
+                // If a crash occurs after this point, the operation may already have taken effect.
                 guard let entry = window[id], entry.hasRow, let operation = window.operation(id) else { continue }
                 journal.rows[id] = JournalRow(id: id, operation, entry, isLeased: true)
             }
@@ -241,7 +241,7 @@ struct BatchSplitter: Sendable {
     private var waiting: [SubBatch] = []
     /// The batches being searched for the operations that make them fail.
     private var tallies: [BatchID: Tally] = [:]
-    /// The most bytes in a batch, learned from one that was too large.
+    /// The maximum number of bytes in a batch, learned from one that was too large.
     private var learnedBytes: Int?
     /// The largest operation that the engine accepted, in bytes.
     private var largestTaken = 0
@@ -258,7 +258,7 @@ struct BatchSplitter: Sendable {
     /// The share of bad operations above which halving does not find them faster.
     private static let largestShare = 0.05
 
-    /// The most bytes in a batch, as far as the engine's limit is known.
+    /// The maximum number of bytes in a batch, as far as the engine's limit is known.
     var maximumBytes: Int { learnedBytes ?? .max }
 
     /// Whether no batch is being searched.

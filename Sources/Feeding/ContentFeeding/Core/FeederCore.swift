@@ -135,10 +135,10 @@ public struct FeederCore: Sendable {
     /// The number of batches without a reply.
     public var batchesInFlight: Int { inFlight.count }
 
-    /// The most batches that may be in flight now.
+    /// The maximum number of batches that may be in flight now.
     public var inFlightLimit: Int { flow.limit }
 
-    /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
+    /// The time until which nothing is sent, because the engine requested a pause or makes no progress.
     public var pausedUntil: FeedInstant? { flow.pausedUntil }
 
     /// Returns the current standstill; `nil` while the feed makes progress.
@@ -365,7 +365,7 @@ extension FeederCore {
         case barrier(BarrierID, CompletionLevel)
         /// No caller waits for the barrier anymore.
         case forget(BarrierID)
-        /// The moment requested by ``Command/wake(at:)`` has come.
+        /// The moment requested by ``Command/wake(at:)`` has arrived.
         case timer
         /// A request to read and send nothing more, and to end once the replies to all batches in flight have arrived.
         case stop(StopReason)
@@ -427,20 +427,20 @@ extension StopReason {
 /// FAST's names: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``, `activeDocumentsLimitMB` is
 /// ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
 public struct FeedConfiguration: Hashable, Sendable {
-    /// The most operations in a batch; `nil` for a number that suits the engine, determined while feeding.
+    /// The maximum number of operations in a batch; `nil` for a number that suits the engine, determined while feeding.
     public var batchCount: Int?
-    /// The most bytes of IDs and documents in a batch, a larger document being sent alone; `nil` to start with 1 MiB
-    /// and increase it while larger batches are faster.
+    /// The maximum number of bytes of IDs and documents in a batch, a larger document being sent alone; `nil` to start
+    /// with 1 MiB and increase it while larger batches are faster.
     public var batchBytes: Int?
     /// The time an operation waits for others before a partial batch is sent.
     public var linger = Duration.milliseconds(100)
-    /// The most open operations at a time.
+    /// The maximum number of open operations at a time.
     public var windowCount = 64_000
-    /// The most bytes of open operations at a time.
+    /// The maximum number of bytes of open operations at a time.
     public var windowBytes = 64 << 20
     /// How many batches may be in flight.
     public var batchesInFlight = BatchesInFlight.adaptive
-    /// The most operations sent in a span of time; `nil` for no limit.
+    /// The maximum number of operations sent in a span of time; `nil` for no limit.
     public var rate: OperationRate?
     /// The treatment of a document that is to be removed or updated but does not exist.
     public var missing = MissingPolicy.error
@@ -489,7 +489,7 @@ extension FeedConfiguration {
     /// The upper limit on open operations, more than any engine can use; their IDs may span eight times as many.
     private static let maximumWindowCount = 1 << 24
 
-    /// The most bytes in a batch before a better value is known.
+    /// The maximum number of bytes in a batch before a better value is known.
     static let firstBatchBytes = 1 << 20
 
     /// Whether the best batch size is determined while feeding.
@@ -585,9 +585,9 @@ public struct OperationRate: Hashable, Sendable {
 struct RateLimit: Hashable, Sendable {
     /// The cost of one operation, in time.
     private let interval: Duration
-    /// The most operations sent at once.
+    /// The maximum number of operations sent at once.
     let burst: Int
-    /// The most operations in a batch: a quarter of a burst, so the engine's work is spread out.
+    /// The maximum number of operations in a batch: a quarter of a burst, so the engine's work is spread out.
     let maximumCount: Int
     /// The moment at which the bucket is full again, since the start of the feed.
     private var fullAt = Duration.zero

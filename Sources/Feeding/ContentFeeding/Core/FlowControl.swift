@@ -44,16 +44,16 @@ struct FlowControl: Sendable {
         reported = ReportedFlow(limit: throttle.limit)
     }
 
-    /// The most batches that may be in flight now.
+    /// The maximum number of batches that may be in flight now.
     var limit: Int { throttle.limit }
 
     /// The current size of batches, as a multiple of the first one's size.
     var batchSize: Int { throttle.batchSize }
 
-    /// The most operations that the rate allows in a batch.
+    /// The maximum number of operations that the rate allows in a batch.
     var maximumCount: Int { rate?.maximumCount ?? .max }
 
-    /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
+    /// The time until which nothing is sent, because the engine requested a pause or makes no progress.
     var pausedUntil: FeedInstant? {
         [throttle.pausedUntil, breaker.nextProbe].compactMap(\.self).max()
     }
@@ -285,7 +285,7 @@ private struct EngineHealthSignal {
         case .definite, .ambiguous: failure = failed.failure
         case .slowDown: putOff = failed.failure
         case .permanent: settles = true
-        // A batch of one operation fails for good.
+        // A batch of one operation fails permanently.
         case .split: settles = count == 1
         case .tooLarge: (settles, isTooLarge) = (count == 1, true)
         case .stop: break
@@ -380,7 +380,7 @@ struct Throttle: Sendable {
         window = ThroughputWindow(level: limit, after: 0)
     }
 
-    /// The most batches that may be in flight now.
+    /// The maximum number of batches that may be in flight now.
     var limit: Int { search?.limit ?? fixedLimit }
 
     /// The current size of batches, as a multiple of the first one's size.
@@ -408,7 +408,7 @@ struct Throttle: Sendable {
         resize { size, _ in size.refused() }
     }
 
-    /// Notes that the server refused the batch and asks for this pause or, if `nil`, that it postponed part of the
+    /// Notes that the server refused the batch and requests this pause or, if `nil`, that it postponed part of the
     /// batch.
     ///
     /// `newest` is the last batch that was sent.
@@ -501,13 +501,14 @@ struct Throttle: Sendable {
     }
 }
 
-/// A circuit breaker: stops sending to an engine that makes no progress, probes it now and then, and finally gives up.
+/// A circuit breaker: stops sending to an engine that makes no progress, probes it from time to time, and finally gives
+/// up.
 ///
 /// *Closed*: everything is sent. After failures and no success for a while, it is *open*: nothing is sent until it is
 /// time to *probe* the engine with one operation. A success closes it at any time.
 ///
-/// An engine that asks for a pause (429) is alive and never opens the breaker; but the time without success keeps
-/// running, so that a job does not wait forever either.
+/// An engine that requests a pause (429) is alive and never opens the breaker; but the time without success keeps
+/// running, so a job does not wait forever, either.
 struct CircuitBreaker: Sendable {
     /// The permission to send.
     enum Admission: Hashable {

@@ -64,7 +64,7 @@ struct OperationWindow {
         let operation: ContentOperation
     }
 
-    /// The records in the ring, with the operations beside them.
+    /// The records in the ring, with the operations next to them.
     private var entries: [Entry]
     private var operations: [ContentOperation?]
     private var aside: [OperationID: Held] = [:]
@@ -322,7 +322,7 @@ struct Lanes {
         return Lane(head: next, quarantinedUntil: until)
     }
 
-    /// Ends a quarantine whose time has come; returns the operation that may be sent now.
+    /// Ends a quarantine that is due to end; returns the operation that may be sent now.
     mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
         guard let until = quarantine(of: key)?.until, until <= now else { return nil }
         endQuarantine(key)
@@ -537,7 +537,7 @@ struct TimerQueue {
         }
     }
 
-    /// Removes and returns the earliest target if its time has come.
+    /// Removes and returns the earliest target if it is due.
     mutating func popDue(at now: FeedInstant) -> Target? {
         guard let first = heap.first, first.at <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

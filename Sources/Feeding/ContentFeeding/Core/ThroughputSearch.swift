@@ -26,7 +26,7 @@ struct ThroughputSearch: Hashable, Sendable {
         /// Measuring the current level this many times before another one is tried.
         case holding(Int)
         case trying(Int, before: Double)
-        /// Measuring the current level once more, after the candidate.
+        /// Measuring the current level again, after the candidate.
         case confirming(Int, before: Double, tried: Double)
     }
 
@@ -40,7 +40,7 @@ struct ThroughputSearch: Hashable, Sendable {
     private static let leastShare = 0.95
     /// The ratio below which two measurements of the same level are unreliable.
     private static let trust = 0.75
-    /// The most measurements between two comparisons; ``firstRest`` is the fewest once nothing changed.
+    /// The maximum number of measurements between two comparisons; ``firstRest`` is the fewest once nothing changed.
     private static let longestRest = 64
     private static let firstRest = 4
 
@@ -267,9 +267,9 @@ struct ThroughputWindow: Hashable, Sendable {
 /// reference size is measured for a while, and a larger size is abandoned only after an equally long time.
 struct BatchSizeSearch: Hashable, Sendable {
     private(set) var factor = 1
-    /// The most operations in a batch of the first size.
+    /// The maximum number of operations in a batch of the first size.
     private let count: Int
-    /// The most open operations at a time.
+    /// The maximum number of open operations at a time.
     private let window: Int
     /// The measurements at this size so far.
     private var atThisSize = ThroughputWindow.Measurement.none

@@ -91,7 +91,7 @@ public struct CollectionSetting: Hashable, Sendable {
 
 /// The result of an optimization.
 public struct OptimizationReport: Hashable, Sendable {
-    /// The number of documents merged away for good.
+    /// The number of documents permanently removed by merging.
     public var merged: Int
     /// The size on disk before and after.
     public var bytesBefore: Int
@@ -176,7 +176,7 @@ public struct StoredDocument: Hashable, Sendable {
     public let id: DocumentID
     /// A number that grows with each change of the document; `nil` if the engine has none.
     public let version: Int64?
-    /// The routing that places the document; `nil` if its ID places it.
+    /// The routing value that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// One JSON object, in the bytes that were fed.
     public let json: [UInt8]
@@ -192,7 +192,7 @@ public struct StoredDocument: Hashable, Sendable {
 
 /// A document whose stored bytes are not valid JSON, because it contains comments or is nested too deeply, for example.
 public struct UnreadableDocument: Hashable, Sendable {
-    /// The document's ID, and the routing that places it.
+    /// The document's ID, and the routing value that places it.
     public let key: DocumentKey
     /// The stored bytes.
     public let bytes: [UInt8]

@@ -84,8 +84,8 @@ public protocol SearchableEngine: Sendable {
 
     /// Looks up the documents of the first of `keys`, with the limits of ``get(_:maximumBytes:)``.
     ///
-    /// A key without a routing finds its document with any routing. To continue, skip as many keys as there are
-    /// answers.
+    /// A key without a routing value finds its document with any routing value. To continue, skip as many keys as there
+    /// are answers.
     func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
 
     /// Returns documents as ``get(at:maximumBytes:)`` does, but only complete ones, from which each document can be
@@ -230,7 +230,7 @@ public struct BatchFailure: Hashable, Sendable {
         case definite(isCharged: Bool)
         /// The batch may have taken effect, or may still do so.
         case ambiguous
-        /// Every operation failed for good.
+        /// Every operation failed permanently.
         case permanent
         /// One of the operations makes the whole batch fail: send the batch in halves.
         ///
@@ -238,7 +238,7 @@ public struct BatchFailure: Hashable, Sendable {
         case split(mayHaveApplied: Bool)
         /// Nothing took effect, because the batch has more bytes than the engine accepts at a time.
         case tooLarge
-        /// Nothing took effect, and the engine asks for a pause. Costs no attempt.
+        /// Nothing took effect, and the engine requests a pause. Costs no attempt.
         case slowDown(Duration)
         /// Nothing took effect, and nothing further will succeed: the job must stop.
         case stop(EngineError.Code)
@@ -272,9 +272,9 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var appliedLevel = CompletionLevel.secured
     /// The time for which the engine may continue to process a request after its client has given up.
     public var quarantine = Duration.seconds(60)
-    /// The most batches that the engine takes at the same time.
+    /// The maximum number of batches that the engine takes at the same time.
     public var maximumBatchesInFlight = 4
-    /// The most operations in a batch.
+    /// The maximum number of operations in a batch.
     public var maximumBatchCount = Int.max
     /// The number of operations in a batch beyond which the engine gains little.
     public var suitableBatchCount = 1_000
@@ -292,7 +292,7 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var onlyKeys: [String] = []
     /// The top-level keys that the target sets itself in each document: contents are compared without them.
     public var keptKeys: [String] = []
-    /// The most bytes in a batch.
+    /// The maximum number of bytes in a batch.
     public var maximumBatchBytes = Int.max
     /// Whether a document may be stored without the key that holds its ID, or with such a key although it was fed
     /// without one.
@@ -301,9 +301,9 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var takesExternalVersions = false
     /// Whether the engine compares contents: ``WriteCondition/contents(_:)``.
     public var comparesContents = false
-    /// Whether the engine places documents by a routing that the input may give.
+    /// Whether the engine places documents by a routing value that the input may give.
     public var takesRouting = false
-    /// The routing of documents to which the input gives none; `nil` if their IDs place them.
+    /// The routing value of documents to which the input gives none; `nil` if their IDs place them.
     public var defaultRouting: Routing?
     /// The longest ID, in bytes of UTF-8.
     public var maximumIDBytes = DocumentID.maximumByteCount
@@ -338,11 +338,11 @@ public enum CompletionLevel: String, Hashable, Sendable, Comparable, CaseIterabl
     }
 }
 
-/// The reason an engine as a whole can't do what was asked.
+/// The reason an engine as a whole can't do what was requested.
 public struct EngineError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
-    /// A description of what happened and to what, as a fragment that can follow `error: `.
+    /// A description of what happened, and to which object, as a fragment that can follow `error: `.
     public let message: String
     /// The next step, as a sentence or a command; `nil` if there is no advice.
     public let advice: String?

@@ -24,7 +24,7 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
 
     /// Returns the versions of the next documents of a part, in the order in which they were written.
     ///
-    /// Throws if the part's response is incomplete. An engine may have a faster way than to read the documents.
+    /// Throws if the part's response is incomplete. An engine may have a faster way than reading the documents.
     func versions(
         by digest: any VersionDigest,
         in part: CollectionPart,
@@ -158,7 +158,7 @@ public struct ChangePage: Sendable {
 public struct VersionedDocument: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// The routing that places the document; `nil` if its ID places it.
+    /// The routing value that places the document; `nil` if its ID places it.
     public let routing: Routing?
     /// The version that distinguishes this state of the document from others.
     public let version: DocumentVersion
@@ -380,7 +380,7 @@ public struct ComparingEngine: ContentEngine {
     private func comparison(of items: [ContentBatch.Item]) async throws(EngineError) -> [OperationVerdict] {
         let compared = items.indices.filter { items[$0].operation.comparesContents }
         var verdicts = items.map { OperationVerdict.send($0.operation) }
-        // Removals that find nothing at the routing of the document that was added.
+        // Removals that find nothing at the routing value of the document that was added.
         var absent: [Int] = []
         try await reader.forEachVersion(at: compared.map { items[$0].operation.key }) { index, answer in
             let item = items[compared[index]]

@@ -49,7 +49,7 @@ public actor DocumentFeeder {
         try await push(.remove(id))
     }
 
-    /// Queues a document that replaces the one with the same ID, or is new.
+    /// Queues a document that replaces the one with the same ID, or is added.
     @discardableResult
     public func addDocument(_ document: Document) async throws(DocumentFeederError) -> OperationID {
         try await push(.add(document))
@@ -213,7 +213,7 @@ private struct PendingOperations {
     var isEndPosted = false
     var maximumBytes = 1 << 20
 
-    /// The most operations that can be pending.
+    /// The maximum number of operations that can be pending.
     private static let maximumCount = 1_000
 
     var isFull: Bool { operations.count >= Self.maximumCount || byteCount >= maximumBytes }
@@ -352,7 +352,7 @@ public struct FeedReports: AsyncSequence, Sendable {
 /// ``maximumWaitingEvents``. Beyond that it throws ``FeedEventsMissed``, so an incomplete sequence is never mistaken
 /// for a complete one.
 public struct FeedEvents: AsyncSequence, Sendable {
-    /// The most events that wait for a slow iteration; one may hold the outcomes of a whole batch.
+    /// The maximum number of events that wait for a slow iteration; one may hold the outcomes of a whole batch.
     public static let maximumWaitingEvents = 1_000
 
     fileprivate let audience: FeedAudience

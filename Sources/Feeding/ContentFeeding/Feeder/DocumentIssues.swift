@@ -155,7 +155,7 @@ struct SpillReader {
     private let file: SpillFile?
     private let fileBytes: Int
     private let tail: [UInt8]
-    /// The number of records still to come.
+    /// The number of records that remain.
     private var left: Int
     private var offset = 0
     private var piece: [UInt8] = []
@@ -320,7 +320,7 @@ public enum IssueRecord {
 public final class SpillSpace: Sendable {
     /// The folder of the files, which determines the disk.
     public let directory: String
-    /// The most bytes of all files together.
+    /// The maximum number of bytes in all files together.
     public let maximumBytes: Int
     private let used = Mutex(0)
 

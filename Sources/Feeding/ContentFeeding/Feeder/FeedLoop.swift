@@ -506,7 +506,7 @@ public struct FeedOptions: Sendable {
     /// The folder for errors that should not be held in memory; `nil` for the engine's own disk, or else the current
     /// folder.
     public var spillDirectory: String?
-    /// The most bytes that may be spilled, errors and warnings together.
+    /// The maximum number of bytes that may be spilled, errors and warnings together.
     public var maximumSpillBytes = 4 << 30
     /// A spill space shared with the feed's owner; `nil` for a space of its own with the folder and limit above.
     public var spill: SpillSpace?

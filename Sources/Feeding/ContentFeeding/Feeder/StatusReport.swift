@@ -28,9 +28,9 @@ public struct StatusReport: Sendable {
     public var operationsInFlight: Int
     /// The number of batches without a reply; at most ``inFlightLimit``.
     public var batchesInFlight = 0
-    /// The most batches that may be in flight now.
+    /// The maximum number of batches that may be in flight now.
     public var inFlightLimit = 0
-    /// The remaining time in which nothing is sent, because the engine asked for a pause or makes no progress; zero
+    /// The remaining time in which nothing is sent, because the engine requested a pause or makes no progress; zero
     /// while sending.
     public var pause = Duration.zero
     /// The current standstill, or the one at the end of the feed; `nil` while the feed makes progress.
@@ -77,7 +77,7 @@ extension StatusReport {
     }
 }
 
-/// The accumulator from which status reports are made.
+/// The accumulator from which status reports are created.
 ///
 /// This is a class, because the loop writes to it, and the loop's owner reads from it in the same isolation.
 final class StatusAccumulator {
@@ -89,7 +89,7 @@ final class StatusAccumulator {
     private var rejections: [InputRejection] = []
     var end: FeedEnd?
 
-    /// The most refused records that are kept with their positions.
+    /// The maximum number of refused records that are kept with their positions.
     private static let maximumRejections = 100
 
     init(job: JobID, collection: CollectionName, level: CompletionLevel, spill: SpillSpace) {

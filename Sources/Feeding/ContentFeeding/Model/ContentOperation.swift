@@ -66,7 +66,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// The document or the patch, as ``Document/json``; empty for a removal.
     public var json: [UInt8] { details?.json ?? [] }
 
-    /// The routing that the input gives; `nil` if it gives none.
+    /// The routing value that the input gives; `nil` if it gives none.
     public var routing: Routing? { details?.routing }
 
     /// The condition that the document must meet for the operation to be carried out; `nil` for none.
@@ -85,7 +85,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// Removes a document.
     public static func remove(_ id: consuming DocumentID) -> Self { Self(.remove, id, routing: nil) }
 
-    /// Removes a document that has a routing.
+    /// Removes a document that has a routing value.
     public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
     /// Returns the operation with a condition; if that is not met, the operation fails with
@@ -100,7 +100,7 @@ public struct ContentOperation: Hashable, Sendable {
     /// The added document or the patch, under its ID; not meaningful for a removal.
     package var document: Document { Document(id: documentID, json: json, routing: routing) }
 
-    /// The document's ID, with the routing that the input gives.
+    /// The document's ID, with the routing value that the input gives.
     public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 
     /// Returns a copy whose document ID has its own memory, for operations that are kept for a long time.
@@ -128,7 +128,7 @@ public struct ContentOperation: Hashable, Sendable {
         }
     }
 
-    /// Whether a document with this routing is at another place than the operation's document.
+    /// Whether a document with this routing value is in a different place from the operation's document.
     package func isElsewhere(_ routing: Routing?, in capabilities: EngineCapabilities) -> Bool {
         routing != (self.routing ?? capabilities.defaultRouting)
     }
@@ -157,7 +157,7 @@ public struct Document: Hashable, Sendable {
     public let id: DocumentID
     /// One JSON object in UTF-8, without a line ending.
     public let json: [UInt8]
-    /// The routing that places the document; `nil` if its ID places it, or if no routing is known.
+    /// The routing value that places the document; `nil` if its ID places it, or if no routing value is known.
     public let routing: Routing?
 
     /// The maximum size of a document, in bytes.
@@ -210,8 +210,8 @@ extension CollectionName: CustomStringConvertible {
 
 /// The value by which an engine places a document if not by its ID: a custom `_routing`.
 ///
-/// Two documents of a collection may have the same ID if their routings differ; a document that has a routing can't be
-/// found by its ID alone.
+/// Two documents of a collection may have the same ID if their routing values differ; a document that has a routing
+/// value can't be found by its ID alone.
 public struct Routing: Sendable {
     /// The value as it was given to the engine; not empty.
     public let text: String
@@ -219,7 +219,7 @@ public struct Routing: Sendable {
     /// The longest value that an engine can index, in bytes of UTF-8.
     public static let maximumByteCount = 32_766
 
-    /// Creates a routing; `nil` if the text is empty or too long.
+    /// Creates a routing value; `nil` if the text is empty or too long.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount else { return nil }
         self.text = text
@@ -241,11 +241,11 @@ extension Routing: CustomStringConvertible {
     public var description: String { text }
 }
 
-/// A document to look up: its ID, and its routing if known.
+/// A document to look up: its ID, and its routing value if known.
 public struct DocumentKey: Hashable, Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// The routing; `nil` if the document has none, or if it is unknown.
+    /// The routing value; `nil` if the document has none, or if it is unknown.
     public let routing: Routing?
 
     /// Creates a key.
@@ -262,7 +262,7 @@ public struct DocumentKey: Hashable, Sendable {
 public struct LookupPage: Sendable {
     /// The documents found, in the order of the keys.
     ///
-    /// A key without a routing may match several documents.
+    /// A key without a routing value may match several documents.
     public var documents: [StoredDocument]
     /// Documents found that can't be read.
     public var unreadable: [UnreadableDocument] = []
@@ -277,7 +277,7 @@ public struct LookupPage: Sendable {
 }
 
 extension SearchableEngine {
-    /// Looks up IDs, for an engine without routings.
+    /// Looks up IDs, for an engine without routing values.
     public func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
         try refuseRouting(in: keys)
         let page = try await get(keys.map(\.id)[...], maximumBytes: maximumBytes)
@@ -292,13 +292,13 @@ extension SearchableEngine {
         return LookupPage(documents: page.documents, answers: answers)
     }
 
-    /// Looks up IDs, for an engine without routings.
+    /// Looks up IDs, for an engine without routing values.
     public func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool] {
         try refuseRouting(in: keys[...])
         return try await exists(keys.map(\.id))
     }
 
-    /// Returns `nil`: without routings, a lookup by ID sees every document.
+    /// Returns `nil`: without routing values, a lookup by ID sees every document.
     public func lookupReservation() async -> String? { nil }
 
     private func refuseRouting(in keys: ArraySlice<DocumentKey>) throws(EngineError) {
@@ -312,7 +312,7 @@ extension SearchableEngine {
 }
 
 extension DocumentFailure {
-    /// An operation has a routing, but the engine does not support routings.
+    /// An operation has a routing value, but the engine does not support routing values.
     static func routingUnknown(_ routing: Routing) -> DocumentFailure {
         DocumentFailure(
             .rejectedByEngine,

@@ -313,7 +313,7 @@ private struct UnkeyedNode: UnkeyedEncodingContainer {
 public struct DocumentBuilder: Sendable {
     /// The document's ID.
     public let id: DocumentID
-    /// The routing that places the document; `nil` if its ID places it.
+    /// The routing value that places the document; `nil` if its ID places it.
     public var routing: Routing?
 
     private var names: Set<String> = []

@@ -40,7 +40,7 @@ public struct OperationOutcome: Hashable, Sendable {
     public let kind: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
-    /// The routing that the input gave; `nil` if it gave none.
+    /// The routing value that the input gave; `nil` if it gave none.
     public let routing: Routing?
     /// The outcome of the operation.
     public let outcome: Outcome
@@ -196,7 +196,7 @@ public struct DocumentError: Error, Hashable, Sendable {
     public let operation: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
-    /// The routing that the input gave; `nil` if it gave none.
+    /// The routing value that the input gave; `nil` if it gave none.
     public let routing: Routing?
     /// The kind of failure, for programs to act on.
     public let code: DocumentFailure.Code
@@ -227,7 +227,7 @@ public struct DocumentError: Error, Hashable, Sendable {
 extension DocumentError: CustomStringConvertible {
     /// The line of FAST's status report: `Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: …`.
     ///
-    /// IDs and messages come from outside: sanitize the text before showing it on a terminal.
+    /// IDs and messages are untrusted: sanitize the text before showing it on a terminal.
     public var description: String {
         issueLine(operationID, documentID, "Error", code, message)
     }
@@ -241,7 +241,7 @@ public struct DocumentWarning: Hashable, Sendable {
     public let operation: ContentOperation.Kind
     /// The document of the operation.
     public let documentID: DocumentID
-    /// The routing that the input gave; `nil` if it gave none.
+    /// The routing value that the input gave; `nil` if it gave none.
     public let routing: Routing?
     /// The kind of warning, for programs to act on.
     public let code: DocumentFailure.Code

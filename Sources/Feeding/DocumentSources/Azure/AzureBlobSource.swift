@@ -102,7 +102,7 @@ private struct BlobService: PagedService {
     }
 
     private static let headers = [HTTPHeader("x-ms-version", "2021-12-02")]
-    /// The most blobs in a list.
+    /// The maximum number of blobs in a list.
     private static let blobsPerList = 1_000
     /// The maximum number of blobs, and of their bytes, fetched for one part, except a single larger blob.
     private static let blobsPerPart = 200

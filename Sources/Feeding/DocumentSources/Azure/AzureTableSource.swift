@@ -108,7 +108,7 @@ public struct AzureTableSource: DocumentSource {
         return query
     }
 
-    /// The most entities that the service returns at once.
+    /// The maximum number of entities that the service returns at once.
     private static let entitiesPerPage = 1_000
 }
 

@@ -433,7 +433,7 @@ struct HTMLText: Hashable, Sendable {
     /// The description that the page gives to search engines.
     private(set) var description: String?
 
-    /// The most links, and the most bytes of each.
+    /// The maximum number of links, and of bytes of each.
     private static let maximumLinks = 10_000
     private static let maximumLinkBytes = 2048
 

@@ -216,7 +216,7 @@ private struct FolderNames {
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
 
-    /// The most names in one folder.
+    /// The maximum number of names in one folder.
     private static let maximumCount = 10_000_000
 
     init(of number: CInt) throws(FolderFlaw) {

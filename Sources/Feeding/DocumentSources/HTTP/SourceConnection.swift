@@ -254,7 +254,7 @@ struct HTTPProblem {
     var mayPass = false
     /// Whether the server may not exist at all.
     var isOfAddress = false
-    /// The pause that the server asks for.
+    /// The pause that the server requests.
     var wait: Duration?
 
     /// Returns the error that ends reading.
@@ -387,7 +387,7 @@ struct Refusal {
     /// Returns the target of a redirect without the part after the path.
     private static func path(_ location: String) -> String { String(location.prefix { $0 != "?" && $0 != "#" }) }
 
-    /// The pause that the server asks for, in seconds; a date would require synchronized clocks.
+    /// The pause that the server requests, in seconds; a date would require synchronized clocks.
     private var retryAfter: Duration? {
         reply.header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int($0)) }
             ?? reply.header("x-ms-retry-after-ms").flatMap { UInt32($0) }.map { .milliseconds(Int($0)) }

@@ -80,7 +80,7 @@ private actor SitemapReader: SourceReader {
 
     /// The maximum nesting of indexes; the protocol allows one.
     private static let maximumDepth = 3
-    /// The most pages that are returned at once.
+    /// The maximum number of pages that are returned at once.
     private static let entriesPerPage = 1_000
 
     init(
@@ -267,9 +267,9 @@ struct SitemapFile: Sendable {
     let isIndex: Bool
     let items: [Item]
 
-    /// The most bytes of a decompressed sitemap.
+    /// The maximum number of bytes in a decompressed sitemap.
     static let maximumByteCount = 50 << 20
-    /// The most items of a sitemap.
+    /// The maximum number of items in a sitemap.
     static let maximumItemCount = 50_000
 
     /// The reason why a file is not a sitemap, as text that can follow its name.

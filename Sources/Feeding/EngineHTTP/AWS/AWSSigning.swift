@@ -252,7 +252,8 @@ struct RequestURL {
         query = target.dropFirst(path.count).dropFirst()
     }
 
-    /// The path, escaped once more: every service but S3 escapes the path of the request line again before signing.
+    /// The path, escaped a second time: every service except S3 escapes the path of the request line again before
+    /// signing.
     var canonicalPath: String {
         var segments: [Substring] = []
         for segment in path.split(separator: "/") {
