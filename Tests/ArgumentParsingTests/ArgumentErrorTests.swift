@@ -51,7 +51,7 @@ struct ArgumentErrorTests {
             "unknown option '--wrap\\u{1B}[2J'. To pass a value that begins with '-', put '--' before it"
         ),
     ])
-    func `Mistakes are named`(words: [String], message: String) {
+    func `Mistakes are reported`(words: [String], message: String) {
         let error = #expect(throws: ArgumentError.self) { try Everything.parsed(words) }
         #expect(error?.description == message)
     }
@@ -165,7 +165,7 @@ struct ArgumentValueTests {
         ("30s", Duration.seconds(30)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)), ("250ms", .milliseconds(250)),
         ("2d", .seconds(172_800)), ("1m500ms", .milliseconds(60500)), ("0", .zero),
     ])
-    func `A duration has units`(word: String, duration: Duration) throws {
+    func `A duration needs units`(word: String, duration: Duration) throws {
         #expect(try Duration(argument: word) == duration)
         #expect(duration.argumentText == word)
     }

@@ -98,7 +98,7 @@ struct OperationFeedTests {
         #expect(report.counts.isBalanced)
     }
 
-    @Test func `A stop ends a feed whose input never does`() async {
+    @Test func `A stop ends a feed with endless input`() async {
         let (input, _) = AsyncStream<OperationChunk>.makeStream()
         let (stops, stop) = AsyncStream<StopReason>.makeStream()
         stop.yield(.terminated)

@@ -299,7 +299,7 @@ struct AzureTableSourceTests {
         #expect(reading.error == nil && reading.ids == (5..<23).map { "p/\($0)" })
     }
 
-    @Test func `Credentials of another kind are refused before anything is sent`() async throws {
+    @Test func `Credentials of a different kind are refused before anything is sent`() async throws {
         let site = try ScriptedSite { Self.page($0, of: 1) }
         let reading = try await Reading(Self.source(site, .tireless(credentials: "user:hunter2")), .versions)
         #expect(reading.error?.code == .permission && reading.error?.advice?.contains("AccountKey=KEY") == true)

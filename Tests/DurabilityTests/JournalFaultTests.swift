@@ -144,7 +144,7 @@ struct JournalFaultTests {
         #expect(feed.leftovers.isEmpty && feed.journals.count == 1)
     }
 
-    @Test func `A journal of a newer version is refused before anything is sent`() async throws {
+    @Test func `A journal from a newer version is refused before anything is sent`() async throws {
         let feed = try JournaledFeed()
         defer { feed.end() }
         try await feed.runAndKill(after: 5)

@@ -73,18 +73,18 @@ enum FailureRows {
             words: ["TLS with https://es1:9200 failed", "+http://"]
         ),
         Row(
-            name: "cancelled in time",
+            name: "canceled in time",
             failure: unsent(.cancelled),
             kind: definite,
             code: .cancelled,
-            words: ["cancelled"]
+            words: ["canceled"]
         ),
         Row(
             name: "closed in time",
             failure: unsent(.transportClosed),
             kind: definite,
             code: .cancelled,
-            words: ["cancelled"]
+            words: ["canceled"]
         ),
         Row(
             name: "unknown code, unsent",
@@ -132,11 +132,11 @@ enum FailureRows {
             words: ["--client-cert"]
         ),
         Row(
-            name: "cancelled too late",
+            name: "canceled too late",
             failure: sent(.cancelled),
             kind: .ambiguous,
             code: .cancelled,
-            words: ["cancelled"]
+            words: ["canceled"]
         ),
         Row(
             name: "unknown code, sent",

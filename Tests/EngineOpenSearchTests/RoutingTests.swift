@@ -77,7 +77,7 @@ struct RoutingTests {
         #expect(lines[2] == #"{"index":{"_id":"c","routing":"2"}}"#)
     }
 
-    @Test func `A document's routing is found, never guessed`() async throws {
+    @Test func `A document's routing value is found, never guessed`() async throws {
         let bulk = [Self.deleted("a"), Self.notFound("b")].joined(separator: ",")
         let engine = try await engine(hits: [("a", "u1")], bulk: [bulk])
         let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
@@ -203,7 +203,7 @@ struct RoutingTests {
         #expect(engine.requests("_bulk").last?.contains(#"{"index":{"_id":"a","routing":"u1"}}"#) == true)
     }
 
-    @Test func `An update keeps the routing`() async throws {
+    @Test func `An update keeps the routing value`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_mget") {
                 let document =
@@ -238,7 +238,7 @@ struct RoutingTests {
         #expect(try SearchReply(Array(body.utf8)).hits.map(\.document.routing) == [Routing("u1"), nil])
     }
 
-    @Test func `An alias with a routing is searched, and its index is fed`() async throws {
+    @Test func `An alias with a routing value is searched, and its index is fed`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("/alias/_settings") { return (#"{"web":{"settings":{}}}"#, 200) }
             if line.contains("/_alias/alias") {

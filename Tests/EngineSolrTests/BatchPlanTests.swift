@@ -183,7 +183,7 @@ struct ConfirmationTests {
 
     private let refused = OperationResult.failed(DocumentFailure(.rejectedByEngine))
 
-    @Test func `Operations that the look up confirms are done`() async throws {
+    @Test func `Operations that the look-up confirms are done`() async throws {
         let reply = try await reply(milliseconds: 400, get: Answer(body: #"{"response":{"numFound":0,"docs":[]}}"#))
         #expect(reply == .results([.done(.gone), refused]))
     }

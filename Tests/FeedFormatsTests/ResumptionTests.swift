@@ -185,7 +185,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test func `Without a memory nothing is digested`() async throws {
+    @Test func `Without a memory, nothing is digested`() async throws {
         defer { folder.remove() }
         let path = try file("ids", "a\nb\n")
         for try await chunk in try await FeedInput.open([.file(path)], for: .remove, format: .lines()) {

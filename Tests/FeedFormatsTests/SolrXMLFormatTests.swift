@@ -117,7 +117,7 @@ struct SolrXMLTests {
         ("<?xml version='1.0' encoding='Shift_JIS'?><delete/>", "Shift_JIS"), ("{\"id\":1}", "does not begin"),
         ("<commit/>", "begins with <commit>"),
     ])
-    func `Another format is refused before anything is sent`(text: String, reason: String) async throws {
+    func `A different format is refused before anything is sent`(text: String, reason: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data(text.utf8).write(to: URL(filePath: folder.path("message.xml")))

@@ -222,7 +222,7 @@ struct TableDocumentsTests {
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test func `A byte order mark is not part of a title`() async throws {
+    @Test func `A byte-order mark is not part of a title`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data("\u{FEFF}id,t\n1,a\n".utf8).write(to: URL(filePath: folder.path("pages.csv")))

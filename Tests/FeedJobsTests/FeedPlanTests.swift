@@ -48,7 +48,7 @@ struct FeedPlanTests {
         #expect(try await scene.contents().keys.sorted() == ["C"])
     }
 
-    @Test func `A requirement that throws leaves no job, and nothing is sent`() async throws {
+    @Test func `If a requirement throws, no job is left, and nothing is sent`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.requirement = { _, isResumed in
             #expect(!isResumed)
@@ -59,7 +59,7 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().isEmpty)
     }
 
-    @Test func `A requirement that throws when a job is resumed leaves the job as it was`() async throws {
+    @Test func `If a requirement throws when a job is resumed, the job is unchanged`() async throws {
         await #expect(throws: Refusal.self) { try await scene.run(scene.removal(of: ["A"])) { throw Refusal() } }
         let before = try await scene.jobs()
 
@@ -97,7 +97,7 @@ struct FeedPlanTests {
         #expect(try await scene.jobs().map(\.stage) == [.finished])
     }
 
-    @Test func `A report that throws leaves the job to the next run, which sends nothing again`() async throws {
+    @Test func `If a report throws, the next run continues the job, and sends nothing again`() async throws {
         let plan = scene.removal(of: ["A", "B"])
         await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
         let unfinished = try #require(try await scene.jobs().first)
@@ -125,7 +125,7 @@ struct FeedPlanTests {
         (["-q", "A", "--backup", "b.2"], false), (["-q", "A", "--backup=b"], true), (["A", "--backup", "b"], true),
         (["-q", "A", "--backup", "c"], true),
     ])
-    func `Only other options are remarked on when a job is resumed`(words: [String], isOther: Bool) async throws {
+    func `When a job is resumed, only different options cause a remark`(words: [String], isOther: Bool) async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.comparable = { $0.sorted() }
         plan.words = ["fastctl", "remove", "-q", "A", "--backup", "b"]

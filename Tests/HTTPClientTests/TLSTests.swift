@@ -90,7 +90,7 @@ struct TLSTests {
         arguments: [\HTTPConfiguration.TLS.authorityFile, \.clientCertificateFile]
             as [any WritableKeyPath<HTTPConfiguration.TLS, String?> & Sendable]
     )
-    func `A missing file is named as such`(
+    func `A missing file is reported as missing`(
         path: any WritableKeyPath<HTTPConfiguration.TLS, String?> & Sendable
     ) async throws {
         let server = try await Self.server()

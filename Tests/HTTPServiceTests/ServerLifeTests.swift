@@ -59,7 +59,8 @@ struct ServerLifeTests {
 
     // MARK: Ending
 
-    @Test func `Requests finish, endless streams end, and new connections are refused`() async throws {
+    @Test func `During a shutdown, requests finish, endless streams end, and new connections are refused`() async throws
+    {
         let gate = TestGate()
         try await withServer(
             routes: { router in

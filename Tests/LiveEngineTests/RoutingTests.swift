@@ -82,7 +82,7 @@ struct RoutingTests {
     }
 
     @Test(arguments: products, [1, 5])
-    func `An update keeps the routing`(product: LiveEngine.Product, shards: Int) async throws {
+    func `An update keeps the routing value`(product: LiveEngine.Product, shards: Int) async throws {
         try await withRouted("routed-updated", on: product, shards: shards) { engine, _ in
             let patch = Array(#"{"k":2}"#.utf8)
             let counts = await counts(engine, Self.ids.map { .update(Document(id: $0, json: patch)) })
@@ -182,7 +182,9 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `An alias with a routing is fed through its own part of the index`(product: LiveEngine.Product) async throws {
+    func `An alias with a routing value is fed through its own part of the index`(
+        product: LiveEngine.Product
+    ) async throws {
         try await withRouted("routed-aliased", on: product) { index, server in
             let path = EnginePath("routed-aliased", "_alias", "routed-alias")
             try await server.send(.put, path, #"{"index_routing":"u1","search_routing":"u1,u2"}"#)

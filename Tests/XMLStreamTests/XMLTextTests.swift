@@ -17,7 +17,7 @@ struct XMLTextTests {
     }
 
     @Test(.enabled(if: Expat.isAvailable, "Python, which has expat, is not installed"))
-    func `expat reads the same`() throws {
+    func `expat reads the same text`() throws {
         var generator = SeededGenerator(seed: 17)
         let documents = (0..<1_000).map { _ in Mixture(using: &generator).document }
         let expected = try Expat.texts(of: documents)

@@ -50,7 +50,7 @@ struct MissingRightsTests {
         #expect(Self.count(remark, in: end.errors) == 1)
     }
 
-    @Test func `A removal that needs no routing prints no remark about it`() throws {
+    @Test func `A removal that needs no routing value prints no remark about it`() throws {
         let end = try run(["remove", "-c", "web", "A"], try writer())
         #expect(end.status == 0, "\(end.errors)")
         #expect(!end.errors.contains("looked up"))

@@ -69,7 +69,7 @@ struct TerminalTests {
         #expect(end.contains("Removing item '300'"))
     }
 
-    @Test func `Keys move, find problems, filter, and open a request`() async throws {
+    @Test func `Keys move the selection, find problems, filter, and open a request`() async throws {
         let terminal = try open(lines: 45)
         try terminal.enter("fastctl logs view *.log; echo code $?")
         try await terminal.wait(for: "1 of 200")

@@ -213,7 +213,7 @@ enum CheckingDeadline {
         } catch let error as EngineError {
             throw error
         } catch {
-            throw EngineError(.cancelled, "\(address): cancelled before it answered", cause: error)
+            throw EngineError(.cancelled, "\(address): canceled before it answered", cause: error)
         }
     }
 

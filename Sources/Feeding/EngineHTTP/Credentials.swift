@@ -414,7 +414,7 @@ struct CredentialHelper {
         let end = group.end()
         switch ending {
         case .cancelled:
-            throw EngineError(.cancelled, "cancelled before \(CredentialSource.helper(command: command)) ended")
+            throw EngineError(.cancelled, "canceled before \(CredentialSource.helper(command: command)) ended")
         case .late: throw failure("it did not end within \(timeLimit.components.seconds) s and was stopped")
         case .tooLong: return bytes
         case .ended: break

@@ -178,7 +178,7 @@ private enum Silence: Hashable {
         typealias Advice = FailureAdvice
         let lost = "the connection to \(node) was lost before the whole reply arrived"
         return switch self {
-        case .cancelled: (.cancelled, "the request to \(node) was cancelled", "run it again")
+        case .cancelled: (.cancelled, "the request to \(node) was canceled", "run it again")
         case .invalidRequest: (.unusable, "no valid request can be made for \(node)", Advice.address)
         case .hostNotFound: (.unreachable, "the host of \(node) was not found", Advice.name)
         case .proxyNotFound: (.unreachable, "the host of the proxy for \(node) was not found", Advice.proxy)

@@ -337,7 +337,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             } catch {
                 throw EngineError(
                     .cancelled,
-                    "waiting for the merge of '\(name)' was cancelled; the engine continues it"
+                    "waiting for the merge of '\(name)' was canceled; the engine continues it"
                 )
             }
         }
@@ -380,7 +380,7 @@ private struct ServerTask {
                     _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
                 }
                 .value
-                throw EngineError(.cancelled, "\(what) was cancelled; part of it is done")
+                throw EngineError(.cancelled, "\(what) was canceled; part of it is done")
             }
             pause = min(pause * 2, Self.pauses.longest)
         }

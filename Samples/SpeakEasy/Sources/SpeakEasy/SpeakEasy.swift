@@ -6,10 +6,10 @@ import Foundation
 @main
 struct SpeakEasy {
     private static let usage = """
-        usage: SpeakEasy STORE fetch TABLES BLOBS fill the store, with the credentials in the environment
+        usage: SpeakEasy STORE fetch TABLES BLOBS         fill the store, with the credentials in the environment
                SpeakEasy STORE events                     all events, soonest first
-               SpeakEasy STORE event ID an event and its presenter
-               SpeakEasy STORE presenter ID [FILE] a presenter and the events; the picture is written to FILE
+               SpeakEasy STORE event ID                   an event and its presenter
+               SpeakEasy STORE presenter ID [FILE]        a presenter and the events; the picture is written to FILE
         """
 
     static func main() async throws {

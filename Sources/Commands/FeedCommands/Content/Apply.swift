@@ -269,7 +269,7 @@ struct Undo: Command {
         try await job.ledger().cancel(job.id)
         job.removeSpool()
         StandardError.say(
-            "job \(job.id) was unfinished and is now cancelled: running its command again starts a new job"
+            "job \(job.id) was unfinished and is now canceled: running its command again starts a new job"
         )
     }
 

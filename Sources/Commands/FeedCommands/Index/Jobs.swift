@@ -371,7 +371,7 @@ private struct CancelJob: Command {
         try await job.ledger().cancel(job.id)
         job.removeSpool()
         withExtendedLifetime(lock) {}
-        StandardError.say("job \(job.id) cancelled: \(JobDisplay.account(of: job.record))")
+        StandardError.say("job \(job.id) canceled: \(JobDisplay.account(of: job.record))")
         return .success
     }
 }

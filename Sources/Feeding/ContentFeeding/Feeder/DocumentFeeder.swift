@@ -120,7 +120,7 @@ public actor DocumentFeeder {
     private func push(_ operation: ContentOperation) async throws(DocumentFeederError) -> OperationID {
         start()
         while pending.isFull, !isAskedForInput, end == nil, !isClosed {
-            if Task.isCancelled { throw DocumentFeederError(.cancelled, "the task that was queueing was cancelled") }
+            if Task.isCancelled { throw DocumentFeederError(.cancelled, "the task that was queueing was canceled") }
             let barrier = waiters.newBarrier()
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { waiters.addForRoom($0, as: barrier, isCancelled: Task.isCancelled) }
@@ -317,7 +317,7 @@ extension DocumentFeederError.Code {
         case .closed: "the feeder is closed"
         case .stopped: "the feeder has stopped"
         case .deadline: "not all operations were done in time; the status report shows the open ones"
-        case .cancelled: "the waiting task was cancelled"
+        case .cancelled: "the waiting task was canceled"
         }
     }
 }

@@ -115,7 +115,7 @@ final class SourceConnection: Sendable {
         do {
             try await access.clock.sleep(for: pause)
         } catch {
-            throw SourceError(.cancelled, "reading was cancelled")
+            throw SourceError(.cancelled, "reading was canceled")
         }
     }
 }
@@ -278,7 +278,7 @@ extension HTTPProblem {
         self =
             switch failure.reason {
             case .cancelled, .transportClosed:
-                HTTPProblem(code: .cancelled, what: "reading \(address.name) was cancelled", advice: nil)
+                HTTPProblem(code: .cancelled, what: "reading \(address.name) was canceled", advice: nil)
             case .invalidRequest: final(.invalidAddress, "'\(address.name)' can't be requested", "check the address")
             case .hostNotFound:
                 passing(

@@ -273,7 +273,7 @@ struct AWSMetadata {
         do throws(HTTPFailure) {
             reply = try await transport.send(request)
         } catch {
-            if error.reason == .cancelled { throw EngineError(.cancelled, "cancelled before \(name) answered") }
+            if error.reason == .cancelled { throw EngineError(.cancelled, "canceled before \(name) answered") }
             throw EngineError(
                 .permission,
                 "\(name) does not answer: \(ReplyExcerpt.short(error.message))",
