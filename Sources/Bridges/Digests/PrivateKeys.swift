@@ -1,7 +1,7 @@
 import CLibCrypto
 import TextKit
 
-/// A private key on the curve P-256: signs with ES256, and agrees on secrets with holders of other keys.
+/// A private key on the curve P-256: signs with ES256, and derives secrets shared with holders of other keys.
 ///
 /// The key may be shared: libcrypto only reads it.
 package final class P256PrivateKey: Sendable {

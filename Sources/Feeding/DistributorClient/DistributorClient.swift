@@ -235,7 +235,7 @@ public struct ServedCollection: Sendable {
     ///   - selection: the documents to find.
     ///   - limit: the maximum number of documents on the page.
     ///   - cursor: the `next` of the previous page.
-    /// - Returns: the page, in the order of the engine.
+    /// - Returns: the page, in the engine's order.
     /// - Throws: ``DistributorError``.
     public func find(
         _ selection: Selection = Selection(),
@@ -384,7 +384,7 @@ public enum ServedCondition: Sendable, Hashable {
 
 /// A page of documents.
 public struct ServedPage: Sendable, Hashable {
-    /// The documents, in the order of the engine.
+    /// The documents, in the engine's order.
     public let documents: [ServedDocument]
     /// The matching documents that the engine could not read.
     public let unreadable: Int

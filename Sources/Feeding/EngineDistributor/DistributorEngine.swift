@@ -170,7 +170,7 @@ final class DistributorConnection: Sendable {
     /// The number of distributors.
     var count: Int { connections.count }
 
-    /// The seconds that a request asks the server to wait.
+    /// The number of seconds that a request asks the server to wait.
     var wait: Int { max(1, min(Self.longestWait, Int(requestTimeout.components.seconds) / 2)) }
 
     /// Sends a request to one distributor; if it does not respond, the next request goes to the next one.

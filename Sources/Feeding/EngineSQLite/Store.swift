@@ -204,9 +204,9 @@ private enum StoreSchema {
 
     /// The migrations of a store so far; new ones must be added at the end.
     ///
-    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. Later
-    /// additions to one of these lists must be appended to this one, because stores count the migrations that have been
-    /// applied.
+    /// Since the third migration, jobs can be resumed by name; since the fifth, collections can be copies of others.
+    /// Later additions to one of these lists must be appended to this one, because stores count the migrations that
+    /// have been applied.
     static let migrations =
         collections + JobTables.migrations + identities + CopyTables.migrations
         + JobTables.laterMigrations + stretches

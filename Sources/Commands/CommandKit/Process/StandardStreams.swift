@@ -137,7 +137,7 @@ package final class StandardOutput {
     }
 }
 
-/// The error that the reader of standard output is gone.
+/// The error that is thrown when the reader of standard output is gone.
 package struct OutputClosed: Error {
     package init() {}
 }

@@ -15,7 +15,7 @@ struct Reconcile: Command {
         "reconcile",
         foreignNames: ["compare", "diff", "sync"],
         group: "Content",
-        summary: "Compare a collection with its source, and plan the changes that bring it in sync.",
+        summary: "Compare a collection with its source, and plan the changes that bring it into sync.",
         discussion: """
             Documents are compared by ID and version: 'missing' documents are only in the source, 'stale' ones are in \
             both but differ, 'orphaned' ones are only in the collection, and 'duplicate' ones occur more than once on \
@@ -25,7 +25,7 @@ struct Reconcile: Command {
             used.
 
             The exit code is 0 if both sides are in sync and 1 if they are not, so that a pipeline can check it. With \
-            --plan, the changes that bring the collection in sync are written to a file, which you can review and \
+            --plan, the changes that bring the collection into sync are written to a file, which you can review and \
             carry out with 'fastctl apply'. Nothing is changed before that. A sitemap holds only some keys of its \
             documents: a stale document is updated with these keys, and nothing is planned for a missing one.
 

@@ -611,7 +611,7 @@ struct TableTitles {
         line = namedSeparator == nil ? first : lines.dropFirst().first ?? ""
     }
 
-    /// The titles by each separator that divides the line.
+    /// The titles for each separator that divides the line.
     private var divisions: [(separator: Character, titles: [String])] {
         (namedSeparator.map { [$0] } ?? [",", ";", "\t"])
             .map { ($0, line.split(separator: $0).map { $0.filter { $0 != "\"" && $0 != "\u{FEFF}" } }) }

@@ -299,7 +299,7 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
 
     /// The moment at which the feed began.
     public static let start = FeedInstant(nanoseconds: 0)
-    /// The distant future: 292 years from the start.
+    /// A moment in the distant future: 292 years from the start.
     public static let never = FeedInstant(nanoseconds: .max)
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
