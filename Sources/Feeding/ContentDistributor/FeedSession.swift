@@ -341,7 +341,7 @@ actor FeedSession {
             await self?.isAtEnd(after: number) ?? true
         }
         var plan = FeedPlan(.add, PendingInput(batches), at: target, in: target.collection(collection.rawValue))
-        plan.options.configuration.linger = .milliseconds(5)
+        plan.options.configuration.idleLinger = .milliseconds(5)
         plan.options.configuration.missing = missing
         plan.options.configuration.giveUpAfter = nil
         plan.options.configuration.reportsDuplicates = false

@@ -82,6 +82,18 @@ public struct Diagnosis: Sendable {
         for event in log.events { run.take(event) }
         return run.finish(log.report)
     }
+
+    /// Returns the findings of the rules in a log that has already been read, and the rules that passed or were not
+    /// evaluated: the part of a report that rules alone determine, which takes a fraction of the time.
+    package func judgement(on log: RecordedLog?) -> DiagnosisReport {
+        var run = DiagnosisRun(self)
+        run.onlyJudges = true
+        if let log {
+            for edge in log.edges { run.take(edge) }
+            for event in log.events { run.take(event) }
+        }
+        return run.judge(log?.report)
+    }
 }
 
 /// A short log in memory, with all its events, so several rules can be run over it in turn.
@@ -145,6 +157,8 @@ struct DiagnosisRun {
     /// Whether the leads of requests with a correlation are read afterward because not all of their rows arrive here.
     private let readsLeads: Bool
     private var count = 0
+    /// Whether rows that no rule explains are left out, because only the findings of rules are wanted.
+    fileprivate var onlyJudges = false
 
     /// Creates a run; `prefilter` is the prefilter of the events, if there is one.
     init(
@@ -186,7 +200,7 @@ struct DiagnosisRun {
         if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }
         let result = matcher.matches(event)
         let (matches, isAbnormal) = (result.matches, result.isAbnormal)
-        if let signs = result.problem,
+        if !onlyJudges, let signs = result.problem,
             let problem = clusters.add(event, rank: result.rank, signs, matches), let id = event.correlationID
         {
             requests.take(problem, of: id)
@@ -250,6 +264,7 @@ struct DiagnosisRun {
         outcomes.removeAll { !diagnosis.showsNoise && $0.rule.kind == .noise }
         var sorting = FindingSorting(diagnosis.triage)
         var report = DiagnosisReport(outcomes, &sorting)
+        for index in report.findings.indices { report.findings[index].read() }
         sorting.take(clustered)
         report.take(clustered, of: unexplained.reduce(clusters.beyondFree) { $0 + $1.count.count })
         report.unexplainedIsAtLeast = clusters.beyond.count > 0
@@ -266,6 +281,14 @@ struct DiagnosisRun {
         let isWhole = !isFiltered && !hasWindow && (log == nil || extent.isComplete)
         sorting.finish(&report, triageScope(extent, isWhole: isWhole, outcomes))
         return report
+    }
+
+    /// Returns a report with only the findings of rules, not explained any further.
+    fileprivate consuming func judge(_ log: ReadReport?) -> DiagnosisReport {
+        let showsNoise = diagnosis.showsNoise
+        let outcomes = outcomes(circumstances(log.map { LogExtent($0) } ?? .none))
+        var sorting = FindingSorting(diagnosis.triage)
+        return DiagnosisReport(outcomes.filter { showsNoise || $0.rule.kind != .noise }, &sorting)
     }
 
     /// Returns the outcomes of all rules, with superseding rules settled first.
@@ -374,7 +397,6 @@ extension DiagnosisReport {
             }
         }
         findings.sort(by: Finding.isBefore)
-        for index in findings.indices { findings[index].read() }
     }
 
     /// Takes the rows that no rule explains; `rows` is their number.

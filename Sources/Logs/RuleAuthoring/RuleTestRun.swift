@@ -75,7 +75,7 @@ package struct RuleTestRun: Sendable {
         return tests.contains { prepared in
             guard !prepared.test.isKnownGap else { return false }
             guard let rules = try? compiled.rules(with: prepared.test.with) else { return true }
-            return !prepared.differences(rules, of: mutant.id).isEmpty
+            return !prepared.differences(rules, of: mutant.id, onlyJudges: true).isEmpty
         }
     }
 }
@@ -127,11 +127,14 @@ private struct PreparedTest: Sendable {
     }
 
     /// Runs rules and returns the differences from the expectation; empty if there are none.
-    func differences(_ rules: RuleSet, of rule: RuleID) -> [String] {
+    ///
+    /// The tests of a rule look at the whole report, those of its mutants only at the part that rules determine.
+    func differences(_ rules: RuleSet, of rule: RuleID, onlyJudges: Bool = false) -> [String] {
         var diagnosis = Diagnosis(rules: rules, configs: configs, refusedConfigs: refusedConfigs)
         diagnosis.showsNoise = true
         diagnosis.farm = farm
-        return ExpectationComparison(diagnosis.report(on: log), rule: rule).differences(from: test.expectation)
+        return ExpectationComparison(onlyJudges ? diagnosis.judgement(on: log) : diagnosis.report(on: log), rule: rule)
+            .differences(from: test.expectation)
     }
 
     /// Returns files named `web.config` in folders named after their servers and zones; a duplicate name gets a number.

@@ -20,7 +20,7 @@ extension FeederCore {
         }
         guard ready.count > 0 else { return nil }
         let isFull = ready.count >= count || ready.byteCount >= maximumBytes
-        let hasLingered = ready.since.map { $0 + configuration.linger <= now } ?? false
+        let hasLingered = ready.since.map { $0 + linger <= now } ?? false
         guard isFull || hasLingered || nothingMoreWillCome else { return nil }
         guard flow.mayLeave(min(count, ready.count), at: now) else { return nil }
         return takeReady(count, at: now)
@@ -191,7 +191,11 @@ extension FeederCore {
     /// The time at which the oldest ready operation has waited long enough; `nil` if nothing waits for that.
     var lingerEnd: FeedInstant? {
         guard inFlight.count < flow.limit, let since = ready.since else { return nil }
-        return since + configuration.linger
+        return since + linger
+    }
+
+    private var linger: Duration {
+        inFlight.isEmpty ? configuration.idleLinger ?? configuration.linger : configuration.linger
     }
 }
 

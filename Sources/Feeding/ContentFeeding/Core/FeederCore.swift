@@ -434,6 +434,10 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var batchBytes: Int?
     /// The time an operation waits for others before a partial batch is sent.
     public var linger = Duration.milliseconds(100)
+    /// The same time while nothing is in flight, for feeds whose callers wait for each batch; `nil` for no difference.
+    ///
+    /// A batch in flight is the time in which others fill the next one.
+    package var idleLinger: Duration?
     /// The maximum number of open operations at a time.
     public var windowCount = 64_000
     /// The maximum number of bytes of open operations at a time.
