@@ -297,8 +297,7 @@ public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
         message = Self.placed(error.message, in: texts[pattern])
     }
 
-    /// Returns a message in which `at index 7`, which counts bytes from 0, is replaced with a place that a reader can
-    /// find.
+    /// Returns the message with `at index 7`, which counts bytes from 0, replaced by a position that a reader can find.
     private static func placed(_ message: String, in text: String) -> String {
         let mark = " at index "
         guard let place = message.utf8.count > mark.utf8.count ? message.lastRange(of: mark) : nil,
