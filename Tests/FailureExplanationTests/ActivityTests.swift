@@ -160,7 +160,7 @@ struct ActivityTests {
         #expect(!general.activity.causes.isEmpty && !general.isSpecific)
     }
 
-    @Test func `The class of a timer job identifies the activity, but a row that only begins like one does not`() throws {
+    @Test func `The class of a timer job identifies the activity, but a similar beginning of a row does not`() throws {
         let row =
             "The Execute method of job definition Microsoft.SharePoint.Diagnostics."
             + "SPDatabaseServerDiagnosticsPerformanceCounterProvider (ID 1) threw an exception."

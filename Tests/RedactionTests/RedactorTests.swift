@@ -126,7 +126,7 @@ struct RedactorTests {
         ("http://[fe80::1]:80/", "http://[ip-1]:80/"),
         ("https://x.blob.core.windows.net/c?sv=2020&sig=abc%2Fdef", "https://host-1/path-1?sv=***&sig=***"),
     ])
-    func `An address keeps names given by SharePoint, and loses those given by the tenant`(text: String, expected: String) {
+    func `An address keeps SharePoint's names, but not the tenant's`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 

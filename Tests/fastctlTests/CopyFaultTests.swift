@@ -46,7 +46,7 @@ struct CopyFaultTests {
         (#"{"_shards":{"total":1,"successful":0,"failed":1},"hits":{"hits":[]}}"#, 200),
         ("{}", 503), ("", ScriptedOpenSearch.Ending.hangsUp),
     ])
-    func `A pull whose page does not come ends with 69, and the next one with all of it`(
+    func `A pull whose page does not arrive ends with 69, and the next pull is complete`(
         page: String,
         status: Int
     ) throws {
@@ -63,7 +63,7 @@ struct CopyFaultTests {
     }
 
     @Test(arguments: ["copy", "add"])
-    func `A feed whose source does not bring its page ends with 69, and the next one with all of it`(
+    func `A feed whose source does not deliver a page ends with 69, and the next feed is complete`(
         command: String
     ) throws {
         #expect(try run("collections", "create", "here").status == 0)
@@ -78,7 +78,7 @@ struct CopyFaultTests {
     }
 
     @Test(arguments: ["client", "server", "cancel"])
-    func `A push that is refused for ever ends with 1, and its change stays`(policy: String) throws {
+    func `A push that is refused permanently ends with 1, and its change is kept`(policy: String) throws {
         try edit()
         let end = try run("replicas", "push", "web", "--on-conflict", policy)
         #expect(end.status == 1, "\(end.errors)")
@@ -91,7 +91,7 @@ struct CopyFaultTests {
         #expect(try run("jobs", "issues", String(job)).output.contains("version-conflict"))
     }
 
-    @Test func `A push that stands still reports that, and why`() async throws {
+    @Test func `A push without progress reports that, and the reason`() async throws {
         try edit()
         index.isBusy = true
         let command = try RunningCommand(["replicas", "push", "web"], in: folder)
@@ -105,7 +105,7 @@ struct CopyFaultTests {
         #expect(try run("replicas", "show", "web", "-o", "json").output.contains(#""queued":1"#))
     }
 
-    @Test func `A push that meets another version each time ends with 1, and its change stays`() throws {
+    @Test func `A push with a conflict each time ends with 1, and its change is kept`() throws {
         try edit()
         index.isRestless = true
         let end = try run("replicas", "push", "web", "--on-conflict", "client")
@@ -132,7 +132,7 @@ struct CopyFaultTests {
     private static let prompt = "leave it queued:"
 
     @Test(arguments: ["push", "pull"])
-    func `A second process does no harm to the push that runs`(command: String) async throws {
+    func `A second process does not disturb a running push`(command: String) async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())
@@ -146,7 +146,7 @@ struct CopyFaultTests {
         #expect(try run("jobs", "issues", String(job)).output.contains(#"at the origin: {"n":1}"#))
     }
 
-    @Test func `A push that was killed leaves a job that the next one ends`() async throws {
+    @Test func `A push that was killed leaves a job that the next one completes`() async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())
@@ -160,7 +160,7 @@ struct CopyFaultTests {
         #expect(!jobs.contains("interrupted"), "\(jobs)")
     }
 
-    @Test func `The question is repeated for as long as the server keeps changing`() async throws {
+    @Test func `The request is repeated as long as the server keeps changing`() async throws {
         try edit()
         index.isRestless = true
         let terminal = try #require(Terminal())

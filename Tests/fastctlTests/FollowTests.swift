@@ -22,7 +22,7 @@ struct FollowTests {
         ((try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "").contains(text)
     }
 
-    @Test func `A pipe that idles has its rows shown`() async throws {
+    @Test func `The rows of an idle pipe are shown`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("pipe.log")
@@ -63,7 +63,7 @@ struct FollowTests {
         #expect(command.text("errors").contains("stopped after 3 events"))
     }
 
-    @Test func `A reader that goes away ends the command, although nothing is written`() async throws {
+    @Test func `If the reader of the output exits, the command ends, even if nothing is written`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.append(Self.row("There before"), to: folder.path("a.log"))
@@ -77,7 +77,7 @@ struct FollowTests {
         #expect(command.text("errors") == "")
     }
 
-    @Test func `A diagnosis shows what is new as it comes, and reports at the end`() async throws {
+    @Test func `A diagnosis shows new findings as they arrive, and reports at the end`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("WFE1-20240311-1103.log")
@@ -92,7 +92,7 @@ struct FollowTests {
         #expect(command.text("errors").contains("on 2 rows in 1 file"))
     }
 
-    @Test func `A live line of progress is drawn on a terminal, and taken away`() async throws {
+    @Test func `A live progress line is drawn on a terminal, and removed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("pipe.log")
@@ -117,7 +117,7 @@ struct FollowTests {
         #expect(terminal.text().contains("\r\u{1B}[Kfastctl: interrupted"))
     }
 
-    @Test func `Objects on progress come every second, and one at the end`() throws {
+    @Test func `Progress objects are written every second, and once at the end`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.append(Self.row("one"), to: folder.path("a.log"))

@@ -42,7 +42,7 @@ struct FormatMatrixTests {
         "logs summary", "logs slow", "diagnose", "webconfig check", "rules list", "rules lint", "rules test",
     ]
 
-    @Test func `The table names every command with a form`() throws {
+    @Test func `The table contains every command with output formats`() throws {
         let named = Set(try FormatTable(Self.root).rows.map(\.command))
         #expect(named == Set(Self.commands.keys))
         // Every declaration of an option for a form is in a command of the table, or is listed here.
@@ -50,7 +50,7 @@ struct FormatMatrixTests {
     }
 
     @Test(arguments: try FormatTable(root).rows)
-    func `A command writes each form that the table has, and it reads back`(row: FormatTable.Row) throws {
+    func `A command writes each format in the table, and the output can be read back`(row: FormatTable.Row) throws {
         let place = try MatrixFolder(Self.root)
         defer { place.remove() }
         let words = try place.words(of: try #require(Self.commands[row.command]))
@@ -74,7 +74,7 @@ struct FormatMatrixTests {
     }
 
     @Test(arguments: try FormatTable(root).rows)
-    func `A form that the table does not have is refused`(row: FormatTable.Row) throws {
+    func `A format that is not in the table is refused`(row: FormatTable.Row) throws {
         let place = try MatrixFolder(Self.root)
         defer { place.remove() }
         let words = try place.words(of: try #require(Self.commands[row.command]))

@@ -8,7 +8,7 @@ import Threads
 /// `RECORD=1` writes what is printed into the folders instead.
 struct GoldenTests {
     @Test(.enabled(if: ChildProgram.fastctl != nil), arguments: GoldenCase.all)
-    func `A command prints and returns what its folder demands`(golden: GoldenCase) throws {
+    func `A command's output and exit code are those in its folder`(golden: GoldenCase) throws {
         if let reason = golden.reasonToSkip {
             print("skipped \(golden): \(reason)")
             return
@@ -16,7 +16,7 @@ struct GoldenTests {
         try golden.check(golden.run())
     }
 
-    @Test func `There is a case for every exit code that this version has`() {
+    @Test func `There is a case for every exit code of this version`() {
         let codes = Set(GoldenCase.all.compactMap { Int($0.expected("exit").trimmingCharacters(in: .newlines)) })
         #expect(codes.isSuperset(of: [0, 1, 3, 64, 65, 66, 69, 71, 73, 74, 75, 77, 78, 130, 143]))
         #expect(GoldenCase.all.count >= 40)
@@ -161,7 +161,7 @@ struct GoldenNormalizer {
 )
 struct LiveGoldenTests {
     @Test(arguments: GoldenCase.cases(in: "LiveGolden"))
-    func `A command prints and returns what its folder demands`(golden: GoldenCase) async throws {
+    func `A command's output and exit code are those in its folder`(golden: GoldenCase) async throws {
         let secure = try await LiveEngine.shared(.openSearch, secure: true)
         let addresses = [
             "OPENSEARCH": try await LiveEngine.shared(.openSearch).urls[0],

@@ -53,7 +53,7 @@ struct GuideTests {
     }
 
     @Test(arguments: pages.filter { $0.hasPrefix("Documentation/Guide") })
-    func `Swift on a page of the guide is a part of a sample`(page: String) throws {
+    func `Swift code on a page of the guide is part of a sample`(page: String) throws {
         let samples = Self.root.appending(path: "Samples")
         let sources = try #require(FileManager.default.enumerator(atPath: samples.path)).compactMap { $0 as? String }
             .filter { $0.hasSuffix(".swift") && $0.contains("/Sources/") }
@@ -84,12 +84,12 @@ struct GuideTests {
         }
     }
 
-    @Test func `README is one page`() throws {
+    @Test func `README fits on one page`() throws {
         #expect(try GuidePage("README.md").text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
     }
 
     @Test(arguments: pages.filter { !$0.hasPrefix("CONTRIBUTING") })
-    func `The commands of a page that need nothing else do what it shows`(page: String) throws {
+    func `Self-contained commands on a page have the output that it shows`(page: String) throws {
         let place = try GuideFolder(root: Self.root, page: page)
         defer { place.remove() }
         var folder: String?

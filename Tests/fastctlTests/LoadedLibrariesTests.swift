@@ -19,14 +19,14 @@ struct LoadedLibrariesTests {
         #expect(!run.errors.contains("libcurl") && !run.errors.contains("libhs"))
     }
 
-    @Test func `A report of a bug names all libraries, those too that nothing needed yet`() throws {
+    @Test func `A bug report names all libraries, including those not needed so far`() throws {
         let output = try run("version", "-o", "json").output
         for name in ["libcurl", "libhs", "libsqlite3", "libarchive"] {
             #expect(output.contains("\"\(name)\":\""), "\(name)")
         }
     }
 
-    @Test func `A preloaded library that changes the environment takes no argument away`() throws {
+    @Test func `A preloaded library that changes the environment does not remove arguments`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let source =

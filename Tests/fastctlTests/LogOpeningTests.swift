@@ -13,7 +13,7 @@ struct LogOpeningTests {
         .enabled(if: ChildProgram.fastctl != nil),
         arguments: ["diagnose", "logs show", "logs slow", "logs summary", "logs trace \(id)"]
     )
-    func `Each log is opened once to look at it, and once to read it`(command: String) throws {
+    func `Each log is opened once to examine it, and once to read it`(command: String) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let logs = folder.path("logs")
@@ -36,7 +36,7 @@ struct LogOpeningTests {
         .enabled(if: ChildProgram.fastctl != nil),
         arguments: ["cat", "gzip", "head -n 4", "head -n 4 | tr '\\t' ' ' | gzip"]
     )
-    func `Logs are the same by name, as standard input and through a pipe`(packing: String) throws {
+    func `Logs are read identically by name, from standard input and through a pipe`(packing: String) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let binary = try #require(ChildProgram.fastctl).path

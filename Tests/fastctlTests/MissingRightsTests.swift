@@ -41,7 +41,7 @@ struct MissingRightsTests {
         }
     }
 
-    @Test func `A user who may only write removes, and learns once what was not seen`() throws {
+    @Test func `A user who may only write can remove, and is told once what could not be checked`() throws {
         let end = try run(["remove", "-c", "web", "--missing", "ignore", "A", "B"], try writer())
         #expect(end.status == 0, "\(end.errors)")
         #expect(end.errors.contains("1 removed, 1 missing of 2 accepted"), "\(end.errors)")
@@ -49,7 +49,7 @@ struct MissingRightsTests {
         #expect(Self.count("missing documents were looked up where their IDs place them", in: end.errors) == 1)
     }
 
-    @Test func `A removal that needs no routing prints no remark about it`() throws {
+    @Test func `A removal that needs no routing prints no remark about routing`() throws {
         let end = try run(["remove", "-c", "web", "A"], try writer())
         #expect(end.status == 0, "\(end.errors)")
         #expect(!end.errors.contains("looked up"))
@@ -62,7 +62,7 @@ struct MissingRightsTests {
         #expect(end.errors.contains("an index other than 'web-1'"), "\(end.errors)")
     }
 
-    @Test func `A copy of an index whose mapping was not seen may lack something, and a remark reports that`() throws {
+    @Test func `A remark reports that a copy of an index without a readable mapping may be incomplete`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_mapping") { return ScriptedOpenSearch.forbidden("indices:admin/mappings/get") }
             if line.contains("_mget") { return (#"{"docs":[{"_index":"web","_id":"A","found":false}]}"#, 200) }
@@ -72,7 +72,7 @@ struct MissingRightsTests {
         #expect(end.errors.contains("which fields it does not keep"), "\(end.errors)")
     }
 
-    @Test func `A mapping without an answer does not pass for an empty one`() throws {
+    @Test func `A mapping that could not be read does not count as empty`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_mapping") { return ("{}", 503) }
             return line.contains("_settings") ? ("{}", 200) : nil
@@ -80,7 +80,7 @@ struct MissingRightsTests {
         #expect(try run(["update", "-c", "web", "a.jsonl"], server).status == 69)
     }
 
-    @Test func `A reader without rights on the cluster is shown what they may read`() throws {
+    @Test func `A reader without rights on the cluster is shown the readable collections`() throws {
         let server = try ScriptedOpenSearch { line, _ in
             if line.contains("_field_caps") { return (#"{"indices":["web","articles",".own"]}"#, 200) }
             return ScriptedOpenSearch.forbidden("cluster:monitor/state")
@@ -93,7 +93,7 @@ struct MissingRightsTests {
         #expect(Self.count(#""documents":null"#, in: json.output) == 2)
     }
 
-    @Test func `A user who may read nothing learns which right is missing`() throws {
+    @Test func `A user without read permission is told which right is missing`() throws {
         let server = try ScriptedOpenSearch { _, _ in ScriptedOpenSearch.forbidden("cluster:monitor/state") }
         let end = try run(["collections", "list"], server)
         #expect(end.status == 77)

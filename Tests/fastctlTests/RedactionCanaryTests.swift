@@ -10,7 +10,7 @@ import Testing
 /// terminal here, so reports are redacted by themselves; rows with `--redact`.
 @Suite(.enabled(if: ChildProgram.fastctl != nil))
 struct RedactionCanaryTests {
-    @Test func `No canary is in any form of any command, whatever way it is decoded`() throws {
+    @Test func `No format of any command contains a canary, in any encoding`() throws {
         let farm = try CanaryFarm()
         #expect(Canary.all.count >= 86)
         var shown: [String: Int] = [:]
@@ -30,7 +30,7 @@ struct RedactionCanaryTests {
         }
     }
 
-    @Test func `Without redaction, every canary is found, and each form states that it is not redacted`() throws {
+    @Test func `Without redaction, every canary is found, and each format states that it is not redacted`() throws {
         let farm = try CanaryFarm()
         var missing = Set(Canary.all.filter(\.isShown).map(\.value))
         for form in Form.all {
@@ -49,7 +49,7 @@ struct RedactionCanaryTests {
         #expect(missing.isEmpty, "planted but never read: \(missing.sorted())")
     }
 
-    @Test func `A bundle shows no canary, has one pseudonym for a name, and keeps the names outside`() throws {
+    @Test func `A bundle contains no canary, has one pseudonym per name, and does not contain the names`() throws {
         let farm = try CanaryFarm()
         let bundle = [
             "bundle", "--to", "case", "--web-config", "ZQHOST9=config", "--farm", "farm.json", "logs", "mail.txt",
@@ -86,7 +86,7 @@ struct RedactionCanaryTests {
         #expect(try String(contentsOfFile: list, encoding: .utf8) == key)
     }
 
-    @Test func `A key gives the same pseudonyms in two runs, and without one equal input gives equal bytes`() throws {
+    @Test func `A key produces the same pseudonyms in two runs; without a key, equal input gives equal bytes`() throws {
         let farm = try CanaryFarm()
         let key = farm.folder.path("key")
         try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: key))

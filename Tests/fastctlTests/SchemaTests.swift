@@ -23,7 +23,7 @@ struct SchemaTests {
         return schemas
     }
 
-    @Test func `Every schema that the sources name has a file, and every file is named`() throws {
+    @Test func `Every schema named in the sources has a file, and every file is named`() throws {
         let sources = Self.root.appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var named: Set<String> = []
@@ -34,7 +34,7 @@ struct SchemaTests {
         #expect(named.subtracting(Self.written) == Set(try Self.schemas().keys))
     }
 
-    @Test(.enabled(if: ChildProgram.fastctl != nil)) func `The program prints each file byte by byte`() throws {
+    @Test(.enabled(if: ChildProgram.fastctl != nil)) func `The program prints each file byte for byte`() throws {
         let binary = try #require(ChildProgram.fastctl).path
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -71,7 +71,7 @@ struct SchemaTests {
         for (key, member) in object where key != "properties" { try checkObjects(member, at: "\(place)/\(key)") }
     }
 
-    @Test func `Parts that several schemas share are the same in all of them`() throws {
+    @Test func `Parts that several schemas share are identical in all of them`() throws {
         var shared: [String: NSDictionary] = [:]
         for (name, schema) in try Self.schemas() {
             for (key, definition) in schema["$defs"] as? [String: NSDictionary] ?? [:] {
@@ -82,7 +82,7 @@ struct SchemaTests {
         #expect(shared.count > 5)
     }
 
-    @Test func `Every object in the golden outputs fits its schema`() throws {
+    @Test func `Every object in the golden outputs conforms to its schema`() throws {
         let folders = ["Golden", "LiveGolden"].map { Self.root.appending(path: "Tests/fastctlTests/\($0)") }
         var files: [String] = []
         for folder in folders {
@@ -96,7 +96,7 @@ struct SchemaTests {
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    @Test func `An object that does not fit is a problem`() throws {
+    @Test func `An object that does not conform is a problem`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let objects = [

@@ -36,7 +36,7 @@ struct TerminalTests {
         try TmuxSession(columns: columns, lines: lines, in: folder, environment: environment)
     }
 
-    @Test func `The viewer shows the first rows, and what the terminal must not obey as text`() async throws {
+    @Test func `The viewer shows the first rows, with terminal commands as text`() async throws {
         let terminal = try open(lines: 6)
         try terminal.enter("fastctl logs view *.log; echo code $?")
         let screen = try await terminal.wait(for: "1 of 200")
@@ -55,7 +55,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 0")
     }
 
-    @Test func `A feed's line of progress stays below the items`() async throws {
+    @Test func `A feed's progress line stays below the items`() async throws {
         let terminal = try open(lines: 12)
         try terminal.enter(
             "fastctl collections create W 2>q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s"
@@ -69,7 +69,7 @@ struct TerminalTests {
         #expect(end.contains("Removing item '300'"))
     }
 
-    @Test func `Keys move, find problems, filter, and open a request`() async throws {
+    @Test func `Keys move the selection, find problems, filter, and open a request`() async throws {
         let terminal = try open(lines: 45)
         try terminal.enter("fastctl logs view *.log; echo code $?")
         try await terminal.wait(for: "1 of 200")
@@ -102,7 +102,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 130")
     }
 
-    @Test func `The viewer takes the size that the terminal gets`() async throws {
+    @Test func `The viewer adapts to a new size of the terminal`() async throws {
         let terminal = try open(columns: 100, lines: 10)
         try terminal.enter("fastctl logs view *.log")
         let wide = try await terminal.wait(for: "1 of 200")
@@ -137,7 +137,7 @@ struct TerminalTests {
         #expect(screen.contains("use: fastctl logs show"))
     }
 
-    @Test func `A signal gives the terminal back`() async throws {
+    @Test func `A signal restores the terminal`() async throws {
         let terminal = try open()
         try terminal.enter("sh -c 'echo $$ >process; exec fastctl logs view *.log'; echo code $?")
         try await terminal.wait(for: "1 of 200")
@@ -147,7 +147,7 @@ struct TerminalTests {
         #expect(screen.contains("fastctl: interrupted"))
     }
 
-    @Test func `Long text goes through the pager, and the last line comes after it`() async throws {
+    @Test func `Long text is shown in the pager, and the last line follows it`() async throws {
         let terminal = try open()
         try terminal.enter("fastctl logs show *.log; echo code $?")
         let page = try await terminal.wait(for: ":")
@@ -158,7 +158,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 0")
     }
 
-    @Test func `What fits is shown at once, and the exit code is the command's own`() async throws {
+    @Test func `Text that fits is shown at once, and the exit code is that of the command`() async throws {
         let terminal = try open(columns: 120, lines: 60)
         try terminal.enter("clear; fastctl diagnose --fail-on-unexplained *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 1")
@@ -168,14 +168,14 @@ struct TerminalTests {
     }
 
     @Test(arguments: ["PAGER=cat", "FASTCTL_PAGER=", "PAGER=no-such-pager", "PAGER='no-such-pager -x'"])
-    func `Without a pager the text goes straight to the terminal`(setting: String) async throws {
+    func `Without a pager, the text is written directly to the terminal`(setting: String) async throws {
         let terminal = try open(lines: 20)
         try terminal.enter("clear; \(setting) fastctl logs show --limit 30 *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 0")
         #expect(screen.contains("Row 29 says"))
     }
 
-    @Test func `A pager with arguments is the shell's affair, and FASTCTL_PAGER comes first`() async throws {
+    @Test func `The shell runs a pager with arguments, and FASTCTL_PAGER takes precedence`() async throws {
         let terminal = try open(["PAGER": "cat", "FASTCTL_PAGER": "sed 's/^/paged: /'"])
         try terminal.enter("clear; fastctl logs show --limit 2 *.log; echo code $?")
         let screen = try await terminal.wait(for: "code 0")
@@ -183,7 +183,7 @@ struct TerminalTests {
         #expect(!screen.contains("paged: fastctl"))
     }
 
-    @Test func `--wide cuts nothing, and --no-pager asks for no key`() async throws {
+    @Test func `With --wide nothing is cut, and --no-pager requires no key`() async throws {
         let terminal = try open(columns: 44, lines: 20)
         try terminal.enter(
             "clear; fastctl logs show --wide --no-pager --level Monitorable --limit 1 *.log; echo code $?"
@@ -195,7 +195,7 @@ struct TerminalTests {
         #expect(text.contains("4a5d0c9e-1577-472e-a8af-000000000004"))
     }
 
-    @Test func `A manual page is formatted on a terminal`() async throws {
+    @Test func `A manual page is formatted for a terminal`() async throws {
         let terminal = try open(lines: 30)
         try terminal.enter("FASTCTL_PAGER=cat fastctl man logs view | head -5; fastctl man logs view")
         try await terminal.wait(for: "SYNOPSIS")

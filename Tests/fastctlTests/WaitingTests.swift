@@ -113,7 +113,7 @@ struct WaitingTests {
             .joined()
     }
 
-    @Test func `A reply in flight is waited for as long as a request may last`() async throws {
+    @Test func `The command waits for a reply in flight as long as a request may last`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let server = try ScriptedOpenSearch { line, _ in
@@ -132,7 +132,7 @@ struct WaitingTests {
     }
 
     /// The limit on a clean end: ten seconds after the last sign of life, whatever holds it up.
-    @Test func `A clean end whose output is not read is ended after its limit`() async throws {
+    @Test func `A clean end whose output is not read is limited in time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)
@@ -169,7 +169,7 @@ struct WaitingTests {
         #expect(!command.text("errors").contains("stopped at once"))
     }
 
-    @Test func `Settings that another process is changing are waited for with a limit`() async throws {
+    @Test func `The wait for settings that another process is changing is limited`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let settings = folder.path(".config/fastctl")

@@ -41,7 +41,7 @@ struct FindCodesTests {
             ["hresult:0x80090308", "win32:1326"]
         ),
     ])
-    func `The words before a number show that it is a code, and to which space it belongs`(text: String, codes: [String]) {
+    func `The words before a number identify it as a code of a space`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -97,7 +97,7 @@ struct FindCodesTests {
         ("Fehler: 18456, Schweregrad: 14, Status: 38.", ["sql:18456.38"]),
         ("Msg 18456, Level 14, State 1, Line 1", ["sql:18456.1"]),
     ])
-    func `If a number belongs to several components, the text determines which one is meant`(text: String, codes: [String]) {
+    func `If a number belongs to several components, the text decides`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 

@@ -119,7 +119,7 @@ struct PhraseTableTests {
         ("Le serveur n\u{2019}est pas op\u{E9}rationnel", 8250),
         ("Le nom r\u{E9}seau sp\u{E9}cifi\u{E9} n\u{2019}est plus\u{A0}disponible", 64),
     ])
-    func `German and French phrases are found with any form of apostrophe, ignoring case`(text: String, number: UInt64) {
+    func `German and French phrases are found with any apostrophe, in any case`(text: String, number: UInt64) {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [number])
     }
 

@@ -36,7 +36,7 @@ struct LogComparisonTests {
         (0, 14, LogComparison.Change.new), (0, 13, .onlyB), (14, 0, .gone), (13, 0, .onlyA), (3, 4, nil), (10, 18, nil),
         (10, 60, .more), (100, 205, .more), (60, 10, .fewer), (1000, 1900, nil),
     ])
-    func `A kind is new, gone, more or less frequent only if chance does not explain it`(a: Int, b: Int, expected: LogComparison.Change?) {
+    func `Changes of a kind are reported only beyond chance`(a: Int, b: Int, expected: LogComparison.Change?) {
         let (first, second) = (a > 0 ? [Self.kind("x", a)] : [], b > 0 ? [Self.kind("x", b)] : [])
         #expect(Self.changes(Self.log(first), Self.log(second))["x"] == expected)
     }

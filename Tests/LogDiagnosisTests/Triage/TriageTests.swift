@@ -149,7 +149,7 @@ struct TriageTests {
         ("rule: FS1001", "replaced"), ("rule: FS1001, until: 2026-03-02", "replaced"),
         ("rule: FS1001, until: 2026-02-01", "expired"), ("rule: FS1001, match: {text: bob}", "expired"),
     ])
-    func `An expired entry is merely informational if another one hides the same findings`(entry: String, verdict: String) throws
+    func `An expired entry is for information if another hides the same`(entry: String, verdict: String) throws
     {
         let entries = "  - {rule: FS1001, reason: x, until: 2026-03-01}\n  - {\(entry), reason: y}"
         let found = try Self.report(["ann"], entries).findings.first { finding in

@@ -197,7 +197,7 @@ struct RedactedReportTests {
         ("0x1A2B", "8nca", "Unexpected"), ("0x1a2b3c4d", "b4ly", "VerboseEx"), ("4711", "8311", "High"),
         ("", "0000", ""), ("0x0EB8", "aeh57", "Debug"), ("0x1", "1234567890", "errorcritical"),
     ])
-    func `Ordinary values in the thread, event ID and level columns are kept`(thread: String, eventID: String, level: String) {
+    func `Ordinary threads, event IDs and levels are kept`(thread: String, eventID: String, level: String) {
         // Names that are known do not change them.
         var redactor = Redactor()
         for name in ["8nca", "b4ly", "aeh57", "4711", "Unexpected", "VerboseEx"] { redactor.learn(name, as: .user) }

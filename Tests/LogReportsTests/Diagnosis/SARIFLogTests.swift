@@ -156,7 +156,7 @@ struct DiagnosisSARIFTests {
     }
 
     @Test(arguments: [(5, 3, 4, 5), (Int.max, .max, .max, .max), (0, -1, 0, -7), (1, 90, 2, 3), (7, 9, 7, 2)])
-    func `Unusual positions of an element remain valid places`(line: Int, column: Int, lineEnd: Int, columnEnd: Int) throws {
+    func `Unusual positions remain valid places`(line: Int, column: Int, lineEnd: Int, columnEnd: Int) throws {
         var config = DiagnosisFixtures.config
         config.element?.line = line
         config.element?.column = column

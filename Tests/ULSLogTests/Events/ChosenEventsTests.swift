@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `The events of several servers are ordered by time, for any number of jobs`() throws {
+    @Test(.timeLimit(.minutes(10))) func `Events of several servers are in order of time, for any jobs`() throws {
         try LogTrials.run(6, "merge") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

@@ -138,7 +138,7 @@ struct HostileRowTests {
         #expect(try reader.with { $0.filter.contains = ["wanted"] }.summary().gaps.isEmpty)
     }
 
-    @Test func `Lines are numbered from the file's beginning in every part after the text that a window left out`() throws {
+    @Test func `Lines are numbered from the file's beginning in every part after text outside the window`() throws {
         var text = ""
         for number in 0..<600 {
             let time = "03/04/2021 \(10 + number / 60):\(number % 60 / 10)\(number % 10):10.00 "

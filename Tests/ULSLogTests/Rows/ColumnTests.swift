@@ -122,7 +122,7 @@ extension Substring {
         #expect(log.summary.eventIDs.allSatisfy { $0.count == 1 })
     }
 
-    @Test(arguments: ["0", "0000", "00000"]) func `Event IDs of zeros are distinguished by length`(wanted: String) throws {
+    @Test(arguments: ["0", "0000", "00000"]) func `Zeros are distinguished by length`(wanted: String) throws {
         let text = ["0", "0000", "00000"].map { id in row { $0.eventID = id } }.joined()
         #expect(try ReadLog(text) { $0.filter.eventIDs = [wanted] }.texts(.eventID) == [wanted])
     }

@@ -60,7 +60,7 @@ struct LogTimelineTests {
         #expect(timeline.lanes.reduce(0) { $0 + $1.total.count(of: 1...3) } == 200)
     }
 
-    @Test(arguments: [1, 3]) func `A summary's timeline has its events, with each split message counted once`(jobs: Int) throws {
+    @Test(arguments: [1, 3]) func `A summary's timeline counts each split message once`(jobs: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let long = String(repeating: "x", count: 800)
