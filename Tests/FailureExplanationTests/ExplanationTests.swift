@@ -122,7 +122,7 @@ struct ExplanationTests {
         )
         #expect(
             answer.decoded.map(\.code.title) == [
-                "401 Unauthorized", "answer is an HTML page", "2 ERROR_FILE_NOT_FOUND",
+                "401 Unauthorized", "response is an HTML page", "2 ERROR_FILE_NOT_FOUND",
             ]
         )
         #expect(answer.checks.first?.command?.contains("anonymousAuthentication") == true)

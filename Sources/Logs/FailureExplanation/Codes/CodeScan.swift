@@ -505,7 +505,7 @@ struct HTMLBody {
         return told
     }
 
-    /// "Answer is an HTML page" in the table of sentences.
+    /// "Response is an HTML page" in the table of sentences.
     private static let sentence: UInt64 = 26
 
     private static func start(in bytes: [UInt8]) -> Int? {
