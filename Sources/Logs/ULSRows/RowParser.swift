@@ -227,7 +227,7 @@ package struct Offset {
 ///
 /// The meaning of a row's columns is determined once for each distinct text, and later found by comparing bytes, so a
 /// level is interpreted, or a category tested, only a few hundred times per gigabyte. The table holds up to `maximum`
-/// texts, such as ``LogLimit/columns``; number 0 stands for all others.
+/// texts, such as ``LogLimit/columns``; number 0 represents all others.
 package struct InternedColumns {
     /// The texts, followed by zeros, so that the last one can be compared by words.
     private var bytes: [UInt8]
@@ -445,7 +445,7 @@ struct FastRowParser {
     /// Caches the columns of a row that was split at its tabs, if it is padded.
     mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
-        // Number 0 stands for many texts, each of which is examined again.
+        // Number 0 represents many texts, each of which is examined again.
         guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == Self.timeLength,
             fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,

@@ -181,7 +181,7 @@ struct RecordChoices {
             eventID: eventID.span,
             level: level.span
         )
-        // Number 0 stands for all combinations beyond the limit.
+        // Number 0 represents all combinations beyond the limit.
         guard fields.columns != 0 else { return choice }
         while known.count <= fields.columns { known.append(nil) }
         known[fields.columns] = choice

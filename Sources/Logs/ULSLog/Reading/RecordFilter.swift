@@ -367,7 +367,7 @@ struct ColumnMeanings {
         if !isKnown(fields) { learn(window, fields) }
     }
 
-    /// Returns whether a record's columns are known; number 0, which stands for many texts, is interpreted each time.
+    /// Returns whether a record's columns are known; number 0, which represents many texts, is interpreted each time.
     @inline(__always)
     private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
