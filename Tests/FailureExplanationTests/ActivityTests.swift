@@ -10,14 +10,14 @@ struct ActivityTests {
         return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     }()
 
-    @Test func `Every line of the files is understood, and the files are what is built in`() {
+    @Test func `Every line of the files is understood, and the built-in data equals the files`() {
         #expect(Self.files.count >= 3)
         for file in Self.files { #expect(ActivityFile(file.text).unread == [], "\(file.name)") }
         let inFiles = Self.files.flatMap { ActivityFile($0.text).entries.map(\.activity) }
         #expect(Set(inFiles) == Set(Activities.all))
     }
 
-    @Test func `There are 250 activities, each with a name, a component that exists, signs, and something to look at`()
+    @Test func `There are 250 activities, each with a name, an existing component, signs, and something to check`()
     {
         let entries = ActivityMap.builtIn.entries
         let components = Set(Components.all.map(\.id))
@@ -38,7 +38,7 @@ struct ActivityTests {
         }
     }
 
-    @Test func `A frame and a text belong to one activity, and a condition is a code that exists`() {
+    @Test func `A frame or text belongs to one activity, and a condition is an existing code`() {
         let entries = ActivityMap.builtIn.entries
         let frames = entries.flatMap(\.frames)
         #expect(Set(frames).count == frames.count)
@@ -84,13 +84,13 @@ struct ActivityTests {
         ("Microsoft.SharePoint.SPFileCollection.Add", nil), ("Microsoft.SharePoint.SPJob.Execute", "outer"),
         ("Contoso.SPFile.Open", nil), ("SPFile", nil),
     ])
-    func `A frame is known by its type and method, or by its type`(frame: String, id: String?) {
+    func `A frame is recognized by its type and method, or by its type`(frame: String, id: String?) {
         let map = map(Self.small)
         let found = map.activities(of: [StackFrame(frame)]).first
         #expect(found.map { map.entries[$0.entry].activity.id } == id)
     }
 
-    @Test func `What stands in a file is read, and what does not belong there is not`() {
+    @Test func `The content of a file is read, except lines that do not belong there`() {
         let entries = ActivityFile(Self.small).entries
         #expect(entries.map(\.activity.id) == ["outer", "inner"])
         #expect(entries.map(\.activity.isGeneric) == [true, false])
@@ -105,7 +105,7 @@ struct ActivityTests {
         )
     }
 
-    @Test func `The innermost activity is shown, with the one around it`() throws {
+    @Test func `The innermost activity is shown, with the enclosing one`() throws {
         let text = """
             System.Exception: It failed.
              at Microsoft.SharePoint.Administration.SPElementDefinitionCollection.ProvisionFieldsAndContentTypes(SPWeb web)
@@ -120,7 +120,7 @@ struct ActivityTests {
         #expect(frame.name.hasSuffix("ProvisionFieldsAndContentTypes"))
     }
 
-    @Test func `What it was done within is further out, never further in, nor of another exception`() throws {
+    @Test func `The enclosing activity is further out, never further in, and never in another exception`() throws {
         let mail = """
             System.Exception: It failed.
              at System.Net.Mail.SmtpClient.Send(MailMessage message)
@@ -160,7 +160,7 @@ struct ActivityTests {
         #expect(!general.activity.causes.isEmpty && !general.isSpecific)
     }
 
-    @Test func `The class of a timer job names the activity, and a row that only begins like one does not`() throws {
+    @Test func `The class of a timer job identifies the activity, but a similar beginning of a row does not`() throws {
         let row =
             "The Execute method of job definition Microsoft.SharePoint.Diagnostics."
             + "SPDatabaseServerDiagnosticsPerformanceCounterProvider (ID 1) threw an exception."
@@ -174,7 +174,7 @@ struct ActivityTests {
         #expect(Explanation(of: mention).activity == nil)
     }
 
-    @Test func `Words of an activity place a row, unless a frame of another component does`() throws {
+    @Test func `Words of an activity identify the component, unless a frame of another component does`() throws {
         let text = "failure trying to synch site 1: it is gone"
         let place = try #require(Explanation(of: text).place)
         #expect(place.component.id == "user-profiles" && place.mention == nil)

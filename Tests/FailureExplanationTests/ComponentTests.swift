@@ -10,14 +10,14 @@ struct ComponentTests {
         return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     }()
 
-    @Test func `Every line of the files is understood, and the files are what is built in`() {
+    @Test func `Every line of the files is understood, and the built-in data equals the files`() {
         #expect(Self.files.count >= 3)
         for file in Self.files { #expect(ComponentFile(file.text).unread == [], "\(file.name)") }
         let inFiles = Self.files.flatMap { ComponentFile($0.text).entries.map(\.component) }
         #expect(Set(inFiles) == Set(Components.all))
     }
 
-    @Test func `There are 120 components, each with a name of its own, what it does and needs, and three checks`() {
+    @Test func `There are 120 components, each with a unique name, its function and needs, and three checks`() {
         let all = Components.all
         #expect(all.count >= 120)
         #expect(Set(all.map(\.id)).count == all.count)
@@ -42,7 +42,7 @@ struct ComponentTests {
         }
     }
 
-    @Test func `Rows of an area that has the code of a component are of the component there`() throws {
+    @Test func `Rows of an area that hosts a component's code belong to the hosting component`() throws {
         let ids = Set(Components.all.map(\.id))
         let hosts = ComponentMap.builtIn.entries.flatMap(\.hosts.values)
         #expect(!hosts.isEmpty && ids.isSuperset(of: hosts))
@@ -52,7 +52,7 @@ struct ComponentTests {
         #expect(try found("Excel Services Application") == "excel")
     }
 
-    @Test func `Every check of a component begins with what only reads`() {
+    @Test func `Every check of a component begins with a command that only reads`() {
         let allowed: Set<String> = [
             "Where-Object", "Select-Object", "Sort-Object", "Select-String", "Resolve-DnsName", "certutil", "fastctl",
             "icacls",
@@ -77,7 +77,7 @@ struct ComponentTests {
         "Get-CimInstance Win32_Product", "sc.exe stop x", "certutil -addstore root x", "Clear-SPLogLevel",
         "nltest /sc_reset:D",
     ])
-    func `A command that changes something would be seen`(command: String) {
+    func `A command that changes something would be detected`(command: String) {
         #expect(ChangingCommand.word(in: command) != nil)
     }
 
@@ -105,7 +105,7 @@ struct ComponentTests {
         #expect(find([], "Legacy Workflow Infrastructur") == "workflow-2010")
     }
 
-    @Test func `The specific component wins over SharePoint's core, wherever it is in the trace`() {
+    @Test func `A specific component outranks SharePoint's core, regardless of its position in the trace`() {
         let frames = [
             "System.Web.UI.Page.Load", "Microsoft.SharePoint.SPGlobal.Handle",
             "Microsoft.SharePoint.Library.SPRequest.Open",
@@ -158,11 +158,11 @@ struct ComponentTests {
         ("Could not load file or assembly 'Microsoft.Data.Edm, Version=1.0'", "prerequisites"),
         ("It uses max degree of parallelism 8", "sql-maxdop"),
     ])
-    func `A message reveals its component by words that others do not use`(text: String, id: String) {
+    func `A message reveals its component by words that no other component uses`(text: String, id: String) {
         #expect(Components.find(text: text)?.component.id == id)
     }
 
-    @Test func `A class that a text names reveals its component, if nothing else does`() {
+    @Test func `A class that a text names reveals its component if nothing else does`() {
         #expect(
             Components.find(text: "Error of Microsoft.Office.Server.Search.Cmdlet.GetInstance on a")?.evidence
                 == .text("Microsoft.Office.Server.Search.Cmdlet.GetInstance")
@@ -210,18 +210,18 @@ struct ComponentTests {
             ),
         ] as [(String, String?)]
     )
-    func `A component rests on what is its own`(text: String, id: String?) {
+    func `The evidence for a component is specific to it`(text: String, id: String?) {
         #expect(Explanation(of: text).place?.component.id == id)
     }
 
-    @Test func `The label of a form is not a word of a component`() {
+    @Test func `A field label is not a word of a component`() {
         #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
         // What crashed is not what reports the crash.
         #expect(Components.find(category: "Unified Logging Service", text: "Watson bucket parameters: a, b") == nil)
         #expect(Components.find(area: "EntraCP", category: "Core")?.component.id == "ldapcp")
     }
 
-    @Test func `What passes a failure on stands for the call behind it`() {
+    @Test func `A frame that passes a failure on represents the call behind it`() {
         func find(_ names: String...) -> String? {
             Components.find(frames: names.map(StackFrame.init), text: "Access is denied.")?.component.id
         }
@@ -232,7 +232,7 @@ struct ComponentTests {
     }
 
     @Test(arguments: ["Contoso Forms for SharePoint", "Fabrikam.Scanner", "Contoso-X for SharePoint"])
-    func `An area that is not SharePoint's is a product of its own`(area: String) {
+    func `An area that is not SharePoint's is a separate product`(area: String) {
         let found = Components.find(area: area, category: "Engine", process: "w3wp.exe", text: "It failed.")
         #expect(found?.component.name == "\(area), a product that is not part of SharePoint")
         #expect(found?.component.checks.isEmpty == false)
@@ -248,14 +248,14 @@ struct ComponentTests {
         #expect(Components.find(area: area, text: "It failed.")?.component.id != "foreign-product")
     }
 
-    @Test func `The known products of third parties are marked as such`() {
+    @Test func `Known third-party products are marked as such`() {
         for id in ["nintex", "k2", "avepoint", "metalogix", "ldapcp", "cloud-claims"] {
             #expect(Components.all.first { $0.id == id }?.name.lowercased().contains("third-party") == true, "\(id)")
         }
         #expect(Components.find(area: "Nintex Workflow", category: "Engine")?.component.id == "nintex")
     }
 
-    @Test func `A word begins where one does, in any case`() {
+    @Test func `A word matches only at the beginning of a word, ignoring case`() {
         #expect(Components.find(text: "the DISTRIBUTED CACHE is down") == nil)
         #expect(Components.find(text: "DISTRIBUTEDLOGONTOKENCACHE")?.component.id == "distributed-cache")
         #expect(Components.find(text: "xDistributedLogonTokenCache") == nil)

@@ -15,7 +15,7 @@ struct ExceptionPropertyTests {
     }
 
     @Test(arguments: ExceptionForm.allCases, 0..<4)
-    func `A cut chain has fewer types and frames, not other ones`(form: ExceptionForm, seed: Int) throws {
+    func `A truncated chain has fewer types and frames, not different ones`(form: ExceptionForm, seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed) &* 104_729 &+ UInt64(form.rawValue))
         let made = MadeChain(form, using: &random)
         let whole = try #require(ExceptionText.chains(in: made.text).first)

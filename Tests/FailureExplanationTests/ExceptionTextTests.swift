@@ -8,7 +8,7 @@ struct ExceptionTextTests {
         return chains[0]
     }
 
-    @Test func `A chain over arrows ends with the exception that was thrown first`() throws {
+    @Test func `A chain with arrows ends with the exception that was thrown first`() throws {
         let chain = try only(
             """
             Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Exception of type \
@@ -34,7 +34,7 @@ struct ExceptionTextTests {
         }
     }
 
-    @Test func `Frames in German and French are frames, and their traces end in their words`() throws {
+    @Test func `German and French frames are recognized, and so are the ends of their traces`() throws {
         let german = try only(
             """
             System.Exception: Außen ---> System.IO.IOException: Innen
@@ -55,7 +55,7 @@ struct ExceptionTextTests {
         #expect(french.links.map { $0.frames.map(\.name) } == [["Contoso.C.D"], ["Contoso.A.B"]])
     }
 
-    @Test func `Frames without arguments have a line each, below an exception`() throws {
+    @Test func `Frames without arguments are on separate lines below an exception`() throws {
         let names = ["Microsoft.SharePoint.SPSecurity.ResolveUser", "Contoso.Templates.Site.Provision"]
         let trace = "\n\n" + names.map { "\t at \($0)\n" }.joined() + "\t ...\n"
         let chain = try only("Site: Microsoft.SharePoint.SPException: A user name must be specified." + trace)
@@ -68,7 +68,7 @@ struct ExceptionTextTests {
         #expect(try only("System.Exception: Lost\n at Contoso.Portal.Page.Lo").frames.isEmpty)
     }
 
-    @Test func `What SharePoint logs without a type is an exception, too`() throws {
+    @Test func `An exception that SharePoint logs without a type is recognized`() throws {
         let chain = try only(
             "Application error when access /a.aspx, Error=Object reference not set to an instance of an object.   "
                 + "at Microsoft.SharePoint.WebPartPages.Foo.Bar(Int32 a)     at System.Web.UI.Page.Run()"
@@ -83,7 +83,7 @@ struct ExceptionTextTests {
         #expect(ExceptionText.chains(in: "ERROR: Failed to OpenThreadToken, LastError=1008, Error=5") == [])
     }
 
-    @Test func `The configuration wizard, ASP.NET and debuggers name the type in words of their own`() throws {
+    @Test func `The wording of the configuration wizard, ASP.NET and debuggers is recognized`() throws {
         let wizard = try only(
             """
             An exception of type Microsoft.SharePoint.Upgrade.SPUpgradeException was thrown.  Additional exception \
@@ -122,7 +122,7 @@ struct ExceptionTextTests {
         }
     }
 
-    @Test func `A message ends before its stack trace, whatever leads to it`() throws {
+    @Test func `A message ends before its stack trace, regardless of the words between them`() throws {
         let ends = [
             ", Callstack:    at A.B.C(String d)", "  StackTrace:    at A.B.C(String d)",
             "   --- End of inner exception stack trace ---    at A.B.C(String d)",
@@ -134,7 +134,7 @@ struct ExceptionTextTests {
         }
     }
 
-    @Test func `The same exception has one identity however it was logged`() throws {
+    @Test func `An exception has the same identity regardless of how it was logged`() throws {
         let frames = "   at Contoso.Part.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"
         let message = "Object reference not set to an instance of an object."
         let forms = [
@@ -179,7 +179,7 @@ struct ExceptionTextTests {
         #expect(chain.links[1].frames.map(\.name) == ["Microsoft.Office.Server.C.D"])
     }
 
-    @Test func `The logger of patterns and practices names type and message in quotes`() throws {
+    @Test func `The patterns & practices logger writes type and message in quotes`() throws {
         let chain = try only(
             "An exception has occurred.   ExceptionType: 'ApplicationException'   ExceptionMessage: 'The list 'A' is gone'   "
                 + "StackTrace: '   at Contoso.Data.Read(String a)'   Source: ''"
@@ -189,7 +189,7 @@ struct ExceptionTextTests {
         #expect(chain.thrower?.name == "Contoso.Data.Read")
     }
 
-    @Test func `A message reaches to the stack trace, not into the next row`() throws {
+    @Test func `A message extends to the stack trace, but not into the next row`() throws {
         let chain = try only(
             """
             System.Data.SqlClient.SqlException: Cannot open database "X" requested by the login. The login failed.
@@ -208,7 +208,7 @@ struct ExceptionTextTests {
         #expect(rows[0].frames.isEmpty)
     }
 
-    @Test func `A wrapper is never the headline, and wrappers alone are better than nothing`() throws {
+    @Test func `A wrapper is never the headline, unless there are only wrappers`() throws {
         let chain = try only(
             "System.TypeInitializationException: The type initializer for 'A.B' threw an exception. ---> "
                 + "System.IO.FileNotFoundException: C:\\x.exe ---> System.Reflection.TargetInvocationException: Inner."
@@ -227,7 +227,7 @@ struct ExceptionTextTests {
         }
     }
 
-    @Test func `Chains, exceptions, frames and messages are bounded`() throws {
+    @Test func `The numbers of chains, exceptions and frames, and the length of messages, are limited`() throws {
         let frames = String(repeating: "   at Contoso.A.B()\n", count: 2000)
         let long = try only("System.Exception: x\n" + frames)
         #expect(long.frames.count == ExceptionText.maximumFrames)
@@ -249,7 +249,7 @@ struct ExceptionTextTests {
             "[A.BException: ]\n a.b() +1\n",
         ]
     )
-    func `Hostile text takes no more time than its length`(piece: String) {
+    func `Hostile text is read in time linear in its length`(piece: String) {
         let text = String(repeating: piece, count: 400_000 / piece.utf8.count)
         #expect(ExceptionText.chains(in: text).count <= ExceptionText.maximumChains)
     }

@@ -15,7 +15,7 @@ struct ExplanationTests {
         #expect(!explanation.checks.isEmpty)
     }
 
-    @Test func `Checks of codes come before those of the component, and no check comes twice`() {
+    @Test func `Checks of codes precede those of the component, and no check is repeated`() {
         let explanation = Explanation(
             of: "Cannot open database \"X\" requested by the login. Error Number:4060 0x80070005 "
                 + "   at System.Data.SqlClient.SqlConnection.Open()   at Microsoft.Office.SecureStoreService.A.B()"
@@ -40,7 +40,7 @@ struct ExplanationTests {
         "UserProfileADImport ended: Replication access was denied.",
         "Could not load file or assembly 'Microsoft.Data.OData, Version=9.0.0.0'",
     ])
-    func `A component explains a refusal, or a missing file, in it`(text: String) throws {
+    func `A component explains a refusal or a missing file in it`(text: String) throws {
         let explanation = Explanation(of: text)
         let component = try #require(explanation.place?.component)
         let told = try #require(component.denied ?? component.absent)
@@ -49,7 +49,7 @@ struct ExplanationTests {
         #expect(explanation.checks == component.checks)
     }
 
-    @Test func `What a product's own code throws comes from what it did not expect, or from its version`() throws {
+    @Test func `An exception from a product's own code has an unexpected state or the version as its cause`() throws {
         let thrown = "System.NullReferenceException: Object reference not set to an instance of an object.\n   at "
         let own = Explanation(of: thrown + "Microsoft.SharePoint.SPFieldLookup.GetList(String a)")
         let code = try #require(own.decoded.first?.code)
@@ -70,7 +70,7 @@ struct ExplanationTests {
         #expect(custom.decoded.first?.code.causes.isEmpty == false)
     }
 
-    @Test func `The causes of a failure that anything may have are listed only where nothing is more precise`() {
+    @Test func `The causes of an unspecific failure are listed only if nothing is more specific`() {
         let failed = "Exception from HRESULT: 0x80131904"
         #expect(Explanation(of: failed).decoded.flatMap(\.code.causes).isEmpty == false)
         let full = Explanation(of: "Unknown SQL Exception 515 occurred. \(failed)")
@@ -86,7 +86,7 @@ struct ExplanationTests {
         #expect(refused.decoded.flatMap(\.code.causes) == [])
     }
 
-    @Test func `A sentence that one component alone writes names it, unless a frame speaks for another`() {
+    @Test func `A sentence that only one component writes identifies it, unless a frame indicates another`() {
         let text = "A watchdog was asked. Reported status: Machine health is Unhealthy"
         let place = Explanation(of: text, category: "Secure Store").place
         #expect(place?.component.id == "office-online-watchdog" && place?.mention == nil)
@@ -94,7 +94,7 @@ struct ExplanationTests {
         #expect(Explanation(of: thrown).place?.component.id == "secure-store")
     }
 
-    @Test func `Elsewhere the code explains a refusal`() {
+    @Test func `Otherwise, the code explains a refusal`() {
         let causes = Explanation(of: "The web.config: Access is denied.").decoded.flatMap(\.code.causes)
         #expect(causes == Explanation(of: "Access is denied.").decoded.flatMap(\.code.causes))
         #expect(!causes.isEmpty)
@@ -105,24 +105,24 @@ struct ExplanationTests {
         ("Access is denied. (0x80070005)", ["0x80070005"]), ("Access is denied.", ["5"]),
         ("Access is denied. The call failed with 0x80004005", ["0x80004005", "5"]),
     ])
-    func `Beside a number for the refusal, the sentence is not a code`(text: String, codes: [String]) {
+    func `If there is a number for the refusal, the sentence is not a code`(text: String, codes: [String]) {
         #expect(Explanation(of: text).decoded.map(\.code.spelled).sorted() == codes.sorted())
     }
 
-    @Test func `A component that only its word suggests is mentioned`() {
+    @Test func `A component that only a word indicates is merely mentioned`() {
         #expect(Explanation(of: "It stands in web.config").place?.mention != nil)
         let frame = "System.Exception: Lost   at Microsoft.Office.SecureStoreService.Server.A.B()"
         #expect(Explanation(of: frame).place.map { $0.mention == nil } == true)
     }
 
-    @Test func `The words of a page in HTML are not codes, but the page is reported as one`() {
+    @Test func `The words of an HTML page are not codes, but the page itself is reported as a code`() {
         let page = "<!DOCTYPE html><html><head><title>Access is denied. STATUS_ACCESS_DENIED</title></head></html>"
         let answer = Explanation(
             of: "The service returned status code = 401: \(page) The system cannot find the file specified"
         )
         #expect(
             answer.decoded.map(\.code.title) == [
-                "401 Unauthorized", "answer is an HTML page", "2 ERROR_FILE_NOT_FOUND",
+                "401 Unauthorized", "response is an HTML page", "2 ERROR_FILE_NOT_FOUND",
             ]
         )
         #expect(answer.checks.first?.command?.contains("anonymousAuthentication") == true)
@@ -131,7 +131,7 @@ struct ExplanationTests {
         #expect(Explanation(of: "A web part shows <html>Access is denied</html>").decoded.isEmpty)
     }
 
-    @Test func `A path to which access is denied is about rights of Windows, not of users`() {
+    @Test func `Denied access to a path concerns Windows permissions, not those of SharePoint users`() {
         let text = "UnauthorizedAccessException: Access to the path 'E:\\Store\\Big Pictures' is denied. E_ACCESSDENIED"
         let explanation = Explanation(of: text)
         let causes = Set(explanation.decoded.map(\.code.causes))
@@ -143,13 +143,13 @@ struct ExplanationTests {
         #expect(cache.checks.first?.command == "icacls 'PATH'")
     }
 
-    @Test func `A method that the receiver does not know means different builds`() {
+    @Test func `A method that is unknown to the receiver means that builds differ`() {
         let text =
             "The message with Action 'x' cannot be processed at the receiver, due to a ContractFilter mismatch at the"
         #expect(Explanation(of: text).decoded.first?.code.causes.first?.contains("builds") == true)
     }
 
-    @Test func `The exception of a data set names the column, the one inside does not`() {
+    @Test func `A data set's exception names the column, but the one inside it does not`() {
         let text =
             "System.Data.StrongTypingException: The value of 'SIZE' is DBNull. ---> "
             + "System.InvalidCastException: Specified cast is not valid.    at Contoso.SizesRow.get_SIZE()"
@@ -167,7 +167,7 @@ struct ExplanationTests {
         )
     }
 
-    @Test func `The possible reasons of a code are not causes`() {
+    @Test func `The possible reasons for a code are not causes`() {
         for text in [
             "0x80070005", "Access is denied.", "Error 1205 deadlock victim 'user' \"the\"",
             "Login failed for user 'A\\B'.",
@@ -177,7 +177,7 @@ struct ExplanationTests {
     }
 
     /// What was called did what it should: the code that called it is at fault.
-    @Test func `Custom code whose argument was refused is the cause`() {
+    @Test func `Custom code whose argument was rejected is the cause`() {
         let called = "Microsoft.SharePoint.Administration.SPDiagnosticsServiceBase.WriteTrace(UInt32 id)"
         let frames = "   at System.Guard.Check()   at \(called)   at Contoso.Tool.Main()"
         let refused = Explanation(of: "System.ArgumentException: Not supported.\(frames)")
@@ -194,7 +194,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test func `The same exception in several rows is one`() {
+    @Test func `The same exception in several rows counts once`() {
         let one = "System.NullReferenceException: Object reference not set.   at Contoso.Part.Load()"
         let rows =
             "01/02/2024 10:00:00.00 tkau \(one)\n01/02/2024 10:00:00.01 8nca Error=Object reference not set."

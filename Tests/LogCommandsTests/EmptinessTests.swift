@@ -30,18 +30,18 @@ struct EmptinessTests {
         try reader.emptiness(of: FilteredReading(hasRows: hasRows), under: conditions)?.sentence(nil)
     }
 
-    @Test func `A condition that no row meets is named, and the others are not`() throws {
+    @Test func `A condition that no row meets is named, but the others are not`() throws {
         let found = try sentence(false, RowCondition.servers(["WFE1"]) + categories(["Databse"]))
         #expect(found == "no row of category 'Databse'")
     }
 
-    @Test func `Conditions that rows meet, but not together, are named together`() throws {
+    @Test func `Conditions that are met, but not by the same row, are named together`() throws {
         let events = RowCondition.each("with event ID", ["aaaa"]) { $0.eventIDs = $1 }
         let found = try sentence(false, categories(["Database"]) + events)
         #expect(found == "no row matches all of these: of category 'Database', with event ID 'aaaa'")
     }
 
-    @Test func `Of several values, one that no row has is named although rows passed`() throws {
+    @Test func `Of several values, one that no row has is named even if rows passed`() throws {
         let found = try #require(
             try reader.emptiness(of: FilteredReading(hasRows: true), under: categories(["General", "Databse"]))
         )
@@ -60,7 +60,7 @@ struct EmptinessTests {
         #expect(found?.conditions.map(\.value) == ["WFE9"])
     }
 
-    @Test func `What cannot be read again is not searched`() throws {
+    @Test func `Inputs that cannot be read again are not searched`() throws {
         let pipe = LogText([Row(0, "aaaa")]).reader()
         let both = categories(["General", "Databse"])
         #expect(try pipe.emptiness(of: FilteredReading(hasRows: true), under: both) == nil)
@@ -68,7 +68,7 @@ struct EmptinessTests {
         #expect(try pipe.emptiness(of: FilteredReading(hasRows: false), under: both)?.areTogether == true)
     }
 
-    @Test func `A server that is known to be missing is named without reading`() throws {
+    @Test func `A server that is known to be missing is named without reading logs`() throws {
         var reading = FilteredReading(hasRows: false)
         reading.servers = ["wfe1"]
         let pipe = LogText([Row(0, "aaaa")]).reader()

@@ -34,7 +34,7 @@ struct FarmTests {
         return try diagnosis.report(on: LogText([Row(0, "aaaa")]).reader()).outcome
     }
 
-    @Test func `A farm's file is read whole`() throws {
+    @Test func `A farm's file is read completely`() throws {
         let farm = try FarmFacts(Self.file(), path: "farm.json")
         #expect(farm.edition == .enterprise)
         #expect(farm.servers.map(\.name) == ["WFE1.contoso.local", "APP1"])
@@ -66,7 +66,7 @@ struct FarmTests {
         #expect(try truth(condition, bare) == "unknown")
     }
 
-    @Test func `One server alone has no other build`() throws {
+    @Test func `A single server has no different build`() throws {
         let one = #"{"schema": "fastctl.farm/1", "servers": [{"name": "A"}]}"#
         #expect(try truth("{builds: differ}", one) == "no")
     }
@@ -82,7 +82,7 @@ struct FarmTests {
         (#"{"schema": "fastctl.farm/1", "servers": ["#, "farm.json"),
         ("[]", "mapping"),
     ])
-    func `A file that is not a farm's is refused with the reason`(text: String, reason: String) {
+    func `A file that does not describe a farm is refused with the reason`(text: String, reason: String) {
         #expect {
             try FarmFacts(text, path: "farm.json")
         } throws: { "\($0)".contains(reason) && "\($0)".hasPrefix("farm.json") }
@@ -99,7 +99,7 @@ struct FarmTests {
         }
     }
 
-    @Test func `Every cut of a farm's file is refused`() {
+    @Test func `A farm's file that is truncated at any point is refused`() {
         let bytes = Array(Self.file().utf8)
         for end in 1..<bytes.count {
             guard let text = String(validating: bytes[..<end], as: UTF8.self) else { continue }
@@ -128,7 +128,7 @@ struct FarmTests {
         "{service: A}", "{runs: true}", "{edition: foundation, builds: differ}", "{build: {}}", "{builds: equal}",
         "{edition: best}", "{}",
     ])
-    func `A condition on the farm is one statement`(condition: String) {
+    func `A condition on the farm consists of one statement`(condition: String) {
         #expect(throws: RuleError.self) { try RuleText.rule(check: "  c: {farm: \(condition)}") }
     }
 }

@@ -89,7 +89,7 @@ struct MaskCompletenessTests {
         "ULSEvent.ends": "has no text",
     ]
 
-    @Test func `Each text of a report is masked, or is known to name nobody`() throws {
+    @Test func `Each text of a report is masked, or is known to contain no name`() throws {
         var texts = ReportTexts(canary: "zqcanary", passingOver: Set(Self.passedOver.keys))
         let diagnosis = try Self.diagnosis()
         texts.look(at: diagnosis)
@@ -106,7 +106,7 @@ struct MaskCompletenessTests {
         #expect(texts.masked.count > 60)
     }
 
-    @Test func `A text that redaction forgets is found, wherever it is`() {
+    @Test func `A text that redaction omits is found, regardless of its place`() {
         let canary = Self.canary
         var texts = ReportTexts(canary: "zqcanary", passingOver: ["Forgetful.passed"])
         texts.look(

@@ -114,7 +114,7 @@ struct TerminalWidthTests {
     }
 
     @Test(arguments: reports, [44, 80])
-    func `Nothing is cut if the layout is wide`(report: Report, width: Int) throws {
+    func `In a wide layout, nothing is cut`(report: Report, width: Int) throws {
         let text = try report.text(TextLayout(width: width, isWide: true))
         // Only a page's row, a config element and a level have limits of their own.
         let cut = text.split(separator: "\n").filter { $0.hasSuffix("…") }

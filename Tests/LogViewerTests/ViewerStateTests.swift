@@ -36,7 +36,7 @@ struct ViewerStateTests {
         #expect((viewer.state.selected, viewer.state.top) == (0, 0))
     }
 
-    @Test func `n and p go from problem to problem, and report when there is none`() {
+    @Test func `n and p move from problem to problem, and report if there is none`() {
         var viewer = DrivenViewer()
         viewer.press(.character("n"), .character("n"))
         #expect(viewer.selection?.contains("Message 19") == true)
@@ -48,7 +48,7 @@ struct ViewerStateTests {
         #expect(viewer.status.hasPrefix("11 of 100"))
     }
 
-    @Test func `A filter is looked for as it is typed, and Esc brings back the one before`() {
+    @Test func `A filter is applied as it is typed, and Esc restores the previous one`() {
         var viewer = DrivenViewer()
         viewer.press(.character("/"))
         viewer.type("ab")
@@ -66,7 +66,7 @@ struct ViewerStateTests {
         #expect(viewer.state.filter == ViewerFilter())
     }
 
-    @Test func `Digits choose levels`() {
+    @Test func `Digits select levels`() {
         var viewer = DrivenViewer()
         viewer.press(.character("2"))
         #expect(viewer.state.filter.level?.word == "Monitorable")
@@ -77,7 +77,7 @@ struct ViewerStateTests {
         #expect(viewer.state.filter == ViewerFilter())
     }
 
-    @Test func `The selection stays at its time when the rows are others, until the user moves`() {
+    @Test func `When the rows change, the selection stays at its time until the user moves`() {
         var viewer = DrivenViewer()
         viewer.press(.pageDown, .pageDown, .pageDown)
         #expect(viewer.state.selected == 30)
@@ -92,7 +92,7 @@ struct ViewerStateTests {
         #expect(viewer.status.contains("reading, 100%"))
     }
 
-    @Test func `t goes to a time of the selected day, or of another`() {
+    @Test func `t goes to a time on the selected day, or on another one`() {
         var viewer = DrivenViewer()
         viewer.press(.character("t"))
         viewer.type("10:40:00")
@@ -113,7 +113,7 @@ struct ViewerStateTests {
         #expect(viewer.status.hasPrefix("'noon' is not a time"))
     }
 
-    @Test func `f keeps the last row in sight as rows come, until the user moves`() {
+    @Test func `f keeps the last row visible as rows arrive, until the user moves`() {
         var viewer = DrivenViewer()
         viewer.press(.character("f"))
         #expect(viewer.state.selected == 99)
@@ -142,7 +142,7 @@ struct ViewerStateTests {
         #expect(viewer.selection?.contains("Message 1 ") == true)
     }
 
-    @Test func `A long page is scrolled`() {
+    @Test func `A long page can be scrolled`() {
         var viewer = DrivenViewer(lines: 10)
         let message = (0..<100).map { "line \($0)" }.joined(separator: "\n")
         viewer.state.show(ViewerPage(LogFixtures.event(message), .none))
@@ -154,7 +154,7 @@ struct ViewerStateTests {
         #expect(viewer.text.contains { $0.hasPrefix("Time ") })
     }
 
-    @Test func `Help lists the keys; q leaves the page first, then the viewer`() {
+    @Test func `Help lists the keys; q leaves first the page, then the viewer`() {
         var viewer = DrivenViewer(lines: 30)
         viewer.press(.character("?"))
         #expect(viewer.text.contains { $0.contains("the next or previous problem") })
@@ -166,7 +166,7 @@ struct ViewerStateTests {
         #expect(viewer.effects == [.quit, .interrupt])
     }
 
-    @Test func `An empty log is reported, and no key does harm`() {
+    @Test func `An empty log is reported, and no key causes a failure`() {
         var viewer = DrivenViewer(ViewerFixture(all: []))
         #expect(viewer.status.hasPrefix("no rows"))
         viewer.rows.isComplete = false
@@ -179,7 +179,7 @@ struct ViewerStateTests {
     }
 
     @Test(arguments: [(44, 20), (60, 10), (80, 24), (100, 30), (200, 50), (20, 3), (1, 1)])
-    func `Whatever a log holds, the screen has its size and nothing that a terminal obeys`(columns: Int, lines: Int) {
+    func `Regardless of the log, the screen has its size and contains no terminal commands`(columns: Int, lines: Int) {
         let hurtful = HurtfulText.all + ["日本語のメッセージ", "\u{1B}[2J\u{7}", "a\r\nb\tc", "👩‍👩‍👧‍👦 family"]
         let events = hurtful.map {
             LogFixtures.event($0 + $0, server: $0, level: $0, eventID: $0, area: $0)

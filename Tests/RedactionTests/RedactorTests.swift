@@ -36,7 +36,7 @@ struct RedactorTests {
         ("No mailbox for user ann", "No mailbox for user user-1"),
         ("The user ann does not have access", "The user user-1 does not have access"),
     ])
-    func `An account is masked, and its form stays`(text: String, expected: String) {
+    func `An account is masked, but its format is kept`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -65,7 +65,7 @@ struct RedactorTests {
         ("User: Anna Berger has no access", "User: user-1 has no access"),
         ("AssignedTo=Anna Berger|x", "AssignedTo=user-1|x"),
     ])
-    func `All words of a name are masked, and no more of the sentence`(text: String, expected: String) {
+    func `All words of a name are masked, but not the rest of the sentence`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -97,7 +97,7 @@ struct RedactorTests {
         ("SID S-1-5-21-1-2-3-1001", "SID sid-1"),
         ("http://wfe1:80/a b wfe1 WFE1", "http://host-1:80/path-1 b host-1 host-1"),
     ])
-    func `A host is masked wherever structure gives it away`(text: String, expected: String) {
+    func `A host is masked wherever structure reveals it`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -126,7 +126,7 @@ struct RedactorTests {
         ("http://[fe80::1]:80/", "http://[ip-1]:80/"),
         ("https://x.blob.core.windows.net/c?sv=2020&sig=abc%2Fdef", "https://host-1/path-1?sv=***&sig=***"),
     ])
-    func `An address keeps what SharePoint names, and loses what the tenant named`(text: String, expected: String) {
+    func `An address keeps SharePoint's names, but not the tenant's`(text: String, expected: String) {
         #expect(redacted(text) == expected)
     }
 
@@ -209,7 +209,7 @@ struct RedactorTests {
         #expect(redacted(text) == text)
     }
 
-    @Test func `A name that one text gives away is masked in all, and where a text is cut`() {
+    @Test func `A name that one text reveals is masked in all texts, even where it is truncated`() {
         var redactor = Redactor()
         redactor.learn(#"CONTOSO\annemeier signs in"#)
         redactor.learn("WFE-LINZ", as: .host)
@@ -228,7 +228,7 @@ struct RedactorTests {
         "/srv/token/readme-of-last-year/x.log", "/srv/tokens/9446a0f0-1577-472e-a8af-a552b1b4cc39/x.log",
         "logs/Basic Training2024/x.log",
     ])
-    func `The folder of a given file is not a secret, however random its name`(path: String) {
+    func `The folder of a given file is not a secret, even if its name looks random`(path: String) {
         var redactor = Redactor()
         redactor.learn(path)
         #expect(redactor.path(path) == path)
@@ -250,14 +250,14 @@ struct RedactorTests {
         #expect(redactor.summary.secrets == 1)
     }
 
-    @Test func `A claim counts where a name is expected too, and its beginning is not a name`() {
+    @Test func `A claim is recognized where a name is expected, and its beginning is not a name`() {
         var redactor = Redactor()
         #expect(redactor.name(#"i:0#.w|contoso\ann"#, as: .user) == #"i:0#.w|domain-1\user-1"#)
         redactor.learn("i:0#.w", as: .user)
         #expect(redactor.text("an i:0#.w claim") == "an i:0#.w claim")
     }
 
-    @Test func `The key has each pseudonym with its name, and no name that was only learned`() {
+    @Test func `The list has each pseudonym with its name, but no name that was only learned`() {
         var redactor = Redactor()
         redactor.learn("WFE9", as: .host)
         _ = redactor.text(#"CONTOSO\ann on http://portal, CONTOSO\bob"#)
@@ -266,7 +266,7 @@ struct RedactorTests {
     }
 
     @Test(arguments: [["WFE2", "app1"], ["app1", "WFE2"]])
-    func `Servers of the logs are numbered by name, whichever appears first`(order: [String]) {
+    func `Servers of the logs are numbered by name, not by order of appearance`(order: [String]) {
         var redactor = Redactor()
         redactor.reading { redactor in
             for server in order { redactor.learn(writer: server) }
@@ -290,7 +290,7 @@ struct RedactorTests {
         #expect(redacted(once) == once)
     }
 
-    @Test func `Under a key, pseudonyms are the same in every run, and reveal nothing about the order`() {
+    @Test func `With a key, pseudonyms are the same in every run, and do not reveal the order`() {
         let key = Array(repeating: UInt8(7), count: 32)
         var (one, other) = (Redactor(key: key), Redactor(key: key))
         _ = other.name("somebody", as: .user)

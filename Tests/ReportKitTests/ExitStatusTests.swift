@@ -4,12 +4,12 @@ import Testing
 import TextKit
 
 struct ExitStatusTests {
-    @Test func `The table is the one that scripts rely on`() {
+    @Test func `The table has the format that scripts rely on`() {
         let codes: [Int32] = [0, 1, 3, 4, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78, 130, 143]
         #expect(ExitStatus.allCases.map(\.rawValue) == codes)
     }
 
-    @Test func `Among several codes the gravest counts`() {
+    @Test func `Of several codes, the most severe one counts`() {
         let order: [Int32] = [70, 74, 73, 77, 78, 69, 143, 130, 75, 65, 1, 4, 0]
         let statuses = order.compactMap(ExitStatus.init(rawValue:))
         for index in statuses.indices {

@@ -11,7 +11,7 @@ struct HTMLTextTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `Markup is escaped, within attributes too`() {
+    @Test func `Markup is escaped, even in attributes`() {
         #expect(html("<a href=\"x\" id='y'>&amp;") == "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;")
     }
 
@@ -21,17 +21,17 @@ struct HTMLTextTests {
         #expect(html("\u{85}\u{2028}\u{E0041}") == "‹U+0085›‹U+2028›‹U+E0041›")
     }
 
-    @Test func `Line ends are kept in a block, and are arrows in a line`() {
+    @Test func `Line ends are kept in a block, and become arrows in a line`() {
         #expect(html("a\r\nb\rc\nd\te") == "a ↵ b ↵ c ↵ d e")
         #expect(html("a\r\nb\rc\nd\te", keepsLines: true) == "a\nb\nc\nd e")
         #expect(html("\n\n", keepsLines: true) == "\n\n")
     }
 
-    @Test func `Letters, their marks and emoji stay`() {
+    @Test func `Letters, their marks and emoji are kept`() {
         for text in ["Zoë Müller", "e\u{301}", "日本語", "👩‍👩‍👧", "שלום"] { #expect(html(text) == text) }
     }
 
-    @Test func `No text leaves a sign of markup or a hidden character`() {
+    @Test func `No text produces markup or a hidden character`() {
         for text in HostileMarkup.all {
             let written = html(text)
             #expect(!written.contains { "<>\"'".contains($0) }, "\(text.debugDescription)")
@@ -40,7 +40,7 @@ struct HTMLTextTests {
         }
     }
 
-    @Test func `A long text is cut at a letter, and shows how much is missing`() {
+    @Test func `A long text is cut between characters, and shows how much is missing`() {
         let text = String(repeating: "ä", count: 3000)
         let excerpt = HTMLExcerpt("x" + text)
         #expect(excerpt.text.utf8.count == 2047)
@@ -57,7 +57,7 @@ struct HTMLTextTests {
         )
     }
 
-    @Test func `The rest of a long message is folded away, and all of it is there`() throws {
+    @Test func `The rest of a long message is collapsed, but complete`() throws {
         func message(_ text: String) -> String {
             var page = HTMLWriter()
             page.message(text)

@@ -17,21 +17,21 @@ struct ProgressLineTests {
         return count
     }
 
-    @Test func `Reading shows share, rate, events and the time left`() {
+    @Test func `Reading shows the share, rate, events and remaining time`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 1 << 30), at: .zero)
         let reading = meter.reading(of: Self.logs(256 << 20, of: 1 << 30, events: 1_234_567), at: .seconds(2))
         #expect(reading.words == "25% of 1.0 GiB, 128 MiB/s, 1,234,567 events, ETA 6 s")
     }
 
-    @Test func `A pipe has no share and no end in sight`() {
+    @Test func `A pipe has neither a share nor a remaining time`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: nil), at: .zero)
         let reading = meter.reading(of: Self.logs(10 << 20, of: nil, events: 1), at: .seconds(65))
         #expect(reading.words == "10.0 MiB, 157 KiB/s, 1 event, 1 min 5 s")
     }
 
-    @Test func `The rate is that of the last seconds, not the average`() {
+    @Test func `The rate is that of the last few seconds, not the average`() {
         var meter = ProgressMeter()
         // A thousand a second for a minute, then a hundred.
         for second in 0...60 { _ = meter.reading(of: Self.feed(second * 1000), at: .seconds(second)) }
@@ -41,7 +41,7 @@ struct ProgressLineTests {
         #expect(reading.words == "60,600 done, 100/s, 1 min 6 s")
     }
 
-    @Test func `The rate covers its seconds however often it is looked at`() {
+    @Test func `The rate covers its time span regardless of how often it is read`() {
         var rate = RecentRate()
         for tick in 0...200 { rate.note(tick * 10, at: .milliseconds(tick * 100)) }
         #expect(rate.perSecond.map { abs($0 - 100) < 1 } == true)
@@ -64,7 +64,7 @@ struct ProgressLineTests {
         #expect(reading.words == "50% of 1.0 MiB, 18,000 done, 4,500/s, 2 errors, ETA 4 s")
     }
 
-    @Test func `Operations give the share where the bytes don't`() {
+    @Test func `Operations give the share if bytes don't`() {
         var meter = ProgressMeter()
         var count = Self.feed(0)
         count.totalItems = 1_000
@@ -89,7 +89,7 @@ struct ProgressLineTests {
         #expect(object.contains(#""sourceItems":2000,"collectionItems":4000,"collectionTotal":5000,"#))
     }
 
-    @Test func `A command's next task has a rate of its own`() {
+    @Test func `A command's next task has a separate rate`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.feed(0), at: .zero)
         _ = meter.reading(of: Self.feed(400_000), at: .seconds(4))
@@ -100,7 +100,7 @@ struct ProgressLineTests {
         #expect(meter.reading(of: next, at: .seconds(5)).words == "50% of 1,000, 500 compared, 500/s, ETA 1 s")
     }
 
-    @Test func `An engine that does not answer is reported in words, and for how long`() {
+    @Test func `An engine that does not respond is reported in words, with the duration`() {
         var meter = ProgressMeter()
         var count = Self.feed(9_000, bytes: 37, of: 100)
         count.wait = .init(since: .seconds(5))
@@ -118,7 +118,7 @@ struct ProgressLineTests {
     }
 
     @Test(arguments: [1, 10, 44, 80, 200])
-    func `A line is shorter than its terminal is wide, whatever an engine reports`(columns: Int) {
+    func `A line is shorter than the terminal's width, regardless of the engine's message`(columns: Int) {
         var meter = ProgressMeter()
         var count = Self.feed(1, bytes: 1, of: 2)
         count.wait = .init(since: .zero, reason: "\u{1B}]0;title\u{07}\n漢字漢字 " + String(repeating: "x", count: 300))
@@ -128,7 +128,7 @@ struct ProgressLineTests {
         #expect(width <= max(1, columns - 1))
     }
 
-    @Test func `On a narrow terminal, the rate goes first and the share stays`() {
+    @Test func `On a narrow terminal, the rate is dropped first, and the share is kept`() {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 1 << 30), at: .zero)
         let reading = meter.reading(of: Self.logs(256 << 20, of: 1 << 30, events: 1_234_567), at: .seconds(2))
@@ -148,7 +148,7 @@ struct ProgressLineTests {
         #expect(Self.logs(0, of: 0).percent == nil)
     }
 
-    @Test func `An object has the same for programs`() throws {
+    @Test func `An object contains the same values for programs`() throws {
         var meter = ProgressMeter()
         _ = meter.reading(of: Self.logs(0, of: 4000), at: .zero)
         var bytes: [UInt8] = []
@@ -163,7 +163,7 @@ struct ProgressLineTests {
         )
     }
 
-    @Test func `Progress is shown where a user sees it, and in CI`() {
+    @Test func `Progress is shown where users see it, and in CI`() {
         func manner(
             _ choice: ProgressChoice,
             isTerminal: Bool = false,

@@ -8,7 +8,7 @@ struct SafeTextTests {
         "A\u{A0}B", "C:\\temp\\new",
         "สวัสดี नमस्ते",
     ])
-    func `Text that people write stays`(text: String) {
+    func `Ordinary text is kept`(text: String) {
         #expect(SafeText.escaping(text).utf8.elementsEqual(text.utf8))
     }
 
@@ -22,11 +22,11 @@ struct SafeTextTests {
         ("\u{E000}\u{FFFF}\u{378}", "\\u{E000}\\u{FFFF}\\u{378}"), ("\u{3164}\u{2800}", "\\u{3164}\\u{2800}"),
         ("a\u{FE0F}\u{FE01}", "a\\u{FE0F}\\u{FE01}"), ("\u{301}a", "\\u{301}a"), ("\n\u{301}", "\\u{A}\\u{301}"),
     ])
-    func `Characters that are obeyed or invisible become visible`(text: String, safe: String) {
+    func `Invisible characters, and those that a terminal interprets, become visible`(text: String, safe: String) {
         #expect(SafeText.escaping(text) == safe)
     }
 
-    @Test func `Marks are bounded`() {
+    @Test func `The number of combining marks is limited`() {
         let stack = String(repeating: "\u{301}", count: 1000)
         let safe = SafeText.escaping("a" + stack + "b")
         #expect(safe.unicodeScalars.count { $0 == "\u{301}" } == SafeText.maximumMarks)
@@ -39,7 +39,7 @@ struct SafeTextTests {
             ([0xC0, 0x80], "\\x{C0}\\x{80}"), ([0xF4, 0x90, 0x80, 0x80], "\\x{F4}\\x{90}\\x{80}\\x{80}"),
         ] as [([UInt8], String)]
     )
-    func `Broken bytes are shown`(bytes: [UInt8], safe: String) {
+    func `Invalid bytes are shown`(bytes: [UInt8], safe: String) {
         var output: [UInt8] = []
         SafeText.append(bytes.span, to: &output)
         #expect(String(decoding: output, as: UTF8.self) == safe)
@@ -56,7 +56,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: 0..<200)
-    func `Safe text is safe and stays as it is`(seed: Int) {
+    func `Safe text stays unchanged when it is escaped again`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let text = String(String.UnicodeScalarView((0..<40).map { _ in Self.scalar(using: &generator) }))
         let safe = SafeText.escaping(text)
@@ -79,7 +79,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: [("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("👩‍🚀", 2), ("", 0), ("ß", 1)])
-    func `Width is in columns`(text: String, width: Int) {
+    func `Width is measured in columns`(text: String, width: Int) {
         #expect(SafeText.width(text) == width)
     }
 

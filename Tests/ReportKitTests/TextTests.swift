@@ -8,12 +8,12 @@ struct TextTests {
         (Duration.milliseconds(49), "0.0 s"), (.milliseconds(3_460), "3.4 s"), (.seconds(725), "12 min 5 s"),
         (.seconds(7_260), "2 h 1 min"),
     ])
-    func `Durations are short`(duration: Duration, text: String) {
+    func `Durations are formatted briefly`(duration: Duration, text: String) {
         #expect("\(ShortDuration(duration))" == text)
     }
 
     @Test(arguments: [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (150 << 20, "150 MiB")])
-    func `Sizes are short`(bytes: Int, text: String) {
+    func `Sizes are formatted briefly`(bytes: Int, text: String) {
         #expect("\(ShortByteCount(bytes))" == text)
     }
 
@@ -56,7 +56,7 @@ struct TextTests {
         )
     }
 
-    @Test func `A sentence is wrapped with an indent, and a path in it has a line of its own`() {
+    @Test func `A sentence is wrapped with an indentation, and a path in it is on a separate line`() {
         let phrase: Phrase =
             "It is in \(untrusted: "/inetpub/wwwroot/wss/VirtualDirectories/80/web.config"): look there"
         let text = rendered { phrase.appendLines(to: &$0, TextLayout(width: 44)) }

@@ -10,14 +10,14 @@ import YAML
 
 /// The rules that are compiled in.
 struct BuiltInRulesTests {
-    @Test func `The rules load and run together`() throws {
+    @Test func `All rules load and run together`() throws {
         let library = try RuleLibrary.builtIn()
         #expect(library.entries.map(\.source.name) == RuleFiles.names.filter { !$0.hasSuffix(".tests.yaml") })
         #expect(try RuleSet.builtIn().rules.count == library.rules.count)
         #expect(library.entries.allSatisfy { $0.isBuiltIn && $0.tests == nil && !$0.testsAreKnown })
     }
 
-    @Test func `Their tests come from their folder, and they are still the program's`() throws {
+    @Test func `Rules whose tests are in a folder still count as built in`() throws {
         var library = try RuleLibrary.builtIn()
         #expect(RuleLint(library).complaints().allSatisfy { $0.severity == .warning })
         try library.add(folder: RuleFiles.folder.path)
@@ -125,7 +125,7 @@ struct SampleLogTests {
     }
 
     @Test(arguments: ["000", "000b", "000c"])
-    func `Tracing is cross checked with the configuration`(log: String) throws {
+    func `Tracing in the log is checked against the configuration`(log: String) throws {
         #expect(try Self.report(log, trace: #"enabled="true""#).findings.map(\.verdict) == ["confirmed"])
         #expect(try Self.report(log, trace: #"enabled="false""#).findings.map(\.verdict) == ["contradicted"])
         #expect(try Self.report(log, trace: #"pageOutput="true""#).findings.map(\.verdict) == ["contradicted"])

@@ -19,7 +19,7 @@ struct RuleDescriptionTests {
         return RuleDescription(try RuleText.rule(select: select, check: check, verdicts: verdict))
     }
 
-    @Test func `Sections come in the order of reading`() throws {
+    @Test func `Sections are in reading order`() throws {
         let run = try Rule(yaml: RuleTestRunTests.rule, file: "r")
         let tests = try RuleTestFile(
             yaml: "schema: fastctl.rule-tests/1\nrule: FS1999\ntests: [{name: n, expect: []}]",
@@ -83,7 +83,7 @@ struct RuleDescriptionTests {
         #expect(Self.facts(description, "Checks") == ["c: " + words])
     }
 
-    @Test func `Tests are examples once for each`() throws {
+    @Test func `Each test is shown as an example once`() throws {
         let tests = try RuleTestFile(
             yaml: """
                 schema: fastctl.rule-tests/1

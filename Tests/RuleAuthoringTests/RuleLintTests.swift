@@ -24,7 +24,7 @@ struct RuleLintTests {
         return RuleLint(library).complaints().map(\.description).filter { !$0.contains("there are no tests") }
     }
 
-    @Test func `A rule that is as it should be is passed`() throws { #expect(try Self.complaints() == []) }
+    @Test func `A correct rule has no complaints`() throws { #expect(try Self.complaints() == []) }
 
     @Test func `A selector without event IDs names levels or a category`() throws {
         let complaints = try Self.complaints(select: "  s: {message|contains: System.IO.IOException}")
@@ -57,13 +57,13 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {level: High, message|re: 'Resources\\\\wss[^.]*\\.resx'}") == [])
     }
 
-    @Test func `An expression that does not compile is named with the reason`() throws {
+    @Test func `An expression that does not compile is reported with the reason`() throws {
         let complaints = try Self.complaints(select: "  s: {event_id: ab12, message|re: '(a'}")
         #expect(complaints.count == 1)
         #expect(complaints[0].hasPrefix("FS1999.yaml:10:23: error: the expression \u{201C}(a\u{201D} cannot be used: "))
     }
 
-    @Test func `Words that no row has cause a warning`() throws {
+    @Test func `Words that occur in no row cause a warning`() throws {
         let level = try Self.complaints(select: "  s: {event_id: ab12, level: Hihg}")
         #expect(
             level == [
@@ -88,7 +88,7 @@ struct RuleLintTests {
         )
     }
 
-    @Test func `Every selector captures what per needs`() throws {
+    @Test func `Every selector captures the values that per needs`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",
             check: "  c: {sequence: {steps: [s, t], by: request}}",
@@ -97,7 +97,7 @@ struct RuleLintTests {
         #expect(complaints == ["FS1999.yaml:11:6: error: selector t does not capture name, which per needs"])
     }
 
-    @Test func `Superseded rules are there`() throws {
+    @Test func `Superseded rules must exist`() throws {
         let complaints = try Self.complaints(more: "supersedes: [FS1002, FS1999]")
         #expect(
             complaints == [
@@ -107,7 +107,7 @@ struct RuleLintTests {
         )
     }
 
-    @Test func `An experimental rule warns at most`() throws {
+    @Test func `An experimental rule can only warn`() throws {
         let complaints = try Self.complaints(
             verdicts: Self.verdict.replacingOccurrences(of: "warning", with: "error"),
             change: { $0.replacingOccurrences(of: "status: test", with: "status: experimental") }
@@ -116,7 +116,7 @@ struct RuleLintTests {
         #expect(complaints[0].contains("error: an experimental rule can only warn; verdict found has severity error"))
     }
 
-    @Test func `A stable rule has what a reader needs`() throws {
+    @Test func `A stable rule has all parts that a reader needs`() throws {
         let complaints = try Self.complaints {
             $0.replacingOccurrences(of: "status: test", with: "status: stable")
         }
@@ -124,7 +124,7 @@ struct RuleLintTests {
         #expect(needs == ["verify", "references", "an impact"])
     }
 
-    @Test func `Sentences end and headings don't`() throws {
+    @Test func `Sentences end with a period, and headings don't`() throws {
         let complaints = try Self.complaints(
             verdicts: "  - {id: found, when: c, severity: warning, confidence: likely, message: \"found\"}",
             change: {
@@ -173,7 +173,7 @@ struct TestLintTests {
         #expect(try Self.complaints(nil) == ["FS1999.yaml: warning: there are no tests: add FS1999.tests.yaml"])
     }
 
-    @Test func `Parts that tests do not cover are named`() throws {
+    @Test func `Parts not covered by tests are reported`() throws {
         let complaints = try Self.complaints("- {name: n, uls: [{id: ab12, msg: m}], expect: [{verdict: first}]}")
         #expect(
             complaints == [
@@ -185,7 +185,7 @@ struct TestLintTests {
         )
     }
 
-    @Test func `Tests that show all are passed`() throws {
+    @Test func `Complete tests have no complaints`() throws {
         let complaints = try Self.complaints(
             """
             - {name: one, uls: [{id: ab12, msg: m}], expect: [{verdict: first}]}
@@ -199,7 +199,7 @@ struct TestLintTests {
         #expect(complaints == [])
     }
 
-    @Test func `One test with many values is one near miss`() throws {
+    @Test func `A test with many values counts as one near miss`() throws {
         let complaints = try Self.complaints(
             "- {name: NEAR MISS <x>, each: {x: [a, b, c]}, uls: [{id: zzzz, msg: <x>}], expect: []}"
         )
@@ -211,7 +211,7 @@ struct TestLintTests {
         #expect(complaints.count == 1 && complaints[0].hasPrefix("FS1999.tests.yaml:4:3: error: "))
     }
 
-    @Test func `Every file of a folder is looked at`() throws {
+    @Test func `Every file in a folder is checked`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for file in Self.files("- {name: n}") {

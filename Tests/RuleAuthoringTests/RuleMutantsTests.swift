@@ -29,7 +29,7 @@ struct RuleMutantsTests {
             .filter { $0.hasPrefix("selector s: ") }.map { String($0.dropFirst(12)) }
     }
 
-    @Test func `A condition is dropped and its values`() throws {
+    @Test func `A condition and each of its values are dropped`() throws {
         #expect(
             try Self.ofSelector("{event_id: [a1, b2], message|contains|all: [x, y]}") == [
                 "without event_id|equals", "event_id|equals: without \u{201C}a1\u{201D}",
@@ -41,7 +41,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func `Texts are compared more loosely and bounds are moved`() throws {
+    @Test func `Texts are compared more loosely, and bounds are shifted`() throws {
         let changes = try Self.ofSelector(
             "{message|startswith: x, level|gte: Monitorable, execution_ms|gte: \"5000\", correlation|exists: true}"
         )
@@ -53,7 +53,7 @@ struct RuleMutantsTests {
         #expect(changes.contains("correlation|exists: \u{201C}false\u{201D} instead of \u{201C}true\u{201D}"))
     }
 
-    @Test func `A case of several is dropped and a capture`() throws {
+    @Test func `One of several cases is dropped, and so is a capture`() throws {
         let changes = try Self.ofSelector("[{event_id: a1, capture: \"x {y}\"}, {event_id: b2}]")
         #expect(
             changes == [
@@ -117,7 +117,7 @@ struct RuleMutantsTests {
         #expect(try Self.ofCheck(check) == changes)
     }
 
-    @Test func `Requests become correlations only where tests can detect it`() throws {
+    @Test func `Requests become correlations only if tests can detect it`() throws {
         let check = "sequence: {steps: [s, t], by: request}"
         #expect(try Self.ofCheck(check).contains("by: correlation") == false)
         #expect(try Self.ofCheck(check, withStrictGroups: true).contains("by: correlation"))
@@ -139,7 +139,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func `Verdicts are dropped and neighbours swapped`() throws {
+    @Test func `Verdicts are dropped, and neighbors are swapped`() throws {
         let changes = try Self.changes(
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
             verdicts: """
@@ -168,7 +168,7 @@ struct RuleMutantsTests {
         #expect(!changes.contains("verdict b before a"))
     }
 
-    @Test func `Parts of the whole rule are dropped`() throws {
+    @Test func `Keys of the rule as a whole are dropped`() throws {
         let changes = try Self.changes(
             select: "  s: {event_id: ab12, capture: \"x {p} y {q}\"}",
             more: "supersedes: [FS1002, FS1018]\nper: [p, q]\nlead: first-abnormal"
@@ -181,7 +181,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func `Every mutant has its place`() throws {
+    @Test func `Every mutant has a place`() throws {
         let rule = try Rule(yaml: RuleTestRunTests.rule, file: "r")
         let mutants = RuleMutants(rule, yaml: RuleTestRunTests.rule, withStrictGroups: true).mutants
         let lines = RuleTestRunTests.rule.split(separator: "\n", omittingEmptySubsequences: false)
@@ -213,7 +213,7 @@ struct MutationReportTests {
         #expect(lines[(level.place?.line ?? 1) - 1].contains("failed:") && !level.isRedundant)
     }
 
-    @Test func `A near miss kills what it is near`() throws {
+    @Test func `A near miss kills the mutants that it resembles`() throws {
         let near = """
             - name: NEAR MISS another level
               uls:
@@ -231,7 +231,7 @@ struct MutationReportTests {
         #expect(!survivors.contains("check both: by: server"))
     }
 
-    @Test func `A condition that changes nothing is called redundant`() throws {
+    @Test func `A condition that has no effect is reported as redundant`() throws {
         let verdict = "severity: error, confidence: likely, message: m}"
         let rule = RuleText.yaml(
             select: "  s: {event_id: ab12}\n  t: {event_id: cd34}",
@@ -250,7 +250,7 @@ struct MutationReportTests {
         #expect(!silent.isRedundant)
     }
 
-    @Test func `A rule and tests that fit leave no survivors`() throws {
+    @Test func `A rule with thorough tests leaves no survivors`() throws {
         let rule = RuleText.yaml(
             select: "  s: {event_id: ab12}",
             check: "  c: {count: {of: s, gte: 2}}"

@@ -26,7 +26,7 @@ struct RuleSkeletonTests {
     }
 
     @Test(arguments: ["ab\u{1}", "\u{7}", "a\u{1B}[31mb", "8nca\u{85}"])
-    func `A new rule of a row whose event ID has control characters passes its own tests`(eventID: String) throws {
+    func `A new rule from a row with control characters in its event ID passes its tests`(eventID: String) throws {
         let columns = "w3wp.exe (0x1A2C)\t0x0A10\tArea\tCategory\t\(eventID)\tHigh\tIt has failed here.\t"
         let row = "06/07/2024 08:00:00.00 \t\(columns)\r\n"
         var events: [ULSEvent] = []
@@ -58,7 +58,7 @@ struct RuleSkeletonTests {
         #expect(results.filter { !$0.passed }.map { "\($0.name): \($0.differences)" } == [])
     }
 
-    @Test func `A new rule is only to be filled in`() throws {
+    @Test func `The only complaints about a new rule are texts to be filled in`() throws {
         let complaints = RuleLint(try Self.library(try Self.event(Self.rows[0]))).complaints()
         #expect(complaints.allSatisfy { $0.severity == .warning && $0.message == "this still has to be filled in" })
         #expect(complaints.count == 13)
@@ -71,7 +71,7 @@ struct RuleSkeletonTests {
         #expect(run.mutate(yaml: entry.source.text).survivors.map(\.change) == [])
     }
 
-    @Test func `A message without columns is a paste`() throws {
+    @Test func `A message without columns is tested as a paste`() throws {
         let text = "System.Data.SqlClient.SqlException: Timeout expired. Connection to CONTOSO\\sql lost"
         let library = try Self.library(try Self.event(.paste(text)))
         let entry = try #require(library.entries.first)
@@ -80,7 +80,7 @@ struct RuleSkeletonTests {
         #expect(results.flatMap { $0.passed ? [] : $0.differences } == [])
     }
 
-    @Test func `The rule looks for what is never translated`() {
+    @Test func `The rule looks for text that is never translated`() {
         #expect(DistinctivePhrase.of("Error 5: System.IO.IOException: x") == "System.IO.IOException")
         #expect(
             DistinctivePhrase.of("User 'x' has 17 items, cannot open the list of them")
@@ -91,7 +91,7 @@ struct RuleSkeletonTests {
         #expect(long == "word word word word word word word word word word word word")
     }
 
-    @Test func `A skeleton of any event loads`() throws {
+    @Test func `A skeleton from any event can be loaded`() throws {
         let log = TestLog.rows(
             try Self.rows.flatMap { row -> [TestRow] in
                 let head = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], uls: [{"
@@ -113,7 +113,7 @@ struct RuleSkeletonTests {
         #expect(events > 60)
     }
 
-    @Test func `Any text is quoted so that it is read again`() throws {
+    @Test func `Any text is quoted so that it can be read back`() throws {
         for text in HurtfulText.all {
             let rule = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], paste: "
             let file = try RuleTestFile(yaml: rule + text.yamlQuoted + "}", file: "t")

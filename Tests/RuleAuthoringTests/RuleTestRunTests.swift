@@ -44,7 +44,7 @@ struct RuleTestRunTests {
         return results.flatMap(\.differences)
     }
 
-    @Test func `What is expected and found passes`() throws {
+    @Test func `A test passes if the finding is as expected`() throws {
         let expect = """
             [{verdict: maybe, severity: warning, confidence: likely, symptoms: {both: 1}, captures: {what: the list},
                 undecided: [sure], count: 1, message: the list, rule: FS1999}]
@@ -52,7 +52,7 @@ struct RuleTestRunTests {
         #expect(try Self.differences(expect) == [])
     }
 
-    @Test func `What is left out is not compared`() throws { #expect(try Self.differences("[{}]") == []) }
+    @Test func `Omitted properties are not compared`() throws { #expect(try Self.differences("[{}]") == []) }
 
     @Test(arguments: [
         ("{verdict: sure}", "verdict: expected sure, found maybe"),
@@ -67,18 +67,18 @@ struct RuleTestRunTests {
         ("{lead: ab12}", "lead: expected ab12, found none"),
         ("{rule: FS1998}", "rule: expected FS1998, found FS1999"),
     ])
-    func `A difference is a line`(expect: String, line: String) throws {
+    func `Each difference is one line`(expect: String, line: String) throws {
         let differences = try Self.differences("[\(expect)]")
         #expect(differences.first == line)
     }
 
-    @Test func `The list of findings is complete`() throws {
+    @Test func `The list of expected findings must be complete`() throws {
         #expect(try Self.differences("[]") == ["expected no finding, found FS1999 maybe"])
         let two = try Self.differences("[{verdict: sure}, {verdict: maybe}]")
         #expect(two == ["expected FS1999 sure, FS1999 maybe, found FS1999 maybe"])
     }
 
-    @Test func `Not evaluated is neither a finding nor silence`() throws {
+    @Test func `Not evaluated differs from findings and from none`() throws {
         let found = try Self.differences("not_evaluated")
         #expect(found == ["expected not evaluated, found FS1999 maybe"])
         let passed = try Self.differences("not_evaluated", rows: "  uls: [{id: zzz1, msg: x}]\n")
@@ -88,7 +88,7 @@ struct RuleTestRunTests {
         #expect(silent == ["expected passed, found not evaluated: no logs were given"])
     }
 
-    @Test func `Files of configuration are given and refused`() throws {
+    @Test func `Configuration files can be given, and can be refused`() throws {
         let on = "'<configuration><system.web><trace enabled=\"true\"/></system.web></configuration>'"
         let given = Self.rows + "  web_config: [{server: TEST, zone: Default, xml: \(on)}, \(on)]\n"
         let message = "the list at TEST/Default/web.config:1, web.config:1"
@@ -106,7 +106,7 @@ struct RuleTestRunTests {
         #expect(promoted.first?.differences == ["this known gap now passes: remove known_gap"])
     }
 
-    @Test func `Other rules run along when they are named`() throws {
+    @Test func `Other rules run alongside if they are named`() throws {
         let other = try RuleText.rule(
             "FS1998",
             select: "  s: {event_id: cd34}",
@@ -143,7 +143,7 @@ struct TestLogTests {
         return events
     }
 
-    @Test func `A row reads as it was described`() throws {
+    @Test func `A row is read as it was described`() throws {
         let events = try Self.events(
             try Self.log(
                 "{t: '2025-11-30 09:08:07.06', id: 8e26, level: VerboseEx, area: Area, category: Some Category, corr: A, "
@@ -161,7 +161,7 @@ struct TestLogTests {
         )
     }
 
-    @Test func `Rows without a server are of the server of the file`() throws {
+    @Test func `Rows without a server belong to the file's server`() throws {
         let events = try Self.events(try Self.log("{msg: a}, {msg: b}"))
         #expect(events.map(\.server) == ["TEST", "TEST"])
         #expect(events.map { $0.text(.correlation) } == ["", ""])
@@ -176,21 +176,21 @@ struct TestLogTests {
         #expect(events.first?.parts == (message.count + split - 1) / split)
     }
 
-    @Test func `A message is split where the service splits it`() throws {
+    @Test func `A message is split in the same way as by the service`() throws {
         let long = try Self.log("{id: b9y3, msg: '\(String(repeating: "x", count: 801))'}")
         #expect(try Self.events(long).first?.parts == 2)
         let short = try Self.log("{id: b9y3, msg: '\(String(repeating: "x", count: 800))'}")
         #expect(try Self.events(short).first?.parts == 1)
     }
 
-    @Test func `A correlation depends on its word alone`() {
+    @Test func `A correlation depends only on its word`() {
         #expect(TestCorrelation.guid("A") == TestCorrelation.guid("A"))
         #expect(TestCorrelation.guid("A") != TestCorrelation.guid("B"))
         let own = "d5512f59-0000-4000-8000-00155d0a0640"
         #expect(TestCorrelation.guid(own) == own)
     }
 
-    @Test func `A paste is taken as it is`() throws {
+    @Test func `A paste is used unchanged`() throws {
         let log = TestLog.paste("8e26 High Failed to look up something\n")
         #expect(log.text == "8e26 High Failed to look up something\n")
         #expect(try Self.events(log).map(\.server) == [nil])

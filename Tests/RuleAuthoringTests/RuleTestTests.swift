@@ -19,7 +19,7 @@ struct RuleTestFileTests {
         }
     }
 
-    @Test func `A row is filled in with what servers usually write`() throws {
+    @Test func `Missing columns of a row have the values that servers usually write`() throws {
         let file = try Self.read("- {name: n, uls: [{id: b4ly, msg: text}], expect: []}")
         guard case .rows(let rows) = try #require(file.tests.first).log else {
             Issue.record("no rows")
@@ -30,7 +30,7 @@ struct RuleTestFileTests {
         #expect(row.category == "General" && row.process == "w3wp.exe" && row.correlation == nil && row.server == nil)
     }
 
-    @Test func `A row is a second after the one before`() throws {
+    @Test func `A row is one second later than the previous one`() throws {
         let file = try Self.read(
             "- {name: n, uls: [{msg: a}, {msg: b}, {t: \"23:59:59.99\", msg: c}, {msg: d}], expect: []}"
         )
@@ -42,7 +42,7 @@ struct RuleTestFileTests {
         )
     }
 
-    @Test func `A row is written several times, and counts itself`() throws {
+    @Test func `A row can be written several times with a counter`() throws {
         let file = try Self.read(
             "- {name: n, uls: [{times: 3, every: 5m, corr: \"R<n>\", msg: \"no. <n>\"}, {msg: <n>}], expect: []}"
         )
@@ -81,7 +81,7 @@ struct RuleTestFileTests {
         #expect(findings[0].message == "saw 8e26")
     }
 
-    @Test func `A web.config is a text or a list of them with labels`() throws {
+    @Test func `A web.config is text, or a list of texts with labels`() throws {
         let one = try Self.read("- {name: n, web_config: '<configuration/>', expect: not_evaluated}")
         #expect(one.tests[0].configs == [TestConfig(xml: "<configuration/>")])
         #expect(one.tests[0].expectation == .notEvaluated && one.tests[0].log == nil)
@@ -117,17 +117,17 @@ struct RuleTestFileTests {
         ("- {name: n, expect: []}\n- {name: n, expect: []}", "5:3: two tests are named \u{201C}n\u{201D}"),
         ("  []", "the file has no tests"),
     ])
-    func `A mistake is named with its place`(tests: String, message: String) throws {
+    func `A mistake is reported with its place`(tests: String, message: String) throws {
         let error = try #require(Self.error(tests))
         #expect(error.contains(message), "\(error)")
     }
 
-    @Test func `What a value holds is not filled again`() throws {
+    @Test func `Placeholders inside a value are not filled in`() throws {
         let file = try Self.read("- {name: '<a> <b> <c> <', each: {a: ['<b><b>'], b: ['<a>']}, expect: []}")
         #expect(file.tests.first?.name == "<b><b> <a> <c> < (a: <b><b>, b: <a>)")
     }
 
-    @Test func `The logs of all tests together are bounded`() throws {
+    @Test func `The total size of all tests' logs is limited`() throws {
         let values = "[" + (0..<1000).map(String.init).joined(separator: ", ") + "]"
         let text = String(repeating: "x", count: 100_000)
         let error = Self.error("- {name: n, each: {a: \(values)}, paste: '<a>\(text)', expect: []}")
@@ -163,7 +163,7 @@ struct RuleTestFileTests {
         #expect(read > 0)
     }
 
-    @Test func `Values of each are bounded`() throws {
+    @Test func `The values of each are limited`() throws {
         let values = "[" + (0..<100).map(String.init).joined(separator: ", ") + "]"
         let error = Self.error("- {name: <a> <b>, each: {a: \(values), b: \(values)}, expect: []}")
         #expect(error?.contains("more than 2000 tests") == true)

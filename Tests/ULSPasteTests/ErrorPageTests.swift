@@ -20,14 +20,14 @@ struct ErrorPageTests {
     ]
 
     @Test(arguments: [0..<11, 1..<11, 1..<9, 3..<11, 0..<4])
-    func `An error page is one message, wherever it is cut`(part: Range<Int>) {
+    func `An error page is one message, regardless of where it is truncated`(part: Range<Int>) {
         let paste = ReadPaste(Self.page[part].joined(separator: "\n\n"))
         #expect(paste.only.messageText == Self.page[part].joined(separator: "\n").replacing("11:\n", with: "11: "))
         #expect(paste.only.firstLine == 1)
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Prose and other pages stay what they are`() {
+    @Test func `Prose and other pages are unchanged`() {
         let page = Self.page.joined(separator: "\n\n")
         let paste = ReadPaste(
             "We see errors.\n\n\(page)\n\nAnd then.\n\n\(page.replacing("Null", with: "Missing"))\n\nThank you."
@@ -42,11 +42,11 @@ struct ErrorPageTests {
         "The first error\n\nDetails: System.Exception: another error\n\nThe last error",
         "Error: Ns.Type: no\n\n[Other: no]",
     ])
-    func `Paragraphs that no exception ties stay apart`(text: String) {
+    func `Paragraphs that no exception connects stay separate`(text: String) {
         #expect(ReadPaste(text).records.count == text.split(separator: "\n\n").count)
     }
 
-    @Test func `A debugger's output on an exception is one message`() {
+    @Test func `A debugger's output about an exception is one message`() {
         let text =
             "System.InvalidCastException was caught\n  Message=No cast\n  Source=Contoso.Web\n  ErrorCode=-2147467259\n"
             + "  StackTrace:\n       at Contoso.Web.Part.OnLoad(EventArgs e)\n  InnerException: System.Exception\n       Message=no"
@@ -78,7 +78,7 @@ struct ErrorPageTests {
         "System.Exception: It ended.\n\nat last we saw an error", "It is gone\n\nat last we saw an error",
         "System.Exception: no\n   at A.B.C()\n\nat last we saw an error",
     ])
-    func `A sentence below an exception is not of it`(text: String) {
+    func `A sentence below an exception does not belong to it`(text: String) {
         #expect(ReadPaste(text).records.last?.messageText == "at last we saw an error")
     }
 }

@@ -48,18 +48,18 @@ struct HealthEventTests {
         #expect(ReadPaste(Self.event.replacing("\n\n", with: "\n")).only.messageText.hasSuffix("details:"))
     }
 
-    @Test func `It is the text that it is in a record of Windows`() {
+    @Test func `It has the same text as in a Windows event record`() {
         let record = "Log Name: Application\nSource: ASP.NET\nEvent ID: 1309\nLevel: Warning\nDescription:\n"
         #expect(ReadPaste(record + Self.event).only.messageText == ReadPaste(Self.event).only.messageText)
     }
 
-    @Test func `The next event and prose are not of it`() {
+    @Test func `The next event and prose do not belong to it`() {
         let paste = ReadPaste("It failed.\n\n\(Self.event)\n\(Self.event)\nThank you: all of you.\n\nBye.")
         #expect(paste.records.count == 5)
         #expect(paste.records.map(\.messageText).filter { $0.hasPrefix("Event code: 3005") }.count == 2)
     }
 
-    @Test func `An event that reports no failure is one too`() {
+    @Test func `An event that reports no failure is an event too`() {
         let paste = ReadPaste(
             "Event code:  1001\nEvent message:  Application starts.\nEvent time:  [Date]\n\n\nEvent code: 1003\n"
         )

@@ -35,7 +35,7 @@ struct LineMarkTests {
         #expect(paste.records.count == 2)
     }
 
-    @Test func `Results of a search in several files have the names of the files between them`() {
+    @Test func `Search results from several files are separated by the files' names`() {
         let paste = ReadPaste(
             """
             Search "8nca" (2 hits in 2 files of 3 searched)
@@ -50,13 +50,13 @@ struct LineMarkTests {
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func `Lines around the results of a search belong to the rows they follow`() {
+    @Test func `Lines around search results belong to the preceding rows`() {
         let paste = ReadPaste("a.log:1:\(Self.rows[0])\na.log-2-\(Self.rows[1])\n--\na.log:9:\(Self.rows[2])")
         #expect(paste.records.map(\.messageText) == Array(Self.messages[..<2]))
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func `The time of a row is not the number of a line`() {
+    @Test func `The time of a row is not a line number`() {
         let row = "08:01:02.03 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation General 8nca Medium"
         let paste = ReadPaste("12:\(row) A\n13:\(row) B\n\(row) C")
         #expect(paste.records.map { $0.columns[0] } == ["08:01:02.03", "08:01:02.03", "08:01:02.03"])
@@ -67,7 +67,7 @@ struct LineMarkTests {
         "| Error | 12 |",
         "- 8nca Medium failed", "[10:30 AM] Joe Doe: it failed", "* Another Entry 8nca High failed",
     ])
-    func `A prefix before anything else stays`(line: String) {
+    func `A prefix before anything else is kept`(line: String) {
         #expect(ReadPaste(line).only.messageText == line)
         #expect(
             ReadPaste("The job failed:\n\(line)").only.messageText
@@ -75,7 +75,7 @@ struct LineMarkTests {
         )
     }
 
-    @Test func `A table of Markdown is read by its header`() {
+    @Test func `A Markdown table is read by its header`() {
         let paste = ReadPaste(
             """
             | Timestamp | Process | EventID | Level | Message |
@@ -90,7 +90,7 @@ struct LineMarkTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Cells of a spreadsheet lose their quotes`() {
+    @Test func `Spreadsheet cells lose their quotes`() {
         let paste = ReadPaste(
             "\"\(Self.rows[2]): no \"\"x\"\"\"\n\"\(Self.rows[0])\n\(Self.rows[1])\"\n\(Self.rows[3]) \"\"y\"\""
         )
@@ -145,7 +145,7 @@ struct BarredRowTests {
         "type a.log | findstr 8nca | find High | more failed", "a|b|c|High|it failed", "8nca|High|it failed",
         "General|8nca|high|it failed", "general|8nca|High|it failed",
     ])
-    func `Bars alone make no row`(line: String) {
+    func `Bars alone do not make a row`(line: String) {
         #expect(ReadPaste(line).only.shape == .message)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct PastePropertyTests {
     /// Rows with random padding, wrapped at random blanks, give back the columns they were made of.
     @Test(arguments: 0..<UInt64(400))
-    func `Any padding and any wrapping give the same columns`(seed: UInt64) {
+    func `Any padding and any wrapping result in the same columns`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let isWrapped = Bool.random(using: &random)
         var text = ""
@@ -72,7 +72,7 @@ struct PastePropertyTests {
     }
 
     @Test(arguments: 0..<UInt64(200))
-    func `Any prefix before all rows gives the same columns`(seed: UInt64) {
+    func `Any prefix before all rows results in the same columns`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let prefixes: [(Int) -> String] = [
             { "- " + String(repeating: " ", count: $0 % 2) }, { "\($0). " }, { "Line \($0): " },
@@ -208,7 +208,7 @@ struct PasteLimitsTests {
         #expect(paste.quality.accounted == paste.quality.lines)
     }
 
-    @Test func `Paragraphs are messages when more of them than the limit would have to be held`() {
+    @Test func `Paragraphs become messages if more than the limit would have to be held`() {
         var limits = PasteLimits()
         limits.held = 1000
         let prose = String(repeating: "Some failure\n\n", count: 20)
@@ -220,7 +220,7 @@ struct PasteLimitsTests {
         #expect(ReadPaste(prose + "\(Self.row) Lost\n").records.count == 1)
     }
 
-    @Test func `A head that is too long is text`() {
+    @Test func `A beginning of a row that is too long is text`() {
         let padding = String(repeating: " ", count: 2000)
         #expect(ReadPaste("w3wp.exe (0x1620)\(padding)0x1988 Search General ab2c4 High Lost").only.shape == .message)
     }

@@ -6,7 +6,7 @@ import Testing
 struct PasteWrappingTests {
     static let head = "08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation General ab1cd High"
 
-    @Test func `Rows wrapped in their columns and their correlation are put together`() {
+    @Test func `Rows wrapped within columns and the correlation are joined`() {
         let paste = ReadPaste(
             """
             08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation Authentication Authorization ab1cd\u{20}\u{20}
@@ -26,7 +26,7 @@ struct PasteWrappingTests {
         #expect(paste.quality.blank == 1)
     }
 
-    @Test func `A GUID cut inside a group is put together`() {
+    @Test func `A GUID broken within a group is joined`() {
         let paste = ReadPaste("\(Self.head) Lost 0f3c9a10-1b2c-4d5e-8f90-a1b2\nc3d4e5f6")
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
@@ -46,28 +46,28 @@ struct PasteWrappingTests {
         )
     }
 
-    @Test func `A wrapped line that begins with at is not a stack frame`() {
+    @Test func `A wrapped line that begins with "at" is not a stack frame`() {
         let paste = ReadPaste("\(Self.head) We looked\nat C:\\a\\b.log and\nat the end.")
         #expect(paste.only.messageText == "We looked at C:\\a\\b.log and at the end.")
     }
 
-    @Test func `The correlation of a message of several lines is in its last`() {
+    @Test func `The correlation of a message with several lines is in the last line`() {
         let paste = ReadPaste("\(Self.head) Failed\n   at Our.Main()\n  0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
         #expect(paste.only.messageText == "Failed\n   at Our.Main()")
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
 
-    @Test func `A time that a wrapped message begins a line with begins no row`() {
+    @Test func `A time at the beginning of a wrapped line does not begin a row`() {
         let paste = ReadPaste("\(Self.head) [cached @\n02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
         #expect(paste.only.messageText == "[cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
     }
 
-    @Test func `A line that only looks a bit like a row stays in the message of a real one`() {
+    @Test func `A line that only resembles a row stays in the message of a real row`() {
         let paste = ReadPaste("\(Self.head) We found\nAnother Entry 8nca High here")
         #expect(paste.only.messageText == "We found Another Entry 8nca High here")
     }
 
-    @Test func `Prose before and between rows is counted and not taken for a record`() {
+    @Test func `Prose before and between rows is counted, and not mistaken for a record`() {
         let paste = ReadPaste(
             """
             Hello, we see this since Monday:
@@ -83,13 +83,13 @@ struct PasteWrappingTests {
         #expect(paste.quality.blank == 2)
     }
 
-    @Test func `A blank line within a message is a line end of it`() {
+    @Test func `A blank line within a message is part of it`() {
         let paste = ReadPaste("\(Self.head) First\n\nSecond 0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
         #expect(paste.only.messageText == "First\nSecond")
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
 
-    @Test func `A header whose tabs were lost is a header`() {
+    @Test func `A header that has lost its tabs is still a header`() {
         let paste = ReadPaste(
             "Timestamp   Process  TID  Area  Category  EventID  Level  Message  Correlation\n\(Self.head) A"
         )
@@ -97,14 +97,14 @@ struct PasteWrappingTests {
         #expect(paste.only.messageText == "A")
     }
 
-    @Test func `Lines that only begin like a row go back to the text they are in`() {
+    @Test func `Lines that only begin like a row are returned to the surrounding text`() {
         let paste = ReadPaste("\(Self.head) Restarted at\n10:39:40\nand stopped\n\(Self.head) B")
         #expect(paste.records.map(\.messageText) == ["Restarted at 10:39:40 and stopped", "B"])
     }
 }
 
 struct PastedMessageTests {
-    @Test func `Each paragraph is a message of unknown level and no error`() {
+    @Test func `Each paragraph is a message of unknown level, not an error`() {
         let paste = ReadPaste("The first\nof two\n\n\nThe second failure")
         #expect(paste.records.map(\.messageText) == ["The first of two", "The second failure"])
         #expect(paste.records.allSatisfy { $0.shape == .message && $0.isInferred && $0.level.isEmpty })
@@ -115,16 +115,16 @@ struct PastedMessageTests {
         #expect(paste.quality.blank == 2)
     }
 
-    @Test func `Stack lines join the text above even behind a blank line`() {
+    @Test func `Lines of a stack trace join the text above, even after a blank line`() {
         let paste = ReadPaste("System.Exception: no\n\n   at Our.Main()\n   at Their.Main()")
         #expect(paste.only.messageText == "System.Exception: no\n   at Our.Main()\n   at Their.Main()")
     }
 
-    @Test func `Text behind a heading stays with it`() {
+    @Test func `Text after a heading stays with it`() {
         #expect(ReadPaste("Error details:\n\nIt failed").only.messageText == "Error details:\nIt failed")
     }
 
-    @Test func `Nothing gives no record`() {
+    @Test func `Empty text has no record`() {
         for text in ["", "\n", " \n\t\n\u{A0}\n"] {
             let paste = ReadPaste(text)
             #expect(paste.records.isEmpty)
@@ -132,7 +132,7 @@ struct PastedMessageTests {
         }
     }
 
-    @Test func `A byte order mark is not text`() {
+    @Test func `A byte-order mark is not text`() {
         #expect(ReadPaste("\u{FEFF}Failed\r\n").only.messageText == "Failed")
     }
 
@@ -148,7 +148,7 @@ struct PastedMessageTests {
     }
 
     @Test(arguments: 40...120)
-    func `A row broken at a column, within words too, is put together`(width: Int) {
+    func `A row broken at a fixed column, even within words, is joined`(width: Int) {
         let message =
             "System.UnauthorizedAccessException: Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED)) "
             + "in the store of the second server, as the account of the service has no right to the folder of its files "
@@ -174,7 +174,7 @@ struct PastedMessageTests {
         #expect(ReadPaste(lines.joined(separator: "\n")).only.messageText == "Lost \(text)")
     }
 
-    @Test func `Copies from the event log of Windows are read with all their paragraphs`() {
+    @Test func `Copies from the Windows event log are read with all their paragraphs`() {
         let paste = ReadPaste(
             """
             Log Name:      Application

@@ -6,7 +6,7 @@ import Testing
 /// Records of the Windows event log, as people paste them.
 struct PastedEventTests {
     @Test(arguments: ["_%_\\", "*%*", "**%**  ", "%\\", "- %", "__%__\\"])
-    func `Fields may be emphasized, and end with a mark of Markdown`(form: String) {
+    func `Fields may be emphasized, and end with Markdown markup`(form: String) {
         let lines = [
             "Source: SharePoint Foundation", "Event ID: 2163", "Level: Error", "Event Description: It is at D:\\logs\\",
         ]
@@ -17,7 +17,7 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `Event Viewer may speak German`() {
+    @Test func `Event Viewer may be in German`() {
         let paste = ReadPaste(
             "Protokollname: Application\nQuelle:        Foundation Search\nDatum:         09.08.2026 16:51:10\n"
                 + "Ereignis-ID:   14\nAufgabenkategorie:Gatherer\nEbene:         Warnung\nSchlüsselwörter:\n"
@@ -53,7 +53,7 @@ struct PastedEventTests {
         "日志名称: Application|来源: Foundation|日期: 2026/8/9 16:51:10|事件 ID: 6398|任务类别: Timer|级别: 关键|关键字:"
             + "|用户: x|计算机: WFE1|描述:|Lost",
     ])
-    func `Event Viewer may speak other languages, which put the day before the month`(record: String) {
+    func `Event Viewer may be in other languages, which put the day before the month`(record: String) {
         let paste = ReadPaste(record.split(separator: "|").joined(separator: "\n").replacing("¦", with: "|") + "\n")
         #expect(paste.only.columns[3...6] == ["Foundation", "Timer", "6398", "Critical"])
         #expect(paste.only.messageText == "Lost")
@@ -69,12 +69,12 @@ struct PastedEventTests {
     }
 
     @Test(arguments: ["It is in D:\\logs\\", "_Note: it failed_", "**It failed**", "#define FAILED 1 \\"])
-    func `Marks are only removed where they are marks`(text: String) {
+    func `Marks are removed only where they are marks`(text: String) {
         #expect(ReadPaste(text + "\n").records.allSatisfy { $0.messageText == text })
         #expect(ReadPaste("It failed: " + text).only.messageText == "It failed: " + text)
     }
 
-    @Test func `Typographic quotes and arrows are those of the web site`() {
+    @Test func `Typographic quotes and arrows are replaced with plain ones`() {
         let paste = ReadPaste(
             "System.Exception: The list ‘Tasks’ is “gone” —> System.IO.IOException: It’s full – so — what…"
         )
@@ -140,7 +140,7 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `A message that promises more continues below a blank line`() {
+    @Test func `A message that announces more continues after a blank line`() {
         let job = "Event ID: 6398\nThe job threw an exception.More information is included below.\n\n"
         let paste = ReadPaste(job + "Access is denied.\n\nThat was all.")
         #expect(paste.only.messageText.hasSuffix("included below.\nAccess is denied."))

@@ -5,7 +5,7 @@ import Testing
 
 struct PastedTableTests {
     @Test(arguments: [",", ";", "\t"])
-    func `Columns may come in any order under any of their names`(separator: String) {
+    func `Columns may be in any order, under any of their names`(separator: String) {
         let paste = ReadPaste(
             ["level;Message;EVENTID;TimestampUtc;ThreadId;Extra", "High;Torn;ab1cd;2021-02-02 07:27:58.07*;0x12;x"]
                 .joined(separator: "\n").replacing(";", with: separator)
@@ -16,7 +16,7 @@ struct PastedTableTests {
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func `An export of PowerShell has a type line quotes and line ends in cells`() {
+    @Test func `A PowerShell export has a type line, quotes, and line ends in cells`() {
         let paste = ReadPaste(
             """
             #TYPE Microsoft.SharePoint.Diagnostics.LogFileEntry\r
@@ -37,7 +37,7 @@ struct PastedTableTests {
         #expect(paste.quality.accounted == 7)
     }
 
-    @Test func `Commas that no quotes protect belong to the message`() {
+    @Test func `Unquoted commas belong to the message`() {
         let paste = ReadPaste("Level,Message,EventID\nHigh,one, two, three,ab1cd")
         #expect(paste.only.columns[5...7] == ["ab1cd", "High", "one, two, three"])
     }
@@ -49,20 +49,20 @@ struct PastedTableTests {
         #expect(paste.records.map(\.messageText) == ["Torn\n   at Our.Main()", "Sewn"])
     }
 
-    @Test func `A quote that nothing closes ends where a row begins with its time`() {
+    @Test func `An unclosed quote ends where a row begins with its time`() {
         let paste = ReadPaste(
             "Timestamp\tLevel\tMessage\n01/02/2014 03:04:05.06\tHigh\t\"torn\n01/02/2014 03:04:05.07\tHigh\tsewn"
         )
         #expect(paste.records.map(\.messageText) == ["\"torn", "sewn"])
     }
 
-    @Test func `A header in the middle begins a table of its own`() {
+    @Test func `A header in the middle begins a new table`() {
         let paste = ReadPaste("Level,Message,EventID\nHigh,a,ab1cd\nMessage,Level,EventID\nb,Medium,ab1ce")
         #expect(paste.records.map(\.messageText) == ["a", "b"])
         #expect(paste.quality.headers == 2)
     }
 
-    @Test func `A console table keeps its cut cells`() {
+    @Test func `A console table keeps its truncated cells`() {
         let paste = ReadPaste(
             """
             Timestamp            Area       Level  EventID Message
@@ -86,7 +86,7 @@ struct PastedTableTests {
         #expect(ReadPaste("The area, category, level of a message, and so on").only.shape == .message)
     }
 
-    @Test func `Rows may follow a header whose tabs are left`() {
+    @Test func `Rows may follow a header that still has its tabs`() {
         let paste = ReadPaste(
             "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\n"
                 + "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Lost"
@@ -97,7 +97,7 @@ struct PastedTableTests {
 }
 
 struct PastedBlockTests {
-    @Test func `Format list gives a record for each object`() {
+    @Test func `Format-List produces a record for each object`() {
         let paste = ReadPaste(
             """
             Timestamp    : 26/09/2011 10:39:40
@@ -143,7 +143,7 @@ struct PastedBlockTests {
         #expect(paste.only.columns == ["", "a.exe", "", "Our Area", "Ours", "ab1cd", "High", "Torn: a", ""])
     }
 
-    @Test func `A message may be below its key behind blank lines`() {
+    @Test func `A message may follow its key after blank lines`() {
         let paste = ReadPaste(
             "Product: Our Area\n\nLevel: High\n\nMessage:\n\nTorn in two\n   at Our.Main()\n\nThanks!"
         )
@@ -151,17 +151,17 @@ struct PastedBlockTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `A key that comes again begins the next block`() {
+    @Test func `A repeated key begins the next block`() {
         let paste = ReadPaste("Level: High\nMessage: One\nLevel: Medium\nMessage: Two")
         #expect(paste.records.map(\.messageText) == ["One", "Two"])
     }
 
-    @Test func `A block ends behind its message at a blank line`() {
+    @Test func `A block ends at a blank line after its message`() {
         let paste = ReadPaste("Level: High\nMessage: One\n\nEventID: ab1cd\nMessage: Two")
         #expect(paste.records.map(\.summary) == [" High", "ab1cd "])
     }
 
-    @Test func `A copy of event viewer is a block`() {
+    @Test func `A copy from Event Viewer is a block`() {
         let paste = ReadPaste(
             """
             Log Name:      Application
@@ -180,11 +180,11 @@ struct PastedBlockTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `One key alone is a message`() {
+    @Test func `A single key is a message`() {
         #expect(ReadPaste("Message: it is broken").only.shape == .message)
     }
 
-    @Test func `Keys within the message of a row are text`() {
+    @Test func `Keys in the message of a row are text`() {
         let row = "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Lost"
         #expect(ReadPaste("\(row)\nProcess: w3wp\nLevel: 3").only.messageText == "Lost Process: w3wp Level: 3")
     }

@@ -58,7 +58,7 @@ struct ProgramRowTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func `The program's output is above its log`() {
+    @Test func `The program's output precedes its log`() {
         let paste = ReadPaste(
             "Hello,\n\nAn exception of type A.BException was thrown.\n\n11/02/2026 10:00:00  8  ERR   It failed\n\nBye."
         )
@@ -74,7 +74,7 @@ struct ProgramRowTests {
         }
     }
 
-    @Test func `A row of the service keeps such lines as text`() {
+    @Test func `Such lines are text within a row of the service`() {
         let quoted = "[a] [ERROR] [11/2/2026 10:00:00]: x"
         let paste = ReadPaste("w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Said:\n\(quoted)")
         #expect(paste.only.messageText == "Said: \(quoted)")

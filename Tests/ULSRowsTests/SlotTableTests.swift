@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct SlotTableTests {
-    @Test func `Every number is found by its hash, however often the table grows`() {
+    @Test func `Every number is found by its hash, regardless of how often the table grows`() {
         var table = SlotTable(slots: 4)
         let seed = HashSeed()
         for number in 0..<5000 {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1 << 32, .max] as [UInt64]) func `Numbers with one hash are kept apart`(hash: UInt64) {
+    @Test(arguments: [0, 1 << 32, .max] as [UInt64]) func `Numbers with the same hash are distinguished`(hash: UInt64) {
         var table = SlotTable(slots: 4)
         for number in 0..<100 { table.insert(number, hash: hash) }
         for number in 0..<100 { #expect(table.find(hash) { $0 == number } == number) }
@@ -25,7 +25,7 @@ import Testing
         #expect(table.find(hash ^ 1 << 40) { _ in true } == nil)
     }
 
-    @Test func `After everything was removed nothing is found, and there is room again`() {
+    @Test func `After removing everything, nothing is found, and there is room again`() {
         var table = SlotTable(slots: 4)
         for round in 0..<10 {
             #expect(table.find(7) { _ in true } == nil)
@@ -39,7 +39,7 @@ import Testing
 @Suite struct ByteStringTableTests {
     private let seed = HashSeed()
 
-    @Test func `Strings are found under the number they came with, until they are forgotten`() {
+    @Test func `Strings are found by their numbers until they are removed`() {
         var table = ByteStringTable()
         var generator = SeededGenerator(seed: 1)
         var strings: Set<[UInt8]> = []
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func `Strings that differ in a byte or in length have other hashes`(length: Int) {
+    @Test(arguments: 0..<40) func `Strings that differ in a byte or in length have different hashes`(length: Int) {
         let string = [UInt8](repeating: 0, count: length)
         let hash = seed.hash(of: string.span)
         let longer = string + [0]

@@ -27,7 +27,7 @@ struct ConfigComparisonTests {
         #expect(differences([files[0], files[1], files[3]]).isEmpty)
     }
 
-    @Test func `A location that only one has is a difference`() throws {
+    @Test func `A location that only one file has is a difference`() throws {
         let files = [
             try file("a", ""),
             try file("b", #"<location path="x"><system.web><customErrors mode="Off"/></system.web></location>"#),
@@ -35,7 +35,7 @@ struct ConfigComparisonTests {
         #expect(differences(files) == ["custom errors in x"])
     }
 
-    @Test func `A setting that a file leaves open is not a difference`() throws {
+    @Test func `A setting that a file does not determine is not a difference`() throws {
         let files = [
             try file("a", #"<system.web><trace configSource="trace.config"/></system.web>"#),
             try file("b", #"<system.web><trace enabled="false"/></system.web>"#),

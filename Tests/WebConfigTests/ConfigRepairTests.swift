@@ -62,7 +62,7 @@ struct ConfigRepairTests {
     @Test(arguments: [
         String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian, .windowsCP1252, .isoLatin1,
     ])
-    func `No byte changes but those of the values`(encoding: String.Encoding) throws {
+    func `Only the bytes of the values change`(encoding: String.Encoding) throws {
         let names: [String.Encoding: String] = [
             .utf8: "utf-8", .utf16LittleEndian: "utf-16", .utf16BigEndian: "utf-16", .windowsCP1252: "windows-1252",
             .isoLatin1: "iso-8859-1",
@@ -88,7 +88,7 @@ struct ConfigRepairTests {
         #expect(try site.bytes == bytes(Self.config), "nothing is written yet")
     }
 
-    @Test func `A repair is written whole, kept, undone, and made again`() throws {
+    @Test func `A repair is written completely, kept, undone, and repeated`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         #expect(chmod(site.path, 0o640) == 0)
@@ -107,7 +107,7 @@ struct ConfigRepairTests {
         #expect(try site.bytes == Array(Self.repaired.utf8))
     }
 
-    @Test func `Repairs are undone from the last to the first`() throws {
+    @Test func `Repairs are undone in reverse order`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         _ = try ConfigBackup.write(try site.repair())
@@ -140,7 +140,7 @@ struct ConfigRepairTests {
         #expect(try site.bytes == again)
     }
 
-    @Test func `A link stays one`() throws {
+    @Test func `A link stays a link`() throws {
         let site = try Site(Array(Self.config.utf8))
         defer { site.folder.remove() }
         let link = site.folder.path("link.config")
@@ -168,7 +168,7 @@ struct ConfigRepairTests {
         #expect(try site.names == ["other.config", "web.config"])
     }
 
-    @Test func `A transformation is not the web.config of a server`() throws {
+    @Test func `A transformation is not a server's web.config`() throws {
         let text =
             #"<configuration xmlns:xdt="http://schemas.microsoft.com/XML-Document-Transform"><a/></configuration>"#
         let site = try Site(Array(text.utf8))
@@ -178,7 +178,7 @@ struct ConfigRepairTests {
         #expect(refused?.message.contains("XDT") == true)
     }
 
-    @Test func `A tag is shown without its secrets`() throws {
+    @Test func `A tag is shown without secrets`() throws {
         let text = #"<configuration><a><b key="ApiKey" value="s3cret" on="1" password="p"/></a></configuration>"#
         let site = try Site(Array(text.utf8))
         defer { site.folder.remove() }

@@ -63,11 +63,11 @@ struct RefusalTests {
         "<configuration", "<configuration><!-- ", "<configuration a='1' a='2'/>", "<a:b/>",
         "<configuration>\u{1}</configuration>",
     ])
-    func `Anything but XML is malformed`(text: String) {
+    func `Anything except XML is malformed`(text: String) {
         #expect(refusal(text)?.code == .malformed)
     }
 
-    @Test func `Another root is not a configuration`() throws {
+    @Test func `A file with a different root is not a configuration`() throws {
         let error = try #require(refusal("<?xml version='1.0'?>\n  <web.site/>"))
         #expect(error.code == .notWebConfig)
         #expect([error.line, error.column] == [2, 3])
@@ -75,11 +75,11 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["shift_jis", "utf-7", "ebcdic-cp-us", "ucs-4", "utf-16", ""])
-    func `An encoding that is not known is refused`(name: String) {
+    func `An unknown encoding is refused`(name: String) {
         #expect(refusal("<?xml version='1.0' encoding='\(name)'?><configuration/>")?.code == .refused)
     }
 
-    @Test func `Bytes of an undeclared encoding are refused`() throws {
+    @Test func `Bytes in an undeclared encoding are refused`() throws {
         let error = try #require(
             refusal(Array("<configuration>\n<a b='".utf8) + [0xE9] + Array("'/></configuration>".utf8))
         )
@@ -87,7 +87,7 @@ struct RefusalTests {
         #expect([error.line, error.column] == [2, 7])
     }
 
-    @Test func `Anything but text is refused`() {
+    @Test func `Anything except text is refused`() {
         #expect(refusal("")?.code == .refused)
         #expect(refusal([0])?.code == .refused)
         #expect(refusal([0x3C, 0, 0, 0, 0x61, 0, 0, 0])?.code == .refused)
@@ -111,13 +111,13 @@ struct RefusalTests {
         #expect(error.column == 16 + 63 * 3)
     }
 
-    @Test func `Long names deep down are refused`() throws {
+    @Test func `Long, deeply nested names are refused`() throws {
         let name = String(repeating: "n", count: 10_000)
         let text = "<configuration><\(name)>" + String(repeating: "<a/>", count: 10_000) + "</\(name)></configuration>"
         #expect(try #require(refusal(text)).code == .tooLarge)
     }
 
-    @Test func `An error states where, what and what next`() throws {
+    @Test func `An error states the place, the problem and the next step`() throws {
         #expect(
             refusal("<!DOCTYPE c><configuration/>")?.description
                 == "web.config:1:1: a DOCTYPE is not allowed; remove the DOCTYPE: .NET does not need one in a web.config"

@@ -18,13 +18,13 @@ struct ReadingTests {
         #expect(file.elements(at: "x").map(\.location) == [""])
     }
 
-    @Test func `An element deep down may be called location`() throws {
+    @Test func `A deeply nested element may be called location`() throws {
         let file = try config(#"<configuration><s><location path="p"><x/></location></s></configuration>"#)
         #expect(file.elements.map(\.path) == ["s", "s/location", "s/location/x"])
         #expect(file.elements.allSatisfy { $0.location == nil })
     }
 
-    @Test func `Groups of sections are elements like others`() throws {
+    @Test func `Section groups are ordinary elements`() throws {
         let file = try config(
             #"<configuration><configSections><sectionGroup name="g"><section name="s"/></sectionGroup></configSections></configuration>"#
         )
@@ -40,7 +40,7 @@ struct ReadingTests {
         #expect(try config(text).elements(at: "system.web/trace").first?.attributes.map(\.name) == ["enabled"])
     }
 
-    @Test func `A place is that of the tag and of the value`() throws {
+    @Test func `Places are those of the tag and the value`() throws {
         let file = try config(
             "<configuration>\r\n  <!-- é -->\r\n  <a/> <trace\r\n    enabled = 'x>y'\r\n  />\r\n</configuration>"
         )
@@ -71,7 +71,7 @@ struct ReadingTests {
         #expect(file.elements.map(\.path) == ["a"])
     }
 
-    @Test func `A byte order mark moves no place`() throws {
+    @Test func `A byte-order mark does not shift places`() throws {
         let text = #"<?xml version="1.0" encoding="utf-8"?><configuration><a b="1"/></configuration>"#
         #expect(try config("\u{FEFF}" + text).elements == config(text).elements)
     }
@@ -86,7 +86,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: [("iso-8859-1", "é\u{80}"), ("Windows-1252", "é€")])
-    func `Western encodings are read when declared`(name: String, value: String) throws {
+    func `Western encodings are read if declared`(name: String, value: String) throws {
         let head = #"<?xml version='1.0' encoding='\#(name)' ?><configuration><!-- "#
         let bytes =
             Array(head.utf8) + [0xE9] + Array(" --><a b='".utf8) + [0xE9, 0x80] + Array("'/></configuration>".utf8)
@@ -105,7 +105,7 @@ struct ReadingTests {
         )
     }
 
-    @Test func `Names are case sensitive`() throws {
+    @Test func `Names are case-sensitive`() throws {
         let file = try config("<configuration><Custom><Section Enabled='true'/></Custom></configuration>")
         #expect(file.elements(at: "custom/section").isEmpty)
         #expect(file.elements.last?["enabled"] == nil)
@@ -133,19 +133,19 @@ struct SettingTests {
         #expect(settings.allSatisfy { !$0.isWritten && $0.line == nil && $0.column == nil })
     }
 
-    @Test func `A written setting has its place`() throws {
+    @Test func `A setting in the file has a place`() throws {
         #expect(
             try lines("ASP.NET tracing", "<system.web><trace enabled='True'/></system.web>") == ["/ True written 2:29"]
         )
     }
 
-    @Test func `The setting of a location comes besides the default`() throws {
+    @Test func `A setting in a location does not replace the default`() throws {
         let text = "<location path='a'><system.web><compilation debug='true'/></system.web></location>"
         #expect(try lines("debug compilation", text) == ["/ false default -", "a true written 2:52"])
     }
 
     @Test(arguments: ["<location>", "<location path='.' inheritInChildApplications='false'>"])
-    func `A location may stand for the whole site`(start: String) throws {
+    func `A location may represent the whole site`(start: String) throws {
         let found = try lines("custom errors", "\(start)<system.web><customErrors mode='Off'/></system.web></location>")
         #expect(found.count == 1 && found[0].contains("Off written"))
     }
@@ -168,12 +168,12 @@ struct SettingTests {
         #expect(try lines("machine key", "<system.web>\(element)</system.web>") == [expected])
     }
 
-    @Test func `Retail deployment is listed where it is written`() throws {
+    @Test func `Retail deployment is listed if the file contains it`() throws {
         #expect(try lines("retail deployment", "").isEmpty)
         #expect(try lines("retail deployment", "<system.web><deployment retail='true'/></system.web>").count == 1)
     }
 
-    @Test func `A setting that another file has is external`() throws {
+    @Test func `A setting in another file is external`() throws {
         let text = "<SharePoint><SafeMode configSource='safe.config'/></SharePoint>"
         #expect(try lines("call stack on error pages", text) == ["/ external written 2:37"])
     }
@@ -196,22 +196,22 @@ struct SecretTests {
     }
 
     @Test(arguments: ["key", "enabled", "mode", "path", "publicKeyToken", "type", "validation"])
-    func `Settings are not`(name: String) {
+    func `Settings are not secret`(name: String) {
         #expect(!isSecret(name, in: [name: "x"]))
     }
 
     @Test(arguments: ["SmtpPassword", "ApiKey", "ClientSecret", "MyConnectionString"])
-    func `A value is as secret as its key sounds`(key: String) {
+    func `A value is secret if its key is named like a secret`(key: String) {
         #expect(isSecret("value", in: ["key": key, "value": "x"]))
         #expect(isSecret("value", in: ["value": "x", "name": key]))
         #expect(!isSecret("key", in: ["key": key, "value": "x"]))
     }
 
-    @Test func `Other values are not`() {
+    @Test func `Other values are not secret`() {
         #expect(!isSecret("value", in: ["key": "aspnet:MaxHttpCollectionKeys", "value": "1000"]))
     }
 
-    @Test func `A password in another text is secret`() {
+    @Test func `A password within other text is secret`() {
         #expect(isSecret("value", in: ["key": "Database", "value": "Server=db; Password = x"]))
     }
 }

@@ -27,7 +27,7 @@ private struct Site {
 }
 
 struct InputTests {
-    @Test func `A folder is searched in order and with its label`() throws {
+    @Test func `A folder is searched in order, and its files get its label`() throws {
         let site = try Site([
             "80/web.config", "80/_layouts/Web.Config", "443/WEB.CONFIG", "80/web.config.bak", "a.config",
         ])
@@ -55,7 +55,7 @@ struct InputTests {
         #expect(error?.message.contains("/1/2/3/4/5/6/7/8/9' and deeper folders were not searched") == true)
     }
 
-    @Test func `Files are taken as they are named`() throws {
+    @Test func `Files are used as named`() throws {
         #expect(
             try WebConfigInputs.find(["b.xml", "W=a"]) == [
                 WebConfigSource(path: "b.xml"), WebConfigSource(path: "a", server: "W"),
@@ -76,7 +76,7 @@ struct InputTests {
         #expect(try WebConfigFile.read(source) == WebConfigFile(source: source, elements: []))
     }
 
-    @Test func `A file that is not there cannot be opened`() throws {
+    @Test func `A file that does not exist cannot be opened`() throws {
         let error = #expect(throws: WebConfigError.self) {
             try WebConfigFile.read(WebConfigSource(path: "/no/such/file"))
         }
@@ -84,7 +84,7 @@ struct InputTests {
         #expect(error?.description == "/no/such/file: no such file or directory; check the path")
     }
 
-    @Test func `Pipes devices and folders are not read`() throws {
+    @Test func `Pipes, devices and folders are not read`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
@@ -94,7 +94,7 @@ struct InputTests {
         }
     }
 
-    @Test func `Only so much of a large file is read`() throws {
+    @Test func `Only part of a file that is too large is read`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("large")
@@ -127,13 +127,13 @@ struct SourceTests {
         ("W/DMZ=x", "W/DMZ=x: 'DMZ' is not a zone; the zones are Default, Intranet, Internet, Custom, Extranet"),
         ("WFE1=", "WFE1=: there is no path after 'WFE1='; write 'WFE1=web.config'"),
     ])
-    func `A bad label is refused`(argument: String, message: String) {
+    func `An invalid label is refused`(argument: String, message: String) {
         let error = #expect(throws: WebConfigError.self) { try WebConfigSource(argument: argument) }
         #expect(error?.code == .badLabel)
         #expect(error?.description == message)
     }
 
-    @Test func `A file with an equals sign in its name wins`() throws {
+    @Test func `A file with an equals sign in its name takes precedence`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a=b")

@@ -16,7 +16,7 @@ struct GoldenTests {
         try golden.check(golden.run())
     }
 
-    @Test func `There is a case for every exit code that this version has`() {
+    @Test func `There is a case for every exit code of this version`() {
         let codes = Set(GoldenCase.all.compactMap { Int($0.expected("exit").trimmingCharacters(in: .newlines)) })
         #expect(codes.isSuperset(of: [0, 1, 3, 64, 65, 66, 69, 71, 73, 74, 75, 77, 78, 130, 143]))
         #expect(GoldenCase.all.count >= 40)

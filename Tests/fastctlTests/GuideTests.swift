@@ -84,7 +84,7 @@ struct GuideTests {
         }
     }
 
-    @Test func `README is one page`() throws {
+    @Test func `README fits on one page`() throws {
         #expect(try GuidePage("README.md").text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
     }
 

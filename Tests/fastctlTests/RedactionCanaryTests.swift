@@ -49,7 +49,7 @@ struct RedactionCanaryTests {
         #expect(missing.isEmpty, "planted but never read: \(missing.sorted())")
     }
 
-    @Test func `A bundle shows no canary, has one pseudonym for a name, and keeps the names outside`() throws {
+    @Test func `A bundle contains no canary, has one pseudonym per name, and does not contain the names`() throws {
         let farm = try CanaryFarm()
         let bundle = [
             "bundle", "--to", "case", "--web-config", "ZQHOST9=config", "--farm", "farm.json", "logs", "mail.txt",

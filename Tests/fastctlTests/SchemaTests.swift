@@ -23,7 +23,7 @@ struct SchemaTests {
         return schemas
     }
 
-    @Test func `Every schema that the sources name has a file, and every file is named`() throws {
+    @Test func `Every schema named in the sources has a file, and every file is named`() throws {
         let sources = Self.root.appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var named: Set<String> = []
@@ -71,7 +71,7 @@ struct SchemaTests {
         for (key, member) in object where key != "properties" { try checkObjects(member, at: "\(place)/\(key)") }
     }
 
-    @Test func `Parts that several schemas share are the same in all of them`() throws {
+    @Test func `Parts that several schemas share are identical in all of them`() throws {
         var shared: [String: NSDictionary] = [:]
         for (name, schema) in try Self.schemas() {
             for (key, definition) in schema["$defs"] as? [String: NSDictionary] ?? [:] {

@@ -55,7 +55,7 @@ struct TerminalTests {
         try await terminal.wait(for: "code 0")
     }
 
-    @Test func `A feed's line of progress stays below the items`() async throws {
+    @Test func `A feed's progress line stays below the items`() async throws {
         let terminal = try open(lines: 12)
         try terminal.enter(
             "fastctl collections create W 2>q; seq 300 | fastctl remove -c W --missing ignore --rate 60/s"
@@ -195,7 +195,7 @@ struct TerminalTests {
         #expect(text.contains("4a5d0c9e-1577-472e-a8af-000000000004"))
     }
 
-    @Test func `A manual page is formatted on a terminal`() async throws {
+    @Test func `A manual page is formatted for a terminal`() async throws {
         let terminal = try open(lines: 30)
         try terminal.enter("FASTCTL_PAGER=cat fastctl man logs view | head -5; fastctl man logs view")
         try await terminal.wait(for: "SYNOPSIS")

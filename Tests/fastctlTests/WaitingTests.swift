@@ -132,7 +132,7 @@ struct WaitingTests {
     }
 
     /// The limit on a clean end: ten seconds after the last sign of life, whatever holds it up.
-    @Test func `A clean end whose output is not read is ended after its limit`() async throws {
+    @Test func `A clean end whose output is not read is limited in time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Self.store(in: folder)

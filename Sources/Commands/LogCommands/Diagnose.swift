@@ -147,7 +147,7 @@ struct Diagnose: Command {
         return try await run.print(subject.reader, rules: subject.rules, configPaths: subject.configPaths)
     }
 
-    /// The profile that the command line names; without inputs on a terminal, the current context's.
+    /// The profile that the command line names or, if there are no inputs on a terminal, that of the current context.
     private func profile() throws -> LogProfile? {
         if let profile = try reading.profile() { return profile }
         guard inputs.isEmpty, configs.paths.isEmpty, FileDescriptor.standardInput.isTerminal else { return nil }
@@ -157,7 +157,7 @@ struct Diagnose: Command {
     }
 }
 
-/// A run of rules that writes the results in all requested forms and ends with one exit code.
+/// A run of rules that writes the results in all requested formats and ends with a single exit code.
 private struct DiagnosisCommandRun {
     let outputs: ReportOutputs
     let quiet: QuietOptions
@@ -236,11 +236,11 @@ private struct DiagnosisCommandRun {
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
         circumstances.tellsNotes = outputs.showsText
         circumstances.duration = clock.now - start
-        // Standard error is treated like standard output, or like the files if nothing goes to standard output.
+        // Standard error is redacted like standard output, or like the files if nothing is written to standard output.
         let goesToFiles = !outputs.all.contains { $0.path == nil }
         var said = forms.report(toFile: goesToFiles).report
         said.redaction = forms.note(toFile: goesToFiles)
-        // The command line need not be redacted where it was typed.
+        // The command line need not be redacted on the terminal where it was typed.
         said.emptiness = found.report.emptiness
         let conclusion = DiagnosisConclusion(said, circumstances)
 
@@ -292,7 +292,7 @@ private struct DiagnosisCommandRun {
 }
 
 extension String {
-    /// A word that no log can predict.
+    /// A word that the contents of a log cannot predict.
     static var unguessable: String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
     }

@@ -60,7 +60,7 @@ extension RuleID: ArgumentValue {
     package var argumentText: String { text }
 }
 
-/// Options for the source of rules.
+/// Options that specify the source of rules.
 struct RuleFolderOptions: OptionSetting {
     @Option(
         "--rules",
@@ -87,8 +87,8 @@ struct RuleFolderOptions: OptionSetting {
     /// The place of the tests that are not part of the program.
     static let testsPlace = "the Rules folder of the program's source repository"
 
-    /// Returns a sentence, beginning with the given words, about built-in rules whose tests are not known; no sentence
-    /// if there are none.
+    /// Returns a sentence, beginning with the given words, about built-in rules whose tests are not known; `nil` if
+    /// there are none.
     static func sentences(_ words: String, withoutTests count: Int) -> [String] {
         if count == 0 { return [] }
         return ["\(words)\(Quantity(count, "built-in rule", "built-in rules")) (their tests are in \(testsPlace))"]
@@ -117,7 +117,7 @@ struct RuleOptions: OptionSetting {
     }
 
     /// Returns the selected rules, ready to run, with those that define noise.
-    // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
+    // If this is inlined into an async function, the error that it throws makes the optimizer crash (Swift 6.3).
     @inline(never)
     func ruleSet(else other: String? = nil) throws -> RuleSet {
         let entries = try entries(else: other)
@@ -196,7 +196,7 @@ struct WebConfigOptions: OptionSetting {
     var paths: [String]
 }
 
-/// Input of a diagnosis: logs, web.config files and the farm's facts, with the rules for them.
+/// The input of a diagnosis: logs, web.config files and the farm's facts, with the rules for them.
 struct DiagnosisSubject {
     /// The reader of the logs; `nil` if there are only web.config files, which can be examined without logs.
     let reader: LogReader?

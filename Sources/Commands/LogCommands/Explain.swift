@@ -76,7 +76,7 @@ struct Explain: Command {
         var failures: [ExplainedFailure] = []
         for word in words { failures += word == "-" ? try await paste() : [ExplainedFailure(answerTo: word)] }
         let isComplete = !failures.contains(where: \.isEmpty)
-        // For a paste without a failure, the text form has nothing to show.
+        // For a paste without a failure, the text format has nothing to show.
         if form == .text { failures.removeAll(where: \.isUnknownPaste) }
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
@@ -116,7 +116,7 @@ struct Explain: Command {
     }
 }
 
-/// A word of the command line; codes may be negative.
+/// A word on the command line; codes may be negative.
 struct FailureWords: ArgumentValue {
     static let mayBeNegative = true
 
@@ -192,7 +192,8 @@ struct ExplainPaste: Sendable {
         var found = rows.found
         let text = String(decoding: bytes, as: UTF8.self)
         let whole = ExplainedFailure(asked: text, explanation: Explanation(of: text))
-        // If rows show nothing individually, they show nothing together; a component alone is not a failure.
+        // If no single row shows a failure, the rows together do not show one either; a component alone is not a
+        // failure.
         let isKnown = found.noise == 0 && !whole.isEmpty && (rows.count == 0 || whole.isFailure)
         found.failures = [isKnown ? whole : .unknownPaste(text)]
         return found
@@ -211,7 +212,7 @@ struct ExplainPaste: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without white space around it.
+    /// The text without surrounding white space.
     fileprivate var withoutBlanks: ArraySlice<UInt8> {
         let rest = drop { $0 <= 0x20 }
         return rest[..<(rest.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? rest.startIndex)]

@@ -140,7 +140,7 @@ struct ListRequests: Command {
 
 extension RuleFolderOptions {
     /// Returns all rules, ready to run.
-    // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
+    // If this is inlined into an async function, the error that it throws makes the optimizer crash (Swift 6.3).
     @inline(never)
     func ruleSet() throws -> RuleSet { try library().ruleSet() }
 }
@@ -312,9 +312,9 @@ private struct Side: Sendable {
     let name: String
     /// The option that names it; `nil` for an input.
     var option: String?
-    /// The period that it is; `nil` for all of an input.
+    /// The period; `nil` for an entire input.
     var period: LogPeriod?
-    /// Reads its logs; `nil` for a file that `logs usual` wrote.
+    /// The reader of its logs; `nil` for a file that `logs usual` wrote.
     var reader: LogReader?
 
     /// Reads the file that `logs usual` wrote.
@@ -384,7 +384,7 @@ struct LogPeriod: ArgumentValue {
 
     var argumentText: String { text }
 
-    /// What is before the two dots and after them; the whole text, twice, without dots.
+    /// The text before the two dots and the text after them; without dots, both are the whole text.
     private var ends: (since: String, until: String) {
         let bytes = Array(text.utf8)
         guard let place = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2E && bytes[$0 + 1] == 0x2E }) else {

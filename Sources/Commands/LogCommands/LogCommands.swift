@@ -72,15 +72,16 @@ package struct LogProfile: Sendable {
     func check(found path: String) throws { try checkPath(path) }
 }
 
-/// The profiles in the settings files, which also name targets: the main program reads them for these commands.
+/// The profiles in the settings files, which also define targets; the main program reads these files for the log
+/// commands.
 package protocol LogProfileSettings: Sendable {
     /// The names of all profiles, for completion; empty if the settings can't be read.
     func names(environment: [String: String]) -> [String]
     func profiles() throws -> [LogProfile]
     func profile(named name: String) throws -> LogProfile
-    /// The profile that the current context names, and where; `nil` if it names none.
+    /// The profile that the current context names, and the place where it does; `nil` if it names none.
     func profileOfContext() throws -> (profile: LogProfile, origin: String)?
-    /// Adds a profile, and returns the path of the file that it is in.
+    /// Adds a profile, and returns the path of the file that contains it.
     func add(_ name: String, _ values: [(key: LogProfile.Key, texts: [String])]) throws -> String
     func remove(_ name: String) throws
 }

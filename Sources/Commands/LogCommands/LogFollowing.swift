@@ -44,7 +44,7 @@ struct LogFollowOptions: OptionSetting {
 }
 
 extension LogRun {
-    /// Prints the selected events as they are written, until a signal comes; the `last` existing events are printed
+    /// Prints the selected events as they are written, until a signal arrives; the `last` existing events are printed
     /// first.
     func follow(
         last: Int,
@@ -113,14 +113,14 @@ struct DiagnosisFollowing: Sendable {
     let diagnosis: Diagnosis
     /// Whether notices go to standard output, because the report that follows them there is text as well.
     let tellsOnStandardOutput: Bool
-    /// Redactor for notices; `nil` if they are not redacted.
+    /// The redactor for notices; `nil` if they are not redacted.
     let redactor: Redactor?
     let layout: TextLayout
 
     /// The minimum time between two runs of the rules.
     private static let interval = Duration.seconds(1)
 
-    /// Returns the report once a signal has come.
+    /// Returns the report once a signal has arrived.
     func report(on reader: LogReader) async throws -> DiagnosisReport {
         let loop = FollowLoop()
         return try await onOwnThread {
@@ -157,10 +157,10 @@ struct FollowLoop: Sendable {
 
     private let request = Request()
 
-    /// The time given to a writer after it has woken us, so that a burst of rows is read at once.
+    /// The time to wait after a notification of a write, so that a burst of rows is read at once.
     private static let gathering: UInt32 = 5_000
 
-    /// From now on, the first signal ends the loop, and the second one the process.
+    /// From now on, the first signal ends the loop, and the second one ends the process.
     init() {
         Interruption.ask { [request] in request.isMade.store(true, ordering: .relaxed) }
     }
@@ -172,7 +172,7 @@ struct FollowLoop: Sendable {
     ///   - look: Returns how long to wait, at most, before the next look.
     /// - Throws: The error of `look`, which ends the loop.
     func run(watching folders: [String], _ look: (Duration, Bool) throws -> Duration) throws {
-        // Where the system sends no notifications, as on a network share, polling now and then is enough.
+        // Where the system sends no notifications, as on a network share, occasional polling is enough.
         let watch = FolderWatch()
         for folder in folders { watch?.add(folder) }
         let start = ContinuousClock.now

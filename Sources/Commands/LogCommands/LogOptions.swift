@@ -65,7 +65,7 @@ struct LogReadingOptions: OptionSetting {
         try reader(of: inputs, events, correlations: correlations, profile: try profile(), example: example)
     }
 
-    /// Returns a reader of these inputs, else of the profile's logs, else of standard input.
+    /// Returns a reader of these inputs, or else of the profile's logs, or else of standard input.
     func reader(
         of inputs: [String],
         _ events: LogSelectionOptions,
@@ -80,7 +80,8 @@ struct LogReadingOptions: OptionSetting {
         return reader
     }
 
-    /// Returns a reader of all rows of these times in these inputs, else in the profile's logs, else in standard input.
+    /// Returns a reader of all rows of this time window in these inputs, or else in the profile's logs, or else in
+    /// standard input.
     func reader(
         of named: [String],
         _ times: LogTimeOptions,
@@ -430,7 +431,7 @@ struct LogTimeOptions: OptionSetting {
 }
 
 extension TimeReference {
-    /// The time now, on this machine's clock.
+    /// The current time on this machine's clock.
     static var now: TimeReference {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -443,7 +444,7 @@ extension TimeReference {
     }
 }
 
-/// Options for the effect of a search on the exit code.
+/// Options that determine how the result of a search affects the exit code.
 struct LogGateOptions: OptionSetting {
     @Flag("--fail-if-none", help: "Exit with code 1 if nothing was found")
     var failsIfNone

@@ -14,7 +14,7 @@ import ULSLog
 struct LogRun {
     var reader: LogReader
     let quiet: QuietOptions
-    /// Whether and how to report progress of reading.
+    /// Whether and how to report the progress of reading.
     var progress = ProgressStyle()
     var gate: LogGate?
     /// Conditions on rows that options set.
@@ -107,7 +107,7 @@ struct LogRun {
         }
     }
 
-    /// Does the work on a separate thread, shows progress, and reports how it ended.
+    /// Does the work on a separate thread, shows progress, and reports the outcome.
     private func conclude(
         _ work: @escaping @Sendable (LogReader, RunClock) throws -> LogOutcome
     ) async throws -> ExitCode {
@@ -185,14 +185,15 @@ final class LogOutput {
 
     private static let drainThreshold = 64 << 10
 
-    /// Drains the buffer once it is long; throws if the reader of the output is gone.
+    /// Drains the buffer once it is long; throws an error if the reader of the output no longer exists.
     func drainIfLong() throws {
         if bytes.count >= Self.drainThreshold { try drain() }
     }
 
     func drain() throws { try output.drainOrStop(&bytes) }
 
-    /// Drains the buffer, or throws if the reader of the output is gone, even if there is nothing to write.
+    /// Drains the buffer; throws an error if the reader of the output no longer exists, even if there is nothing to
+    /// write.
     func drainWhileSomebodyReads() throws {
         guard FileDescriptor.standardOutput.hasReader else { throw OutputClosed() }
         try drain()

@@ -339,7 +339,7 @@ private struct TraceRequest: Command {
 }
 
 extension ReportOutputs {
-    /// Returns the note on redaction for standard error if one of these formats has no place for it.
+    /// Returns the note on redaction for standard error if one of these formats has no place for the note.
     fileprivate func noteElsewhere<Report>(_ forms: RedactedForms<Report>) -> RedactionSummary? {
         all.first { $0.form == .csv }.flatMap { forms.note(toFile: $0.path != nil) }
     }
@@ -350,7 +350,7 @@ extension OutputForm {
     fileprivate var isRows: Bool { self == .csv || self == .ndjson }
 }
 
-/// The requests that were found, and the report on reading them.
+/// The requests that were found, and the report on reading the logs.
 private struct TracedRequests: Sendable, Maskable {
     var traces: [RequestTrace]
     var report: ReadReport
@@ -441,8 +441,8 @@ struct WriteBaseline: Command {
             let report = forms.report(toFile: false)
             var outcome = report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
             if let emptiness {
-                // Without rows, every problem would count as new; with only a part of them, problems in the rest would
-                // be missing.
+                // Without rows, every problem would later count as new; with only some of the rows, problems in the
+                // others would be missing.
                 (outcome.emptiness, outcome.failsAsEmpty) = (emptiness, true)
                 outcome.differences = "nothing was written: no usual rates"
                 return outcome

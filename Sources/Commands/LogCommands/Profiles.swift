@@ -129,7 +129,7 @@ private struct AddProfile: Command {
     }
 
     func run() async throws -> ExitCode {
-        // A zone that does not exist is refused before anything is written.
+        // A time zone that does not exist is refused before anything is written.
         do { _ = try ServerZones(zones) } catch { throw ValidationError("--tz: \(error)") }
         let path = try LogProfiles.current.add(name, values)
         StandardError.say("profile '\(name)' added to \(path)")

@@ -27,10 +27,10 @@ struct RedactionOptions: OptionSetting {
         if isOff, keyPath != nil { throw ValidationError("--redact-key-file and --no-redact cannot be used together") }
     }
 
-    /// Returns how a report is redacted: by default, unless it goes to a terminal.
+    /// Returns how a report is redacted: by default it is, unless it goes to a terminal.
     func ofReport() throws -> OutputRedaction { try OutputRedaction(self, isDefault: true) }
 
-    /// Returns how rows are redacted: only if that is requested.
+    /// Returns how rows are redacted: they are only if that is requested.
     func ofRows() throws -> OutputRedaction {
         if keyPath != nil, !isForced {
             throw ValidationError("--redact-key-file needs --redact: rows are not redacted by default")
@@ -55,7 +55,7 @@ struct OutputRedaction: Sendable {
         self.isDefault = isDefault
     }
 
-    /// A new redactor: each output has its own, so equal input produces equal bytes.
+    /// A new redactor: each output has a separate one, so equal input produces equal bytes.
     var redactor: Redactor { Redactor(key: key) }
 
     /// Whether an output is redacted: one that goes to a file, or to standard output.
@@ -69,7 +69,7 @@ struct OutputRedaction: Sendable {
         !isForced && !isOff && (toFile || !FileDescriptor.standardOutput.isTerminal)
     }
 
-    /// Note in a report that is not redacted; `nil` unless that was requested.
+    /// The note in a report that is not redacted; `nil` unless that was requested.
     var noteIfOff: RedactionSummary? { isOff ? .off : nil }
 }
 
@@ -93,7 +93,7 @@ struct RedactedForms<Report: Sendable & Maskable>: Sendable {
 
     func report(toFile: Bool) -> Report { form(toFile)?.report ?? whole }
 
-    /// Note on redaction for the report; `nil` if it shows everything by default.
+    /// The note on redaction for the report; `nil` if the report shows everything by default.
     func note(toFile: Bool) -> RedactionSummary? { form(toFile)?.note ?? redaction.noteIfOff }
 
     private func form(_ toFile: Bool) -> (report: Report, note: RedactionSummary)? {

@@ -1,7 +1,7 @@
 import LogDiagnosis
 import ULSLog
 
-/// One condition on rows that an option sets.
+/// A condition on rows that is set by an option.
 struct RowCondition: Sendable {
     let condition: EmptySelection.Condition
     /// Sets this condition alone.
@@ -114,7 +114,7 @@ struct FilteredReading {
 }
 
 extension FilteredReading {
-    /// Creates what is known after a diagnosis.
+    /// Creates the outcome that is known after a diagnosis.
     init(_ logs: ReadReport) {
         hasRows = logs.lookedAt > 0
         holdsNothing =

@@ -242,7 +242,7 @@ private struct LintRules: Command {
 
 extension RuleOptions {
     /// Returns lint's complaints about the selected rules, from a folder if one was given, else the built-in ones; and
-    /// the number of rules whose tests it did not see.
+    /// the number of rules whose tests it could not check.
     fileprivate func complaints() throws -> ([RuleComplaint], unknown: Int) {
         let builtIn = try RuleLibrary.builtIn()
         if let folder = source.folder {
@@ -366,7 +366,7 @@ private struct RuleTestPrinter {
     private func outcome(of id: RuleID) throws -> RuleTestOutcome? {
         guard let run = try library.testRun(of: id), let entry = library[id] else { return nil }
         let results = try run.results()
-        // If tests fail, changes that go unnoticed mean nothing.
+        // If tests fail, unnoticed changes are meaningless.
         let isMutated = mutates && results.allSatisfy(\.passed)
         let mutation = isMutated ? run.mutate(yaml: entry.source.text) : nil
         return RuleTestOutcome(entry: entry, results: results, mutation: mutation)

@@ -73,7 +73,7 @@ struct ViewLogs: Command {
     }
 }
 
-/// The loop of the viewer, which takes keys and news, performs actions, and draws the screen.
+/// The main loop of the viewer, which takes keys and news, performs actions, and draws the screen.
 private final class LogViewer {
     /// The way in which the viewer was left.
     enum Ending {
@@ -91,7 +91,7 @@ private final class LogViewer {
 
     /// The time to wait for a key before looking for news.
     private static let interval = Duration.milliseconds(100)
-    /// Time between two checks for growth of files.
+    /// The time between two checks for growth of files.
     private static let followInterval = Duration.seconds(1)
 
     init(_ reader: LogReader, _ index: LogIndex, _ screen: TerminalScreen, _ layout: TextLayout) {
@@ -134,7 +134,7 @@ private final class LogViewer {
         return ending
     }
 
-    /// Takes what other threads have found.
+    /// Takes the results of other threads.
     private func takeNews() {
         rows.refresh()
         if let remark = rows.takeRemark() { state.say(remark) }

@@ -148,7 +148,8 @@ private struct CheckWebConfig: Command {
         return ExitCode(conclusion.status)
     }
 
-    /// Writes the values of the files; nothing if one of them could not be read, because the gap would not be noticed.
+    /// Writes the values of the files, but nothing if one of the files could not be read, because the gap would not be
+    /// noticed.
     private func write(_ configs: ConfigFiles, to path: String) throws {
         guard configs.refused.isEmpty else {
             return StandardError.say("\(path) was not written, because some files could not be read")
@@ -231,7 +232,7 @@ struct FixWebConfig: Command {
             do {
                 if isUndoing { try undo(&fix) } else { try repair(&fix, by: repairers, output) }
             } catch {
-                // The other servers' files are repaired nevertheless.
+                // The files of the other servers are repaired nevertheless.
                 let failure = Failure(error)
                 StandardError.say(failure.message)
                 (fix.outcome, fix.reason) = (.failed, failure.message)

@@ -10,7 +10,7 @@ import TextKit
 import Threads
 import ULSLog
 
-/// `bundle`: writes what a support case needs, redacted, to one folder.
+/// `bundle`: writes the files that a support case needs, redacted, to a single folder.
 struct WriteBundle: Command {
     static let configuration = CommandConfiguration(
         "bundle",
@@ -119,7 +119,7 @@ struct WriteBundle: Command {
         options.duration = clock.moment.duration
         let (files, masked, names) = bundle.files(options)
         var report = masked
-        // The command line need not be redacted where it was typed.
+        // The command line need not be redacted on the terminal where it was typed.
         report.emptiness = emptiness
         try place.write(files, names)
 

@@ -77,7 +77,7 @@ package struct Explanation: Sendable, Hashable {
         if let absent = place?.component.absent { explain(.absence, by: absent) }
         explainVagueCodes()
         if let refused = RefusedArgument(chain), decoded.allSatisfy({ $0.code.meaning == nil }) {
-            // The component that was called behaved correctly.
+            // The called component behaved correctly.
             place = nil
             causes = [refused.cause]
         }
@@ -88,7 +88,7 @@ package struct Explanation: Sendable, Hashable {
                 decoded[index].code.causes = []
             }
         }
-        // The page came from a web server rather than the service, so the reason why that server responded comes first.
+        // The page is from a web server rather than the service, so the reason for that server's response comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         if activity?.isSpecific == true { add(activity?.activity.checks ?? []) }
         for found in decoded {

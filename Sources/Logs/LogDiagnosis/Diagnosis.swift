@@ -42,7 +42,7 @@ public struct Diagnosis: Sendable {
     public func report(on reader: LogReader?) throws -> DiagnosisReport {
         guard var reader else { return report(on: nil as RecordedLog?) }
         try reader.findLogs()
-        // Events that are not handed over can't be leads in evidence; they are read again if that costs little.
+        // Events that are not handed over can't be the leads of evidence; they are read again if that costs little.
         let canReadAgain = try reader.canReadAgain()
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
         let isPaste = try reader.detectPaste()

@@ -55,7 +55,7 @@ public struct DiagnosisReport: Sendable {
     public var refusedConfigs: [WebConfigError] = []
     /// Log-wide changes: silent sources, floods, unfinished requests.
     public var changes: [LogChange] = []
-    /// Restarts and changes of the configuration, by time.
+    /// Restarts and configuration changes, by time.
     public var marks: [LogMark] = []
     /// Facts about the farm; `nil` if no file was given.
     public var farm: FarmFacts?

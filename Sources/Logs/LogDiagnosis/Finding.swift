@@ -318,7 +318,7 @@ public struct Evidence: Sendable, Hashable {
         case lead
     }
 
-    /// Role of the row in the finding.
+    /// The role of the row in the finding.
     public var role: Role
     /// The place of the row.
     public var place: ULSEvent.Place

@@ -210,7 +210,7 @@ extension Accounts {
 
 /// Hosts and their addresses: `wfe1.contoso.local`, `10.1.2.3`, `fe80::1`, `00-15-5D-01-02-03`; and SIDs.
 enum NetworkNames {
-    /// Returns the detection for a word with its joints, if it is one of these by itself.
+    /// Returns the detection for a word with its joints, if the word alone is one of these.
     static func name(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.count >= 6 else { return nil }
         if let found = sid(text, name) ?? mac(text, name) { return found }
@@ -253,7 +253,7 @@ enum NetworkNames {
         }
     }
 
-    /// `10.1.2.3`; versions have greater numbers, or end in `.0.0`, or follow a word that marks them.
+    /// `10.1.2.3`; versions have larger numbers, end in `.0.0`, or follow a word that marks them.
     private static func ipv4(_ text: Span<UInt8>, _ name: Range<Int>, before limit: Int) -> Detection? {
         guard name.allSatisfy({ text[$0].isDigit || text[$0] == UInt8(ascii: ".") }) else { return nil }
         let numbers = text.string(name).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
@@ -303,7 +303,7 @@ extension NetworkNames {
         let isUppercase = !name.contains { text[$0].isLowercase }
         guard isUppercase || !top.utf8.contains(where: \.isUppercase) else { return false }
         let domain = String(top).lowercased()
-        // One of two labels must be long: `asp.net` is not a host.
+        // If there are only two labels, one must be long: `asp.net` is not a host.
         let isLong = labels.count > 2 || labels[0].utf8.count > 4
         guard isLong, !TypeNames.isType(text.string(name)) else { return false }
         return topDomains.contains(domain) || !isUppercase && countries.contains(domain)

@@ -5,13 +5,13 @@ struct Detection {
     enum Part {
         /// Is kept unchanged.
         case keep(Range<Int>)
-        /// Is kept, except for known names.
+        /// It is kept, except for known names.
         case words(Range<Int>)
-        /// Is read as a separate text.
+        /// It is read as a separate text.
         case text(Range<Int>)
-        /// Is a text whose bytes were encoded.
+        /// It is a text whose bytes were encoded.
         case decoded([UInt8])
-        /// Gets a pseudonym; a learned name is also masked wherever else it occurs.
+        /// It gets a pseudonym; a learned name is also masked wherever else it occurs.
         case name(NameClass, Range<Int>, isLearned: Bool = true)
         /// Is removed.
         case secret(Range<Int>)
@@ -30,7 +30,7 @@ struct Detection {
 
 /// The detections that may begin at a place of a text.
 ///
-/// Each kind of name has its own file. The order matters: an address is also a word with a dot.
+/// Each kind of name has its own source file. The order matters: an address is also a word with a dot.
 enum Detections {
     /// Returns the detection that begins at `start`, the first byte of a word, and ends before `limit`; `nil` for a
     /// plain word.

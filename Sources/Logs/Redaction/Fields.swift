@@ -264,7 +264,7 @@ enum SpokenNames {
         if text.has("sql server. ", at: word.lowerBound - 12), text.has(" not found", at: word.upperBound) {
             return true
         }
-        // In capital letters, as in NetBIOS.
+        // Whether the name is in capital letters, as NetBIOS names are.
         guard text[word.lowerBound].isUppercase, (4...15).contains(word.count),
             word.allSatisfy({ text[$0].isUppercase || text[$0].isDigit || text[$0] == UInt8(ascii: "-") }),
             let owner = owners.first(where: { text.has($0, at: word.lowerBound - $0.utf8CodeUnitCount) }),
@@ -427,7 +427,7 @@ struct FieldValue {
         takeReversedName(text)
     }
 
-    /// Continues `Berger` to `Berger, Anna`, if there is nothing but a name.
+    /// Extends `Berger` to `Berger, Anna`, if only a name follows.
     private mutating func takeReversedName(_ text: Span<UInt8>) {
         guard !isQuoted, sign != .tag, text.byte(end) == UInt8(ascii: ","), text.byte(end + 1) == 0x20,
             let last = PersonNames.words(text, range.lowerBound, before: end), last.end == end, last.count == 1,

@@ -335,7 +335,7 @@ public struct RedactionSummary: Sendable, Hashable {
     public var queryValues = 0
     /// Whether the command has an option to show everything.
     package var isOptional = true
-    /// Whether there were more names than the table holds; all others have the pseudonym `user-?`, `host-?`, ….
+    /// Whether there were more names than the table holds; all others have the pseudonym `user-?`, `host-?`, and so on.
     public var isFull = false
 
     public init(isApplied: Bool) { self.isApplied = isApplied }

@@ -148,7 +148,7 @@ enum WebAddresses {
         }
     }
 
-    /// The reach of the search for a mark, from each word before an escape.
+    /// The number of bytes after a word in which an escape is searched for.
     private static let longestSearch = 256
     /// The maximum number of bytes of an escaped text, and of a path without a host, that are read as a unit.
     private static let longestEscaped = 2048

@@ -3,8 +3,8 @@ public import TextKit
 
 /// A reader of logs: what to read, which events are wanted, and how.
 ///
-/// ``events(in:)`` is for tasks. Every other function blocks until it is done and uses its own threads; call it from a
-/// thread that may block. The results are the same for any number of ``jobs``.
+/// ``events(in:)`` is for tasks. Every other function uses its own threads and blocks until it is done, so call it from
+/// a thread that may block. The results are the same for any number of ``jobs``.
 public struct LogReader: Sendable {
     /// Files, folders, globs, archives; `-` is standard input.
     public var inputs: [String] { didSet { found = nil } }
@@ -12,14 +12,15 @@ public struct LogReader: Sendable {
     public var filter = EventFilter()
     /// The span of time in which wanted events were written.
     public var window = TimeWindow.all
-    /// Whether large files are sampled to find the window, and the rest of them is left unread.
+    /// Whether large files are sampled to find the window, and their other parts are left unread.
     ///
     /// This is faster, but rows that are out of order may be missed: ``SourceReport/unreadBytes`` is the amount not
     /// read.
     public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
-    /// The encoding of texts without a byte-order mark; `nil`: UTF-8, or Windows-1252 where that is invalid.
+    /// The encoding of texts without a byte-order mark; `nil` means UTF-8, with bytes that are invalid in UTF-8 read as
+    /// Windows-1252.
     public var encoding: TextEncoding? { didSet { found = nil } }
     /// The number of threads that read and parse.
     public var jobs = 1
@@ -61,9 +62,9 @@ public struct LogReader: Sendable {
 
     /// Finds the logs, unless that was done before, and opens each file once to examine its beginning.
     ///
-    /// From then on, all functions use these logs, even if files are added to their folders meanwhile; setting other
-    /// inputs or another encoding resets this. A reader whose logs were not found in advance finds them again for each
-    /// function.
+    /// From then on, all functions use these logs, even if files are added to their folders in the meantime; setting
+    /// other inputs or another encoding resets this. A reader whose logs were not found in advance finds them again for
+    /// each function.
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func findLogs() throws { found = try logs() }
@@ -105,7 +106,7 @@ public struct ReadReport: Sendable {
     public var servers: [ServerSpan] = []
     /// Gaps in which servers wrote nothing, by time: those among the examined rows that overlap the window.
     public var gaps: [LogSummary.Gap] = []
-    /// Times, writers and kinds of rows; counted only if a prefilter is used.
+    /// The times, writers and kinds of rows; counted only if a prefilter is used.
     public var activity = LogActivity()
     /// Rows over time by level, only with ``LogReader/countsLevelsOverTime``.
     public var timeline = LogTimeline()
@@ -138,7 +139,7 @@ public struct ParseExplanation: Sendable {
     public var kind: String
     /// The columns, in the order of the line.
     public var fields: [Field]
-    /// Remarks, like `the area is empty`, `there is no correlation`.
+    /// Remarks, such as `the area is empty` and `there is no correlation`.
     public var notes: [String]
     /// The event that the line belongs to.
     public var event: ULSEvent?
@@ -236,7 +237,7 @@ public struct SourceReport: Sendable, Hashable {
     public var isSkipped: Bool
     /// Bytes left out because samples place them outside the window; see ``LogReader/bisects``.
     public var unreadBytes: Int
-    /// Notes for the user on what happened to the file meanwhile, each with advice.
+    /// Notes for the user on changes to the file during reading, each with advice.
     public var notes: [String]
     /// Whether a part of the text could not be read.
     public var isIncomplete: Bool

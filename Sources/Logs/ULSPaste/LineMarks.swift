@@ -92,7 +92,7 @@ extension LineMarks {
         return nil
     }
 
-    /// Returns whether a line is a row without removing anything, judging by more than a possible prefix.
+    /// Returns whether a line is a row as it is, judging by more than a possible prefix.
     private func isWhole(_ line: [UInt8]) -> Bool {
         switch RowGrammar.reading(line, limits: limits) {
         case .row(let head): !head.time.isEmpty || !head.process.isEmpty
@@ -240,15 +240,15 @@ private enum Emphasis {
 enum LinePrefix: CaseIterable {
     /// `Line 38348: `, as in search results of editors, in any language.
     case numberedWord
-    /// `WFE1.log:12:`, `WFE1.log-13-`, or `WFE1.log:`, as `grep`, `findstr` and `Select-String` do.
+    /// `WFE1.log:12:`, `WFE1.log-13-`, or `WFE1.log:`, as `grep`, `findstr` and `Select-String` print it.
     case place
-    /// `12:` or `12-`, as the same programs write for a single file.
+    /// `12:` or `12-`, as the same programs print it for a single file.
     case number
     /// A number and blanks, as in listings.
     case column
     /// `- `, `* `, `1. `, and bullets.
     case list
-    /// `| `, which a Markdown table also has at the end of a line.
+    /// `| `, which also ends the lines of a Markdown table.
     case table
     /// `[10:30 AM] Name: ` or `10:30 AM `.
     case chat

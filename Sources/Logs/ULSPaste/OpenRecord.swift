@@ -55,7 +55,7 @@ struct OpenRow {
 
     func finished() -> PastedRecord { unwrapped?.joined() ?? joined() }
 
-    /// The row with its lines joined as they were broken; `nil` without evidence that they were broken within words.
+    /// The row with its lines joined where they were broken; `nil` without evidence that they were broken within words.
     private var unwrapped: OpenRow? {
         guard isHard || hardWrap.fullLines >= HardWrap.leastLines,
             case .row(let head) = hardWrap.reading(limits: limits)
@@ -111,7 +111,7 @@ struct OpenRow {
 /// Lines that begin like a row, kept until the level is found or the lines turn out to be text.
 struct PendingHead {
     private(set) var lines: [PasteLine] = []
-    /// Whether the lines form a row only without blanks between them.
+    /// Whether the lines form a row only if they are joined without blanks.
     private(set) var isHard = false
     private var text: JoinedText
     private var hardWrap: HardWrap
@@ -122,7 +122,7 @@ struct PendingHead {
         add(line)
     }
 
-    /// Reads the lines and one more; that line is kept unless the result is ``RowReading/none``.
+    /// Reads the lines together with another one, which is kept unless the result is ``RowReading/none``.
     mutating func reading(with line: PasteLine, limits: PasteLimits) -> RowReading {
         var candidate = self
         candidate.add(line)
@@ -201,7 +201,7 @@ struct BlockKey {
 
     private static let wideColon = Array("：".utf8)
 
-    /// The number of bytes within which the colon of a key, including padding, must come.
+    /// The number of bytes within which the colon of a key, including padding, must occur.
     private static let limit = 64
 }
 
@@ -232,7 +232,7 @@ struct OpenBlock {
 
     /// The column of the first line, with which the next record also begins.
     private let firstColumn: PasteColumn
-    /// Whether a key is one that only the event log of Windows has.
+    /// Whether a key occurs only in the Windows event log.
     private var hasEventLogKey = false
     private var isOfOtherLanguage = false
     private let indentation: Int
@@ -358,7 +358,7 @@ struct OpenBlock {
         return line.isBehindBlank || BlockKey(line.bytes) == nil
     }
 
-    /// Whether the message ends by promising that more is included below.
+    /// Whether the message ends with the announcement that more is included below.
     private var announcesMore: Bool {
         value.bytes[value.bytes.trimmed].suffix(Self.promise.count).elementsEqual(Self.promise)
     }
@@ -478,7 +478,7 @@ struct OpenMessage {
     /// sentence.
     static func beginsException(_ line: [UInt8]) -> Bool {
         var rest = line[line.trimmed]
-        // `[IOException: …]`, as in ASP.NET error pages.
+        // `[IOException: …]`, as on ASP.NET error pages.
         let first = rest.startIndex + (rest.first == UInt8(ascii: "[") ? 1 : 0)
         while let end = rest.firstRange(of: typeEnd)?.upperBound {
             let name = line[first..<end - 1]
@@ -551,7 +551,7 @@ struct HeldMessages {
         return decided ? ErrorPage.joined(messages) : messages
     }
 
-    /// The cost of a held paragraph in addition to its text, so that even a million short ones are limited.
+    /// The cost of a held paragraph in addition to its text, which limits even a million short ones.
     private static let overhead = 256
 }
 
@@ -564,7 +564,7 @@ struct HardWrap {
     private(set) var bytes: [UInt8] = []
     /// The number of lines before the last.
     private(set) var fullLines = 0
-    /// Whether all lines before the last are equally long, and the last is no longer.
+    /// Whether all lines before the last are equally long, and the last is not longer.
     private(set) var isUniform = true
 
     private var width: Int?

@@ -136,9 +136,9 @@ struct OpenTable {
 struct TableHeader: Equatable {
     /// The way in which a row is cut into cells.
     enum Cutting: Equatable {
-        /// At this byte, outside quotes.
+        /// At each occurrence of this byte outside quotes.
         case at(UInt8)
-        /// At these characters from the left, as a console aligns its tables.
+        /// At these character positions, counted from the left, as a console aligns its tables.
         case columns([Int])
     }
 
@@ -189,7 +189,7 @@ struct TableHeader: Equatable {
     }
 }
 
-/// A cutter of rows at a separator; it reads quotes according to RFC 4180, and tolerates wrong ones.
+/// A splitter of rows at a separator; it reads quotes according to RFC 4180, and tolerates incorrect ones.
 struct CellCutter {
     /// A cell, without the quotes around it.
     struct Cell {

@@ -2,10 +2,10 @@ import ULSRows
 
 /// A reader of text that isn't a native log file: exports, and text pasted into tickets and forum posts.
 ///
-/// A paste consists of rows with blanks in place of tabs, blocks of `Key : value` lines, a table below a header, or
-/// only messages, which ``MessageSigns`` distinguishes from other text. The form is determined line by line, and a text
-/// may contain several. A record begins only where a physical line does. The reader works in one pass, in time linear
-/// in the text; ``PasteLimits`` bounds what it holds.
+/// A paste consists of rows with blanks in place of tabs, of blocks of `Key : value` lines, of a table below a header,
+/// or only of messages, which ``MessageSigns`` distinguishes from other text. The form is determined line by line, and
+/// a text may contain several. A record begins only where a physical line does. The reader works in one pass, in time
+/// linear in the text; ``PasteLimits`` bounds what it holds.
 package struct PasteReader {
     package let limits: PasteLimits
     /// Returns whether a paragraph is a message of a log, although it has no ``MessageSigns``.
@@ -35,7 +35,7 @@ package struct PasteReader {
 
     /// Whether rows of a level and a message may occur.
     private enum LevelRows {
-        /// Such rows may occur, until something else identifies the text.
+        /// Such rows may occur as long as nothing else identifies the text.
         case possible
         /// Such rows occur, so even a line that could be the beginning of a sentence is one.
         case known
@@ -177,7 +177,7 @@ extension PasteReader {
         return false
     }
 
-    /// Reads pending lines as the text they turned out to be.
+    /// Reads the pending lines as text, which they have turned out to be.
     private mutating func releasePending(into records: inout [PastedRecord]) {
         let lines = (pendingHead?.lines ?? []) + (pendingKey.map { [$0] } ?? [])
         pendingHead = nil
@@ -208,7 +208,7 @@ extension PasteReader {
 
     private mutating func readLevelRow(_ line: PasteLine, _ row: LevelRow, into records: inout [PastedRecord]) {
         closeMessage(into: &records)
-        // The lines held back may have been rows of the same kind, although sentences could begin that way.
+        // The lines held back may be rows of the same kind, although sentences could begin that way.
         for message in levelRows == .known ? [] : held.release(decided: false) {
             let text = message.record.message
             guard let head = LevelRow(text)?.head else {
@@ -381,7 +381,7 @@ extension PasteReader {
         return true
     }
 
-    /// Reads a line that names columns, or that goes with such a line.
+    /// Reads a line that names columns, or that accompanies such a line.
     private mutating func readHeader(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         let above = blankHeader
         blankHeader = nil
@@ -410,7 +410,7 @@ extension PasteReader {
     private func isHeader(_ line: PasteLine) -> Bool { TableHeader(separated: line.bytes, limits: limits) != nil }
 }
 
-/// Limits on the memory that a paste may use in the reader.
+/// Limits on the memory that the reader uses for a paste.
 ///
 /// The number of records is not limited: they are handed over as they are read.
 package struct PasteLimits: Equatable, Sendable {

@@ -118,12 +118,12 @@ enum PasteColumn: Hashable {
         return columns
     }()
 
-    /// Whether the event log of Windows has a column of this name, and the logging service has none.
+    /// Whether the Windows event log has a column with this name that the logging service lacks.
     static func isOfEventLog(_ name: some Sequence<UInt8>) -> Bool {
         isOfOtherLanguage(name) || eventLogNames.contains(name.filter { !isJoint($0) }.map(\.lowercased))
     }
 
-    /// Whether only the event log of Windows in another language than English has a column of this name.
+    /// Whether only the Windows event log in a language other than English has a column with this name.
     static func isOfOtherLanguage(_ name: some Sequence<UInt8>) -> Bool {
         letters(of: name).map { EventLogWords.fields[$0] != nil } ?? false
     }

@@ -44,7 +44,7 @@ struct PastedTime: Equatable {
         }
     }
 
-    /// Returns `text` unchanged, or nothing if it is a placeholder for a time.
+    /// Returns `text` unchanged, or empty text if it is a placeholder for a time.
     static func withoutPlaceholder(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let text = Array(text)
         guard let time = PastedTime(text, at: 0, to: text.count), time.kind == .placeholder else { return text }
@@ -166,7 +166,7 @@ private enum PlaceholderTime {
         return text[second..<secondEnd].prefix(12).map(\.lowercased) == Array("time".utf8) ? secondEnd : nil
     }
 
-    /// Returns the end of `<…>`, `[…]` or `{…}` that mentions a date or a time, or shows their form.
+    /// Returns the end of `<…>`, `[…]` or `{…}` that mentions a date or a time, or shows its format.
     private static func bracketed(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
         guard start < end, let close = brackets[text[start]] else { return nil }
         let window = (start + 1)..<min(end, start + 26)
@@ -177,7 +177,7 @@ private enum PlaceholderTime {
         return closing + 1
     }
 
-    /// Returns whether a text is the form of a date or a time: `mm/dd/yyyy`, `hh:min:sec.msec`.
+    /// Returns whether a text is the format of a date or a time: `mm/dd/yyyy`, `hh:min:sec.msec`.
     private static func isForm(_ text: [UInt8]) -> Bool {
         let parts = text.split(omittingEmptySubsequences: false) { signs.contains($0) }
         return parts.count >= 3 && parts.allSatisfy { formWords.contains(Array($0)) }

@@ -1,8 +1,8 @@
 import TextKit
 import ULSRows
 
-/// The signs that a paragraph without columns is from a log: a time or process ID of the service, an exception, a code,
-/// a frame of a stack trace, or words of failure.
+/// Signs that a paragraph without columns is from a log: a time or process ID in the service's format, an exception, a
+/// code, a frame of a stack trace, or words of failure.
 ///
 /// Without any of these signs, the paragraph may be a letter, a list, or the log of another program.
 enum MessageSigns {
@@ -53,7 +53,7 @@ enum MessageSigns {
         {
             return true
         }
-        // SharePoint's native code marks its numbers so.
+        // SharePoint's native code marks its numbers in this way.
         if token.firstRange(of: nativeMark) != nil { return true }
         guard !token.contains(where: { pathBytes.contains($0) }) else { return false }
         return token.split { !$0.isHexadecimal && !$0.lowercased.isLowercase && $0 != UInt8(ascii: "_") }
@@ -171,7 +171,7 @@ private enum IISLog {
 /// - The nodes of FAST Search: `[2026-11-02 10:00:00] ERROR : text`, and others:
 ///   `2026-11-02 10:00:00.000 [ERROR] text`.
 ///
-/// Prose does not begin with a date, a time and such a level in these places.
+/// Prose does not begin with a date, a time and such a level in these positions.
 struct ProgramRow {
     let head: RowHead
     /// The level as the service writes it: readers of its logs do not know `WRN`.

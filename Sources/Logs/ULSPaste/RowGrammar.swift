@@ -16,7 +16,7 @@ struct RowGrammar {
     private var isContinuation = false
     private var process = 0..<0
     private var thread = 0..<0
-    /// Whether prose can't begin with what was read so far.
+    /// Whether the part read so far can't be the beginning of prose.
     private var isAnchored = false
 
     /// Whether two cells of a line are an event ID and a level.
@@ -147,7 +147,7 @@ struct RowGrammar {
     private static let processID = Array("(0x".utf8)
 }
 
-/// The columns of a row before its message, as ranges of the row's text.
+/// The columns that precede the message of a row, as ranges of the row's text.
 struct RowHead: Equatable {
     var time = 0..<0
     var isContinuation = false
@@ -250,7 +250,7 @@ private struct EventIDAndLevel: Equatable {
 private struct AreaAndCategory: Equatable {
     var area: Range<Int>
     var category: Range<Int>
-    /// Whether something better than a guess separated them: tabs, wide blanks, or a known area.
+    /// Whether the separation is more than a guess: there are tabs, wide blanks, or a known area.
     var isSure: Bool
     /// Whether tabs separated them.
     var isTabbed = false
@@ -363,7 +363,7 @@ private enum KnownAreas {
     }
 }
 
-/// A row with only its level and message copied: `Verbose<tab>[Provider] Loading …`.
+/// A row of which only the level and the message were copied: `Verbose<tab>[Provider] Loading …`.
 struct LevelRow {
     let level: Range<Int>
     let messageStart: Int

@@ -126,7 +126,7 @@ extension ByteWindow {
         return word(offset) & 0x8080_8080_8080_8080 & .lowBytes(range.upperBound &- offset) == 0
     }
 
-    /// Returns whether a range holds only blanks.
+    /// Returns whether a range contains only blanks.
     package func isBlank(_ range: Range<Int>) -> Bool {
         for offset in range where self[offset] != 0x20 && self[offset] != 0x09 && self[offset] != 0x0D {
             return trimmed(range).isEmpty
@@ -134,7 +134,7 @@ extension ByteWindow {
         return true
     }
 
-    /// Returns whether a range of this window and one of another window hold the same bytes.
+    /// Returns whether a range of this window and one of another window contain the same bytes.
     @inline(__always)
     func hasSameBytes(at offset: Int, as other: borrowing ByteWindow, at otherOffset: Int, count: Int) -> Bool {
         var index = 0
@@ -217,7 +217,7 @@ extension Span<UInt8> {
         return offset
     }
 
-    /// Returns the first offset at or after `start` that holds this byte.
+    /// Returns the first offset, at or after `start`, of this byte.
     @inline(__always)
     package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
@@ -235,7 +235,7 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Returns the first offset at or after `start` that holds neither a space nor a tab.
+    /// Returns the first offset, at or after `start`, of a byte that is neither a space nor a tab.
     package func skippingBlanks(from start: Int) -> Int {
         var offset = start
         while offset < count, self[offset] == 0x20 || self[offset] == 0x09 { offset += 1 }

@@ -1,6 +1,6 @@
 import TextKit
 
-/// The time at which a row was written, as far as the row gives it.
+/// The time at which a row was written, as far as the row shows it.
 public struct LogTime: Hashable, Sendable {
     /// The clock reading as written, in milliseconds since 1970-01-01T00:00:00 on that clock.
     ///
@@ -23,7 +23,7 @@ public struct LogTime: Hashable, Sendable {
     /// The time of a row without one.
     public static let none = LogTime(clock: 0, quality: .none)
 
-    /// The value that rows are ordered by: UTC if known, else the clock reading as written.
+    /// The value by which rows are ordered: UTC if known, else the clock reading as written.
     ///
     /// A reading that a clock change repeats is ordered as the earlier of the two instants, a reading that it skips is
     /// ordered as if the clock had not changed.

@@ -9,13 +9,13 @@ public struct ReadQuality: Sendable, Hashable {
     public var records = 0
     /// Rows joined to the row that begins their message.
     public var parts = 0
-    /// Lines that belong to the row above: a message may hold line ends.
+    /// Lines that belong to the row above: a message may contain line ends.
     public var continuations = 0
     /// Header lines.
     public var headers = 0
     /// Lines without text between rows.
     public var blank = 0
-    /// Lines of none of these kinds; no event contains their text.
+    /// Lines of no other kind; no event contains their text.
     public var notUnderstood = 0
     /// Lines that were not parsed because they can't match the search.
     public var passedOver = 0

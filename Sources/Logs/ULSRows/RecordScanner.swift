@@ -2,14 +2,14 @@ import TextKit
 
 /// The consumer of the records in a stretch of log.
 package protocol RecordSink {
-    /// Takes a record. The window is valid only during the call.
+    /// Takes a record; the window is valid only during the call.
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields)
 }
 
 /// A scanner that cuts text into records, and accounts for every line.
 ///
-/// A record is a row and the lines below it that begin neither a row nor a header. The text comes in pieces of any
-/// size; the incomplete end of a piece comes again with the next.
+/// A record is a row and the lines below it that begin neither a row nor a header. The text arrives in pieces of any
+/// size; the incomplete end of a piece is passed again with the next piece.
 package struct RecordScanner {
     /// The next step when a piece is used up.
     package enum Stop: Equatable {
@@ -32,7 +32,7 @@ package struct RecordScanner {
 
     package init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
         self.isSeeking = isSeeking
-        // A unit is read from the byte before it, to see whether a line ends there.
+        // Reading begins at the byte before a unit, to determine whether a line ends there.
         isInsideLine = isSeeking
         self.maximumRecord = maximumRecord
     }
@@ -79,7 +79,7 @@ package struct RecordScanner {
             }
             known = nil
             if start >= limit { return .atEnd(start) }
-            // The recognized part holds no line end.
+            // The recognized part contains no line end.
             let lineEnd = lineEnds.first(window, from: row.tab, to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // Include the lines below that belong to the record.
@@ -92,7 +92,7 @@ package struct RecordScanner {
                     guard isLast else { return .needsMore(from: start) }
                     break
                 }
-                // Enough of the line below to identify it; then enough of the record to find out that it is too long.
+                // Enough of the line below to identify it, plus enough of the record to detect that it is too long.
                 let isEnough = isLast || length &- below >= HeaderLine.maximumLook
                 let belowEnd = isEnough ? length : lineEnds.first(window, from: below, to: length)
                 if !isEnough, belowEnd == length { return .needsMore(from: start) }
@@ -182,7 +182,7 @@ package struct RecordScanner {
         }
     }
 
-    /// Removes blank lines from the end of a record, and returns how many.
+    /// Removes blank lines from the end of a record, and returns their number.
     @inline(never)
     private func trimBlankLines(_ window: borrowing ByteWindow, from lineEnd: Int, to end: inout Int) -> Int {
         var count = 0
@@ -242,7 +242,7 @@ package struct RowStart {
 
 /// A reader that recognizes rows by their first column, and reads the time in it.
 ///
-/// Many rows share a minute: its time is kept, and only the seconds are read again.
+/// Many rows share a minute, so its time is kept, and only the seconds are read again.
 package struct RowStartReader {
     /// The text and the time of the last minute read; initially `01/01/1970 00:00`.
     private var minuteLow: UInt64 = 0x3931_2F31_302F_3130
@@ -256,7 +256,7 @@ package struct RowStartReader {
     package mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
         let row = window.part(from: start, count: 32)
         let low = row.word(0)
-        // Nearly all rows: the minute of the previous row, and no `*`.
+        // Nearly all rows have the minute of the previous row, and no `*`.
         if low == minuteLow, row.word(8) == minuteHigh, end &- start >= 23 {
             let tail = row.word(16)
             if tail & 0xFFFF_0000_FF00_00FF == 0x0920_0000_2E00_003A, let time = Self.seconds(tail) {
@@ -305,7 +305,7 @@ package struct RowStartReader {
     /// Returns the milliseconds of `:ss.ff`, if digits are where they must be.
     @inline(__always)
     private static func seconds(_ tail: UInt64) -> Int64? {
-        // Digits are 0 to 9 now, and anything else is greater.
+        // Digits are now 0 to 9, and any other character is greater.
         let digits = (tail ^ 0x0000_3030_0030_3000) & 0x0000_FFFF_00FF_FF00
         guard (digits &+ 0x0000_7676_0076_7600 | digits) & 0x0000_8080_0080_8000 == 0 else { return nil }
         let seconds = Int64((digits &>> 8) & 0xF) &* 10 &+ Int64((digits &>> 16) & 0xF)

@@ -3,7 +3,7 @@ import TextKit
 /// A parser that splits a record into its columns.
 ///
 /// Tabs separate the columns. The service pads the columns, so the tabs are usually at fixed offsets, which are tried
-/// first. If the texts between them were seen before, there are no other tabs: known texts hold none.
+/// first. If the texts between them were seen before, there are no other tabs, because known texts contain none.
 package struct RowParser {
     /// The distinct process columns.
     private(set) var processes: InternedColumns
@@ -158,7 +158,7 @@ extension RowFields {
 
 /// The positions of one record's columns in its window, and what is already known about them.
 ///
-/// The structure is small because one is created for each row.
+/// The structure is small because an instance is created for each row.
 package struct RowFields {
     /// The first byte of the record, and the one after its last physical line.
     @Offset package var start: Int
@@ -225,9 +225,9 @@ package struct Offset {
 
 /// Distinct texts of a column, or of adjacent columns, each with a number.
 ///
-/// The meaning of a row's columns is worked out once for each distinct text, then found by comparing bytes; so a level
-/// is interpreted, or a category tested, a few hundred times per gigabyte. The table holds up to `maximum` texts, such
-/// as ``LogLimit/columns``; number 0 stands for all others.
+/// The meaning of a row's columns is determined once for each distinct text, and later found by comparing bytes, so a
+/// level is interpreted, or a category tested, only a few hundred times per gigabyte. The table holds up to `maximum`
+/// texts, such as ``LogLimit/columns``; number 0 represents all others.
 package struct InternedColumns {
     /// The texts, followed by zeros, so that the last one can be compared by words.
     private var bytes: [UInt8]
@@ -323,8 +323,8 @@ private struct RowWords {
 
     /// Reads the words; `nil` unless tabs are where they must be.
     ///
-    /// Once the words are known, there are no tabs elsewhere. Nor is there a line end: known words hold none, and the
-    /// thread, which is not compared, holds only bytes with bit 5 or bit 6 set.
+    /// Once the words are known, there are no tabs elsewhere. Nor is there a line end: known words contain none, and
+    /// the thread, which is not compared, contains only bytes with bit 5 or bit 6 set.
     @inline(__always)
     init?(_ row: borrowing ByteWindow) {
         let thread = row.word(64)
@@ -445,7 +445,7 @@ struct FastRowParser {
     /// Caches the columns of a row that was split at its tabs, if it is padded.
     mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
-        // Number 0 stands for many texts, each of which is examined again.
+        // Number 0 represents many texts, each of which is examined again.
         guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == Self.timeLength,
             fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,
@@ -511,9 +511,9 @@ package struct TimestampText: ~Escapable {
 
     /// Reads `MM/dd/yyyy HH:mm:ss.ff` as local, and `yyyy-MM-dd HH:mm:ss.ff`, also with a `T` or a `Z`, as UTC.
     ///
-    /// `MM.dd.yyyy` and `MM-dd-yyyy` too: the service uses the date separator of the server's language, but keeps the
-    /// order of month and day. Month, day and hour may have one or two digits, the fraction none to three (more are
-    /// dropped), with a comma before it: exports write these.
+    /// This also reads `MM.dd.yyyy` and `MM-dd-yyyy`: the service uses the date separator of the server's language, but
+    /// keeps the order of month and day. Month, day and hour may have one or two digits, the fraction none to three
+    /// (more are dropped), with a comma before it: exports write these.
     package mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
         let start = offset
         if let date = usDate() {
@@ -623,7 +623,7 @@ package struct ProcessColumn: Equatable {
 
     /// Splits a column; `range` excludes the padding.
     ///
-    /// A column without an ID in parentheses at its end is a name as a whole: names are cut at 31 characters.
+    /// If a column does not end with an ID in parentheses, all of it is a name: names are cut at 31 characters.
     package static func parse(_ window: borrowing ByteWindow, _ range: Range<Int>) -> ProcessColumn {
         guard range.count > 2, window[range.upperBound - 1] == UInt8(ascii: ")") else {
             return ProcessColumn(name: range)

@@ -1,9 +1,9 @@
 import TextKit
 
-/// A hash table of numbers, from 0; the caller stores and compares the entries that they number.
+/// A hash table of numbers, from 0; the caller stores and compares the numbered entries.
 ///
-/// The table uses open addressing: a search begins at the slot that the hash gives and ends at a free slot. Half of the
-/// slots stay free, so a search is short and always ends.
+/// The table uses open addressing: a search begins at the slot determined by the hash and ends at a free slot. Half of
+/// the slots stay free, so a search is short and always ends.
 struct SlotTable: Sendable {
     /// The slots: the upper half of an entry's hash above its number plus one; zero marks a free slot.
     private var slots: [UInt64]
@@ -118,7 +118,7 @@ extension UInt64 {
 
 /// Unique byte strings, numbered from zero in order of arrival.
 ///
-/// All of them are in one array, so a string costs no allocation of its own.
+/// All of them are in one array, so a string needs no separate allocation.
 package struct ByteStringTable: Sendable {
     private var bytes: [UInt8] = []
     /// The end of each string in `bytes`.
@@ -159,7 +159,7 @@ package struct ByteStringTable: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Returns whether both hold the same bytes.
+    /// Returns whether both contain the same bytes.
     package func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         var offset = 0

@@ -1,8 +1,8 @@
 import TextKit
 
-/// The span of time that a user wants to see.
+/// The time span that a user wants to see.
 ///
-/// A time without `Z` or an offset is compared with the clock reading in the rows; a time with one of them is compared
+/// A time without `Z` or an offset is compared with the clock reading in the rows; a time with one of these is compared
 /// with the instant. A time of day alone means that time on every day of the logs; a window of times of day may span
 /// midnight. A time relative to now is an instant; rows whose zone is unknown are compared with this machine's clock
 /// reading at that instant.
@@ -139,10 +139,11 @@ extension TimeWindow {
     /// Milliseconds that `--around` reaches to either side by default.
     private static let defaultReach: Int64 = 5 * 60_000
 
-    /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
+    /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` describe.
     ///
-    /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day includes all of it. Without `now`, relative
-    /// times are not allowed. With `excludesEnd`, the end is not included, so adjacent windows have no row in common.
+    /// Both ends are included. `--until 10:42` ends at 10:42:00.000; a day is included entirely. Without `now`,
+    /// relative times are not allowed. With `excludesEnd`, the end is not included, so adjacent windows have no row in
+    /// common.
     public init(
         since: String? = nil,
         until: String? = nil,
@@ -274,7 +275,7 @@ extension TimeWindowError: CustomStringConvertible {
 
 /// A time as typed by a user.
 package struct TimeText: Equatable {
-    /// The value of a row that a time is compared with.
+    /// The value of a row with which a time is compared.
     package enum Scale: Equatable {
         /// The clock reading of a row.
         case clock
@@ -287,7 +288,7 @@ package struct TimeText: Equatable {
     var scale: Scale
     /// Milliseconds: since 1970, or since midnight for ``Scale/timeOfDay``.
     var value: Int64
-    /// The number of milliseconds that the text leaves open: a day, a minute, a second, or a part of one.
+    /// The precision of the text in milliseconds: a day, a minute, a second, or a part of a second.
     var precision: Int64
     /// The reading of this machine's clock at the instant of a relative time, for rows whose zone is unknown.
     var reading: Int64?

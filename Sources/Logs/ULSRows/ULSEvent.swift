@@ -327,7 +327,7 @@ public struct ULSLevel: Hashable, Sendable {
     public static let monitorable = ULSLevel("Monitorable")
     /// A warning, in the scale of events.
     public static let warning = ULSLevel("Warning")
-    /// Rare events; many writers log here what they consider an expected failure.
+    /// Rare events; many writers log failures that they expect at this level.
     public static let high = ULSLevel("High")
     /// The usual level.
     public static let medium = ULSLevel("Medium")

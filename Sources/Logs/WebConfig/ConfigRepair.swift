@@ -43,7 +43,7 @@ public struct ConfigRepair: Sendable {
 
     /// Reads a file and plans the given `changes`.
     ///
-    /// The result is read again: the file is refused unless only these values differ.
+    /// The result is then read again; the file is refused unless only these values differ.
     public init(
         _ source: WebConfigSource,
         changing changes: (WebConfigFile) throws(WebConfigError) -> [ConfigChange]
@@ -140,15 +140,15 @@ extension WebConfigFile {
 
 /// A backup of a file as it was before a repair, kept next to the file.
 ///
-/// The backup's name contains a digest of the repaired file: as long as the file matches it, the repair can be undone.
-/// The name ends in `.config`, which IIS does not serve.
+/// The backup's name contains a digest of the repaired file: as long as the file matches the digest, the repair can be
+/// undone. The name ends in `.config`, which IIS does not serve.
 public enum ConfigBackup {
     private static let suffix = ".config"
 
     /// Writes a repair in place of its file and keeps a backup; returns the path of the backup.
     ///
-    /// Even if this is interrupted, the file is either the old one or the new one. A file that has changed since the
-    /// repair was planned is refused.
+    /// Even if the operation is interrupted, the file is either the old one or the new one. A file that has changed
+    /// since the repair was planned is refused.
     public static func write(_ repair: ConfigRepair) throws(WebConfigError) -> String {
         let (source, path) = (repair.source, try resolved(repair.source))
         try refuseReadOnly(path, source)
@@ -261,7 +261,7 @@ public enum ConfigBackup {
 
     /// Writes a backup; returns whether it did not exist yet.
     private static func keep(_ bytes: [UInt8], at path: String) throws(FileError) -> Bool {
-        // After an undo and a repetition of the same repair, the backup exists already.
+        // After an undo and a repetition of the same repair, the backup already exists.
         if let there = try? SmallFile.read(path, maximum: WebConfigFile.maximumBytes, followsLinks: false),
             there == bytes
         {

@@ -278,8 +278,8 @@ public struct ConfigElement: Sendable, Hashable {
 extension ConfigElement {
     /// Returns whether an attribute's value is a key, a password or a connection string, which no report may show.
     ///
-    /// In `<add key="ApiKey" value="…"/>`, the other attribute shows that; the value itself may show it too. In case of
-    /// doubt, the value counts as secret, because omitted values can still be requested.
+    /// In `<add key="ApiKey" value="…"/>`, the other attribute shows that the value is secret; the value itself may
+    /// show it too. In case of doubt, the value counts as secret, because omitted values can still be requested.
     public func isSecret(_ attribute: ConfigAttribute) -> Bool {
         if Self.soundsSecret(attribute.name) || Self.looksSecret(attribute.value) { return true }
         guard attribute.name.lowercased() == "value" else { return false }
@@ -344,7 +344,7 @@ enum MachineKey {
     }
 }
 
-/// A setting that is relevant when a site misbehaves, and .NET's default for it.
+/// A setting that is relevant to problems of a site, and .NET's default for it.
 public struct ConfigSetting: Sendable, Hashable {
     /// The setting's common name.
     public var name: String
@@ -354,7 +354,7 @@ public struct ConfigSetting: Sendable, Hashable {
     public var attribute: String?
     /// The value that applies if nothing is written.
     public var defaultValue: String
-    /// Whether only machine.config can contain the setting, so its absence has no meaning.
+    /// Whether only machine.config can contain the setting, so its absence is not significant.
     public var isMachineWide: Bool
 
     private init(
@@ -404,8 +404,8 @@ public struct ConfigSettingValue: Sendable, Hashable {
     public var setting: ConfigSetting
     /// The `path` of the `location` to which it applies; `nil` outside of one.
     public var location: String?
-    /// Value as written; `external` if it is in another file, `encrypted` if it cannot be read; for a machine key only
-    /// `explicit`, `generated` or `absent`.
+    /// The value as written; `external` if it is in another file, `encrypted` if it cannot be read; for a machine key
+    /// only `explicit`, `generated` or `absent`.
     public var value: String
     /// Whether the file sets the value; otherwise, it is the default, which a file at a higher level may have changed.
     public var isWritten: Bool

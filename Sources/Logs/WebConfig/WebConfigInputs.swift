@@ -46,7 +46,7 @@ public struct WebConfigSource: Sendable, Hashable {
     public var server: String?
     /// The zone, if given: `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`.
     public var zone: String?
-    /// The path below the working folder as it was before ``path`` was masked, for services that place a finding by it.
+    /// The path below the working folder before ``path`` was masked, for services that use it to locate a finding.
     package var placePath: String?
 
     /// Creates a source.
@@ -244,7 +244,7 @@ public struct WebConfigError: Error, Sendable, Hashable {
     public var code: Code
     /// The file.
     public var source: WebConfigSource
-    /// Line, if known, from 1.
+    /// The line, if known, from 1.
     public var line: Int?
     /// The column in characters, if known, from 1.
     public var column: Int?

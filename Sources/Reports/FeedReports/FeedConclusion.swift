@@ -3,14 +3,14 @@ package import FeedJobs
 import ReportKit
 package import TextKit
 
-/// The end of a feed: exit code, final sentence and resumption, from one place, so they cannot disagree.
+/// The end of a feed: exit code, final sentence and instructions for resuming, from one place, so they cannot disagree.
 package struct FeedConclusion: Sendable {
     package let status: ExitStatus
     /// One line with the result.
     package let sentence: String
-    /// The reason for an early end and other remarks about the run, one line each, to precede the sentence.
+    /// The reason for an early end and other remarks about the run, one line each, to be printed before the sentence.
     package let remarks: [String]
-    /// The line on how to resume, printed last; `nil` if there is nothing left to do.
+    /// The line that explains how to resume, printed last; `nil` if there is nothing left to do.
     package let resumption: String?
 
     /// All lines to print at the end.
@@ -79,7 +79,7 @@ package struct FeedConclusion: Sendable {
         return lines
     }
 
-    /// Returns how long the feed had made no progress when it was stopped, and why, as the end of a sentence.
+    /// Returns the time without progress before the feed was stopped, and the reason, as the end of a sentence.
     private static func standstill(before stop: StopReason, _ report: StatusReport) -> String {
         switch stop {
         case .interrupted, .terminated, .deadline: break
@@ -103,7 +103,7 @@ package struct FeedConclusion: Sendable {
         let duplicates =
             report.input.duplicates == 0
             ? "" : "; \(Quantity(report.input.duplicates, "duplicate", "duplicates")) in the input"
-        // Only a job that is kept can be named to another command.
+        // Only a job that is kept can be passed to another command by its ID.
         let kept = circumstances.keptJob.map { "job \($0), " } ?? ""
         let job = "(\(kept)\(ShortDuration(report.duration)))"
         let account =
@@ -143,21 +143,21 @@ package struct FeedConclusion: Sendable {
 }
 
 extension FeedCircumstances {
-    /// The line on how to feed the rest of an interrupted input; `nil` if there is none.
+    /// The line that explains how to feed the rest of an interrupted input; `nil` if there is none.
     fileprivate var completion: String? {
         guard isInputPartial, let keptJob else { return nil }
         return "the run was interrupted before the pipe ended: run the same command again with the whole input "
             + "or, if the input was complete, cancel the job: fastctl jobs cancel \(keptJob)"
     }
 
-    /// The line on how to resume.
+    /// The line that explains how to resume.
     package var resumption: String { resumption(after: nil) }
 
-    /// Returns the line on how to resume after a stop.
+    /// Returns the line that explains how to resume after a stop.
     ///
     /// Without a journal, removals that are already done must not count as errors the next time.
     fileprivate func resumption(after stop: StopReason?) -> String {
-        // Restarted again, it would feed the same documents once more.
+        // If it were started again, it would feed the same documents once more.
         let commandLine = commandLine.removing("--restart")
         if keptJob != nil, case .engine(let code, _)? = stop, [.missingCollection, .collectionChanged].contains(code) {
             // The job can't be resumed with a different collection of that name; the same command then begins a new
@@ -196,13 +196,13 @@ extension StopReason {
     }
 }
 
-/// Circumstances that a conclusion needs and the feed's report does not know.
+/// Circumstances that a conclusion needs but that the feed's report does not contain.
 package struct FeedCircumstances: Sendable {
     package var kind: ContentOperation.Kind
     package var command: FeedCommand
     /// The engine's address, without secrets.
     package var target: String
-    /// Command line that the user typed.
+    /// The command line that the user typed.
     package var commandLine: CommandLineWords
     /// Whether some or all of the input came from a pipe and must be supplied again by hand.
     package var readsStandardInput = false
@@ -218,7 +218,7 @@ package struct FeedCircumstances: Sendable {
     package var keptJob: JobID?
     /// The earlier run of the job whose operations were sent again; `nil` if there is none.
     package var repeatedRun: RepeatedRun?
-    /// The start of the command, as the time since 1970.
+    /// The time at which the command was started, since 1970.
     package var startedAt = Duration.zero
     /// Failures of the outputs, a sentence for each; the feed itself continued.
     package var outputFailures: [String] = []
@@ -235,7 +235,7 @@ package struct FeedCircumstances: Sendable {
     package struct NotTakenBack: Hashable, Sendable {
         /// The job.
         package let job: JobID
-        /// The number of changes; `nil` if the backup does not have the number either, because it was edited.
+        /// The number of changes; `nil` if the backup lacks the number too, because it was edited.
         package let changes: Int?
 
         package init(_ job: JobID, changes: Int?) { (self.job, self.changes) = (job, changes) }
@@ -249,7 +249,7 @@ package struct FeedCircumstances: Sendable {
     /// The number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
     package var unwritableNames = 0
 
-    /// Failure of something that should have followed a finished feed.
+    /// A failure of a step that should have followed the completed feed.
     package struct LateFailure: Hashable, Sendable {
         package let status: ExitStatus
         /// A sentence with the failure and the next step.
@@ -273,7 +273,7 @@ package struct FeedCircumstances: Sendable {
 }
 
 extension VerificationAccount {
-    /// Contribution to the exit code.
+    /// The contribution to the exit code.
     var status: ExitStatus? {
         switch self {
         case .notRun: nil
@@ -320,7 +320,7 @@ extension VerificationAccount.Tally {
         return checked == 1 ? "exists" : "exist"
     }
 
-    /// Which contents were not compared, and why, as the end of a sentence; empty if all were.
+    /// The contents that were not compared, and the reason, as the end of a sentence; empty if all were compared.
     private var uncomparedWords: String {
         guard uncompared > 0 else { return "" }
         let reason = obstacle ?? "an update sends only a part of a document"

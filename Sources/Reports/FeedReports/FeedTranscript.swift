@@ -4,7 +4,8 @@ import JSONText
 package import ReportKit
 import TextKit
 
-/// The output of a feed: a line or an event for each operation as it comes, and the report at the end.
+/// The output of a feed: a line or an event for each operation as soon as its outcome is known, and the report at the
+/// end.
 package struct FeedTranscript: Sendable {
     package let form: OutputForm
     /// Whether to leave out the lines about each item.

@@ -5,10 +5,10 @@ package import JobJournal
 package import ReportKit
 package import TextKit
 
-/// A job, as lists and single pages show it.
+/// A job as shown in lists and on its own page.
 package struct JobDisplay: ListEntry, Sendable {
     private let record: JobRecord
-    /// The process that works on the job; `nil` if none does.
+    /// The process that is working on the job; `nil` if there is none.
     private let process: Int?
     /// The job's files that contain a text; `nil` if no text was searched for.
     package let filesHolding: [String]?
@@ -21,7 +21,7 @@ package struct JobDisplay: ListEntry, Sendable {
 
     package var id: JobID { record.job.id }
 
-    /// The stage in a word: an open job is running, or interrupted.
+    /// The stage in one word: an open job is either running or interrupted.
     private var state: String {
         switch record.stage {
         case .open: process == nil ? "interrupted" : "running"
@@ -109,7 +109,7 @@ package struct JobDisplay: ListEntry, Sendable {
         ]
     }
 
-    /// The lines of a single job's page: a title and a value each.
+    /// The lines of a single job's page, each with a title and a value.
     package var lines: [(String, String)] {
         var lines = [
             ("job", record.job.id.rawValue),
@@ -134,7 +134,7 @@ package struct JobDisplay: ListEntry, Sendable {
     }
 }
 
-/// The errors and warnings of a job, a page at a time, in the form in which a feed reports them.
+/// The errors and warnings of a job, page by page, in the form in which a feed reports them.
 package struct IssueTranscript {
     private let form: OutputForm
     private let nameEnd: NameEnd
@@ -180,7 +180,7 @@ package struct SecondLookTally: Sendable {
         if let difference = finding.difference { counts[difference, default: 0] += 1 }
     }
 
-    /// The number of documents that are not as they were left.
+    /// The number of documents that are not in the state in which the job left them.
     package var wrong: Int { counts.values.reduce(0, +) }
 
     /// The statuses that determine the exit code.
@@ -220,7 +220,7 @@ package struct SecondLookTranscript {
         list = JSONList(isArray: form == .json)
     }
 
-    /// Appends a document that is not as it was left; nothing for any other.
+    /// Appends a document that is not in the state in which the job left it, and nothing for any other document.
     package mutating func append(_ finding: SecondLookFinding, to bytes: inout [UInt8]) {
         guard let difference = finding.difference else { return }
         let operation = finding.operation

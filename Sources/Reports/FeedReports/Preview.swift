@@ -77,7 +77,7 @@ package struct PreviewConclusion: Sendable {
     /// Whether the input was found in the collection.
     package var findsItsInput = false
     package var limit: Limit?
-    /// The reasons why the run itself would be refused, with advice, a line each; empty if only the limit may prevent
+    /// The reasons why the actual run would be refused, with advice, one line each; empty if only the limit may prevent
     /// it.
     package var refusal: [String] = []
     /// The protected context whose name the real run needs.
@@ -103,7 +103,7 @@ package struct PreviewConclusion: Sendable {
         return .first(of: statuses)
     }
 
-    /// The lines to print at the end; the last one is the answer.
+    /// The lines to print at the end; the last one is the result.
     package var lines: [String] {
         var lines: [String] = []
         if unwritableNames > 0 { lines.append(NameEnd.refusal(of: unwritableNames)) }
@@ -116,7 +116,7 @@ package struct PreviewConclusion: Sendable {
         return lines
     }
 
-    /// Why the run itself would be refused; `nil` if it would not.
+    /// The reason why the actual run would be refused; `nil` if it would not be.
     var refused: String? {
         if let reason = refusal.first { return reason }
         guard let limit, limit.isExceeded else { return nil }
@@ -154,7 +154,7 @@ package struct PreviewConclusion: Sendable {
 
 /// The lines of a dry run's operations, as text.
 package enum PreviewLines {
-    /// Appends how many items follow that are not shown, and a line end.
+    /// Appends the number of items that are not shown, and a line end.
     package static func append(more count: Int, to bytes: inout [UInt8]) {
         bytes.append(text: "… and \(count) more; --all shows them\n")
     }
@@ -213,7 +213,7 @@ package struct PreviewObject: Sendable {
     private let conclusion: PreviewConclusion
     private var isEmpty = true
 
-    /// Appends the text before the first item; `conclusion` has the target by now.
+    /// Appends the text before the first item; `conclusion` already contains the target.
     package init(_ conclusion: PreviewConclusion, to bytes: inout [UInt8]) {
         self.conclusion = conclusion
         bytes.append(object: "fastctl.preview/1") { object in

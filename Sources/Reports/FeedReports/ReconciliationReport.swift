@@ -102,7 +102,7 @@ package struct ReconciliationReport: Sendable {
         return lines
     }
 
-    /// The lines about documents of the collection that can't be read: the first of them, and their number.
+    /// The lines about documents of the collection that can't be read: the first such documents, and their number.
     private func unreadable(_ leftOut: Planner.LeftOut) -> [String] {
         guard leftOut.unreadable > 0 else { return [] }
         let names = leftOut.namedUnreadable.map { "'\($0.key.id)' can't be read: \($0.failure.message)" }
@@ -111,7 +111,7 @@ package struct ReconciliationReport: Sendable {
         return names + ["left out of the plan: \(documents) of the collection that can't be read; \(advice)"]
     }
 
-    /// The result of the comparison, as far as it went.
+    /// The result of the comparison, which may be incomplete.
     private var outcome: String {
         if shortfall != nil, account.entries == 0 {
             return "the comparison is incomplete: no entry in the source was read"

@@ -37,10 +37,10 @@ package struct ViewerPage: Sendable {
         top = ViewerState.moved(top, by: key, page: rows, count: count) ?? top
     }
 
-    /// The page's lines, none wider than the screen.
+    /// The page's lines, none of which is wider than the screen.
     func lines(columns: Int, _ layout: TextLayout) -> [[StyledText]] {
         var layout = layout
-        // Text for which a very narrow screen has no room is folded.
+        // Text that does not fit on a very narrow screen is folded.
         layout.width = max(columns, TextLayout.minimumWidth)
         layout.isColored = true
         var bytes: [UInt8] = []
@@ -80,7 +80,7 @@ package struct ViewerPage: Sendable {
             phrase.appendLines(to: &bytes, layout)
         case .stories(let stories):
             if stories.isEmpty { bytes.append(text: "No row of the request was found.\n" as StaticString) }
-            // The drain keeps everything in memory, so nothing can be thrown.
+            // The drain keeps everything in memory, so no error can be thrown.
             try? TraceRenderer.append(stories, as: .text, layout: layout, to: &bytes) { _ in }
         }
     }
@@ -105,7 +105,7 @@ enum ViewerHelp {
 
     static func lines(columns: Int, _ layout: TextLayout) -> [[StyledText]] {
         var layout = layout
-        // Text for which a very narrow screen has no room is folded.
+        // Text that does not fit on a very narrow screen is folded.
         layout.width = max(columns, TextLayout.minimumWidth)
         layout.isColored = true
         var bytes: [UInt8] = []
@@ -199,7 +199,7 @@ private enum StyledLines {
         for character in word {
             let width = SafeText.width(String(character))
             if used + width > columns {
-                // Spaces at the end of a line are not carried over.
+                // Spaces at the end of a line are not carried over to the next line.
                 if character == " " { continue }
                 lines[lines.count - 1].append(piece)
                 lines.append([])
@@ -229,7 +229,7 @@ package protocol ViewerRows {
     var isComplete: Bool { get }
     /// The part of the logs that was examined, in percent.
     var percent: Int { get }
-    /// Returns these rows, which exist; `nil` for a row that has disappeared from its file.
+    /// Returns these rows, whose numbers must be valid; `nil` for a row that has disappeared from its file.
     func events(_ rows: Range<Int>) -> [ULSEvent?]
     /// Returns the next row at Monitorable or worse after a row, or the previous one before it.
     func problem(from row: Int, isForward: Bool) -> Int?
@@ -256,7 +256,7 @@ package struct ViewerFilter: Hashable, Sendable {
     }
 }
 
-/// A time that was typed, and the rows that match it.
+/// A time that the user typed, and the rows that match it.
 enum ViewerTime {
     /// Returns the instant, in milliseconds since 1970, that `11:03`, `11:03:02.5` or `2024-03-11 11:03` means relative
     /// to a row of this time; `nil` if it is not a time.

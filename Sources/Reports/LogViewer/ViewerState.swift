@@ -4,14 +4,14 @@ package import TerminalScreen
 import TextKit
 import ULSLog
 
-/// The viewer of logs as a value: it takes keys and returns what to do and what to draw.
+/// The viewer of logs as a value: it takes keys, and returns the actions to perform and the lines to draw.
 package struct ViewerState: Sendable {
-    /// Something that the state cannot do itself.
+    /// An action that the state cannot perform itself.
     package enum Effect: Hashable, Sendable {
         case quit
         /// Ctrl-C.
         case interrupt
-        /// Look for rows that this filter wants.
+        /// Search for the rows that match this filter.
         case filter(ViewerFilter)
         /// Read a row and its request, and show them with ``ViewerState/show(_:)``.
         case open(row: Int)
@@ -32,11 +32,11 @@ package struct ViewerState: Sendable {
     }
 
     package private(set) var filter = ViewerFilter()
-    /// Whether new rows are shown as they come.
+    /// Whether new rows are shown as they arrive.
     package private(set) var isFollowing = false
     var view = View.list
     private(set) var prompt: Prompt?
-    /// A remark in the status line, until the next key.
+    /// A remark in the status line, shown until the next key is pressed.
     private(set) var remark: String?
     /// The selected row, and the first row shown.
     private(set) var selected = 0
@@ -63,7 +63,7 @@ package struct ViewerState: Sendable {
     /// The number of rows in the list, without its title and the status line.
     var listRows: Int { max(1, rows - 2) }
 
-    /// Whether a page is shown whose request is being read.
+    /// Whether the page that is shown belongs to a request that is still being read.
     package var awaitsRequest: Bool { if case .page(let page) = view { page.isReading } else { false } }
 
     /// Shows the page of a row, or the part that is known so far.
@@ -264,7 +264,7 @@ extension ViewerState {
         if let prompt {
             let label = prompt.purpose == .filter ? "/" : "time: "
             let text = label + SafeText.escaping(prompt.text)
-            // The end is where the user types.
+            // The user types at the end.
             var shown = text
             while SafeText.width(shown) >= columns { shown.removeFirst() }
             screen.lines.append([StyledText(shown)])
@@ -280,7 +280,7 @@ extension ViewerState {
         [[bar(title)]] + lines.dropFirst(top).prefix(listRows)
     }
 
-    /// A line in reverse, as wide as the screen.
+    /// A line in reverse video, as wide as the screen.
     private func bar(_ text: String, isKeysLine: Bool = false) -> StyledText {
         let hint = "? keys  q quit"
         var line = lineText(text, columns: columns, layout)

@@ -45,14 +45,14 @@ package enum OutputForm: String, Hashable, Sendable {
     package func failAsUndeclared() -> Never { preconditionFailure("form '\(rawValue)' is not declared here") }
 }
 
-/// Terminator after each name of `-o name`.
+/// The terminator after each name of `-o name`.
 package enum NameEnd: Hashable, Sendable {
     case line
     case nul
 
-    /// Appends a name; returns `false` if, as a line, it would be read back as another name.
+    /// Appends a name; returns `false` if the name, written as a line, would be read back as a different name.
     ///
-    /// Such a name holds a line end, or begins with a byte-order mark.
+    /// Such a name contains a line end, or begins with a byte-order mark.
     package func append(_ name: String, to bytes: inout [UInt8]) -> Bool { append(utf8: name.utf8.span, to: &bytes) }
 
     /// Appends a name given in UTF-8, with the same result.

@@ -9,7 +9,7 @@ struct CodeMeaningsTests {
     private static let blocks = text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
     private static let commands = blocks.joined().filter { $0.hasPrefix("run ") }.map { String($0.dropFirst(4)) }
 
-    @Test func `There are words for 200 codes, and each has a meaning`() throws {
+    @Test func `There are descriptions of at least 200 codes, each with a meaning`() throws {
         #expect(CodeMeanings.builtIn.keys.count >= 200)
         for key in CodeMeanings.builtIn.keys {
             let words = try #require(CodeMeanings.builtIn.words(of: key))
@@ -20,7 +20,7 @@ struct CodeMeaningsTests {
         }
     }
 
-    @Test func `Every code in a head line exists, once`() throws {
+    @Test func `Every code in a heading exists and occurs once`() throws {
         let heads = Self.blocks.flatMap { $0.first?.split(separator: " ").map(String.init) ?? [] }
         var seen: Set<CodeKey> = []
         for head in heads {
@@ -32,7 +32,7 @@ struct CodeMeaningsTests {
         #expect(seen.count == CodeMeanings.builtIn.keys.count)
     }
 
-    @Test func `Every line is of a kind that is read`() {
+    @Test func `Every line is of a known kind`() {
         for line in Self.blocks.flatMap({ $0.dropFirst() }) {
             #expect(["of ", "means ", "kind ", "cause ", "check ", "run "].contains { line.hasPrefix($0) }, "\(line)")
         }

@@ -12,7 +12,7 @@ struct CodeTablesTests {
     private static let include =
         ProcessInfo.processInfo.environment["MINGW_INCLUDE"] ?? "/usr/share/mingw-w64/include"
 
-    @Test func `Every file names the sources of its facts at its head`() throws {
+    @Test func `Every file names the sources of its facts at its beginning`() throws {
         for file in BuiltInFile.codes {
             let text = file.text
             #expect(text.hasPrefix("# "), "\(file.name)")
@@ -25,7 +25,7 @@ struct CodeTablesTests {
             "the headers of mingw-w64-common are not installed"
         )
     )
-    func `The headers have no name or number that the tables lack`() throws {
+    func `The tables contain every name and number of the headers`() throws {
         let script = try ChildProgram.run(Self.root.appending(path: "Scripts/generate-codes").path, ["check"])
         #expect(script.status == 0, "\(script.errors)")
     }
@@ -35,12 +35,12 @@ struct CodeTablesTests {
         (.x509, 51), (.http, 121), (.kerberos, 67), (.sql, 323), (.search, 157), (.sharepoint, 25), (.permission, 36),
         (.userRight, 90), (.entra, 26), (.wif, 5), (.exception, 3), (.sentence, 961),
     ])
-    func `A table has as many names as when it was last counted`(space: FailureCode.Space, count: Int) {
+    func `A table has the expected number of names`(space: FailureCode.Space, count: Int) {
         #expect(CodeTables.builtIn.entries(of: space).count == count)
     }
 
     @Test(arguments: FailureCode.Space.allCases)
-    func `A table is sorted, and no name is in it twice`(space: FailureCode.Space) {
+    func `A table is sorted and contains no name twice`(space: FailureCode.Space) {
         let entries = CodeTables.builtIn.entries(of: space)
         #expect(!entries.isEmpty)
         #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.number <= $1.number })

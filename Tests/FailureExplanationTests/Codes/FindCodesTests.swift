@@ -22,7 +22,7 @@ struct FindCodesTests {
         ("System error -1073738823", ["hresult:0xC0000BB9"]), ("System error code 997", ["win32:997"]),
         ("at line 0x8ABCDEF0", []),
     ])
-    func `Numbers of eight digits and negative ones are codes`(text: String, codes: [String]) {
+    func `Eight-digit and negative numbers are codes`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -41,7 +41,7 @@ struct FindCodesTests {
             ["hresult:0x80090308", "win32:1326"]
         ),
     ])
-    func `The words before a number show that it is a code, and whose`(text: String, codes: [String]) {
+    func `The words before a number identify it as a code of a space`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -54,7 +54,7 @@ struct FindCodesTests {
         ("Error: 4060", ["sql:4060"]), ("error 1205", ["win32:1205"]), ("Error Number:-2,State:0,Class:11", ["sql:-2"]),
         ("Unknown SQL Exception 9002 occurred.", ["sql:9002"]),
     ])
-    func `Errors of SQL Server are recognised by the text around them`(text: String, codes: [String]) {
+    func `SQL Server errors are recognized by the text around them`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -65,7 +65,7 @@ struct FindCodesTests {
         ("HTTP Error 404.13 - x", ["http:404.13"]), ("HTTP status 401.2", ["http:401.2"]),
         ("StatusCode: Forbidden", ["http:403"]), ("submit failed, status code 200", []), ("HTTP 302", []),
     ])
-    func `A status of HTTP is one from 400 on, with its substatus`(text: String, codes: [String]) {
+    func `HTTP statuses from 400 on are recognized, with their substatus`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -97,7 +97,7 @@ struct FindCodesTests {
         ("Fehler: 18456, Schweregrad: 14, Status: 38.", ["sql:18456.38"]),
         ("Msg 18456, Level 14, State 1, Line 1", ["sql:18456.1"]),
     ])
-    func `One number may belong to several components, and the text decides`(text: String, codes: [String]) {
+    func `If a number belongs to several components, the text decides`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
     }
 
@@ -115,7 +115,7 @@ struct FindCodesTests {
         #expect(keys(text).isEmpty)
     }
 
-    @Test func `A code that occurs twice is given once, by its best evidence`() throws {
+    @Test func `A code that occurs twice is returned once, with its best evidence`() throws {
         let found = FailureCodes.find(in: "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))")
         #expect(found.map(\.evidence) == [.number])
         let text = "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))"
@@ -123,12 +123,12 @@ struct FindCodesTests {
         #expect(String(decoding: Array(text.utf8)[range], as: UTF8.self) == "0x80070005")
     }
 
-    @Test func `A code that a text has a thousand times is found once, and those after it too`() {
+    @Test func `A code that a text repeats a thousand times is found once, and later codes are found too`() {
         let text = String(repeating: "error 0x80070005; ", count: 20_000) + "Keyset does not exist"
         #expect(keys(text) == ["hresult:0x80070005", "hresult:0x80090016"])
     }
 
-    @Test func `Codes come in the order of the text, whatever gave them away`() {
+    @Test func `Codes are in the order of the text, regardless of the kind of evidence`() {
         let text = "Keyset does not exist; SEC_E_LOGON_DENIED; 0x8007203A"
         #expect(FailureCodes.find(in: text).map(\.evidence) == [.phrase, .name, .number])
     }

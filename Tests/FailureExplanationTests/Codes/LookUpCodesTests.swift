@@ -26,7 +26,7 @@ struct LookUpCodesTests {
         #expect(FailureCodes.lookUp(words).map { "\($0.space.rawValue) \($0.name ?? "")" } == codes)
     }
 
-    @Test func `Several spaces may know one number, Windows first`() {
+    @Test func `A number may be in several spaces, of which Windows is the first`() {
         #expect(FailureCodes.lookUp("53").map(\.space) == [.win32, .sql, .ldap])
         #expect(FailureCodes.lookUp("0x80070024").map(\.space) == [.sharepoint, .hresult])
     }
@@ -38,7 +38,7 @@ struct LookUpCodesTests {
         #expect(FailureCodes.lookUp(words).isEmpty)
     }
 
-    @Test func `A mask is decoded into its rights, and what is left over`() {
+    @Test func `A mask is decoded into its rights and the remaining bits`() {
         #expect(FailureCodes.code(0x20_0001_0400, in: .permission)?.name == "Open, UseRemoteAPIs, 0x400")
         #expect(FailureCodes.code(0x7FFF_FFFF_FFFF_FFFF, in: .permission)?.name == "FullMask")
         #expect(FailureCodes.code(0, in: .permission) == nil)
@@ -49,17 +49,17 @@ struct LookUpCodesTests {
         ("AADSTS90002", "AADSTS90002"), ("entra:90002", "AADSTS90002"), ("0x80005000", "0x80005000"), ("sql:-2", "-2"),
         ("x509:1", "0x00000001"), ("permission:0x2000000000", "0x2000000000"),
     ])
-    func `A number is written as in its space`(words: String, spelled: String) {
+    func `A number has the notation of its space`(words: String, spelled: String) {
         #expect(FailureCodes.lookUp(words).map(\.spelled) == [spelled])
     }
 
-    @Test func `An HRESULT that wraps a Windows error means what that means`() throws {
+    @Test func `An HRESULT that wraps a Windows error has the meaning of that error`() throws {
         let wrapped = try #require(FailureCodes.lookUp("0x80070534").first)
         let plain = try #require(FailureCodes.lookUp("1332").first)
         #expect(plain.meaning != nil && wrapped.meaning == plain.meaning && wrapped.checks == plain.checks)
     }
 
-    @Test func `A substatus of HTTP without words of its own has those of its status`() throws {
+    @Test func `An HTTP substatus without a meaning has that of its status`() throws {
         let detail = try #require(FailureCodes.lookUp("http:503.77").first)
         #expect(detail.meaning != nil && detail.meaning == FailureCodes.lookUp("http:503").first?.meaning)
         // What has a name may be another failure than its status: ASP.NET's queue is no stopped pool.
@@ -80,7 +80,7 @@ struct LookUpCodesTests {
         #expect(told.contains(meaning))
     }
 
-    @Test func `A number of an interface is listed for each component that has it`() {
+    @Test func `An interface-specific number is listed for each component that has it`() {
         #expect(FailureCodes.lookUp("0x8004100E").map(\.space) == [.wmi])
         #expect(FailureCodes.lookUp("hr:0x80041205").map(\.name) == ["PRTH_E_ACCESS_DENIED"])
     }
@@ -89,7 +89,7 @@ struct LookUpCodesTests {
         "1326", "0x800703FA", "sql:4060", " sql: -2 ", "Keyset does not exist", "Keyset does not exist.", "data 52e",
         "ERROR_NONE_MAPPED", "nonsense", "AADSTS90002", "\"Access is denied.\"", "login failed for the user",
     ])
-    func `A word, or a sentence with nothing else beside it, is a question`(line: String) {
+    func `A single word or a single sentence is a question`(line: String) {
         #expect(FailureCodes.isQuestion(line))
     }
 

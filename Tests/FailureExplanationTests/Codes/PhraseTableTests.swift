@@ -15,14 +15,14 @@ struct PhraseTableTests {
             return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
         }
 
-    @Test func `There are 400 in English, and 50 each in German and French`() throws {
+    @Test func `There are 400 phrases in English, and 50 each in German and French`() throws {
         let counts = BuiltInFile.codes.filter { $0.name.hasPrefix("phrases") }
             .map { ($0.name, $0.withoutComments.split(separator: "\n").count) }
         for (name, count) in counts { #expect(count >= (name == "phrases.tsv" ? 400 : 50), "\(name)") }
         #expect(counts.count == 3)
     }
 
-    @Test func `Every line is a phrase of a code that the tables know`() throws {
+    @Test func `Every line is a phrase of a code that is in the tables`() throws {
         #expect(PhraseTable.builtIn.phrases.count == Self.lines.count)
         for (code, sentence) in Self.lines {
             let key = try #require(CodeKey(ArraySlice(code.utf8)), "\(code) \(sentence)")
@@ -31,7 +31,7 @@ struct PhraseTableTests {
         }
     }
 
-    @Test func `Every phrase finds its own code, wherever it occurs and however it is spaced`() throws {
+    @Test func `Every phrase finds its own code, regardless of position and spacing`() throws {
         for (code, sentence) in Self.lines {
             let text = sentence.replacing(" * ", with: " 'some thing' ")
             // There is no capital of ß that Windows would print.
@@ -65,7 +65,7 @@ struct PhraseTableTests {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [1727])
     }
 
-    @Test func `A longer phrase is another failure`() {
+    @Test func `A longer phrase is a different failure`() {
         let text = { (reason: String) in "Login failed for user 'x'. Reason: \(reason)" }
         #expect(FailureCodes.find(in: text("The account is disabled.")).map(\.code.number) == [18470])
         #expect(FailureCodes.find(in: text("something else.")).map(\.code.number) == [18456])
@@ -81,7 +81,7 @@ struct PhraseTableTests {
             "SQL Server not found"
         ),
     ])
-    func `A sentence that is not the text of a number has a name and no number`(text: String, name: String) throws {
+    func `A sentence that is not the text of a number has a name but no number`(text: String, name: String) throws {
         let found = FailureCodes.find(in: text)
         #expect(found.map(\.code.space) == [.sentence])
         let code = try #require(found.first?.code)
@@ -89,7 +89,7 @@ struct PhraseTableTests {
         #expect(code.meaning != nil)
     }
 
-    @Test func `A gap is 160 bytes at most`() {
+    @Test func `A gap has at most 160 bytes`() {
         let name = { (count: Int) in String(repeating: "n", count: count) }
         let text = { "Cannot open database \(name($0)) requested by the login" }
         #expect(FailureCodes.find(in: text(100)).map(\.code.number) == [4060])
@@ -102,7 +102,7 @@ struct PhraseTableTests {
     }
 
     @Test(arguments: ["Access is denied\u{2026}", "Access is denied\u{2026}(truncated)", "Access is denied..."])
-    func `A phrase ends where its text was cut`(text: String) {
+    func `A phrase may end where its text was truncated`(text: String) {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [5])
     }
 
@@ -119,11 +119,11 @@ struct PhraseTableTests {
         ("Le serveur n\u{2019}est pas op\u{E9}rationnel", 8250),
         ("Le nom r\u{E9}seau sp\u{E9}cifi\u{E9} n\u{2019}est plus\u{A0}disponible", 64),
     ])
-    func `German and French are known, with any apostrophe and case`(text: String, number: UInt64) {
+    func `German and French phrases are found with any apostrophe, in any case`(text: String, number: UInt64) {
         #expect(FailureCodes.find(in: text).map(\.code.number) == [number])
     }
 
-    @Test func `Each text in which a phrase is found has one of the literals`() {
+    @Test func `Each text that contains a phrase contains one of the literals`() {
         let literals = FailureCodes.phrases
         #expect(literals.count == PhraseTable.builtIn.phrases.count)
         for (literal, phrase) in zip(literals, PhraseTable.builtIn.phrases) {
@@ -145,7 +145,7 @@ struct FindCodesPropertyTests {
         "\0",
     ]
 
-    @Test func `Nothing crashes, and what is found lies in order within the text`() {
+    @Test func `Nothing crashes, and the codes found are in order and within the text`() {
         var mutation = ByteMutation(seed: 19)
         let texts = Self.pieces.map { Array($0.utf8) }
         for _ in 0..<1500 {
@@ -155,14 +155,14 @@ struct FindCodesPropertyTests {
         for text in HurtfulText.all { check(text) }
     }
 
-    @Test func `A text cut at any byte gives no code that ends beyond the cut`() {
+    @Test func `In text truncated at any byte, no code ends beyond the end`() {
         let text = Array(Self.pieces.joined(separator: " | ").utf8)
         for end in 0...text.count {
             check(String(decoding: text[..<end], as: UTF8.self))
         }
     }
 
-    @Test func `A number that is looked up never crashes`() {
+    @Test func `Looking up any number never crashes`() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             let number = UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0..<64, using: &random)

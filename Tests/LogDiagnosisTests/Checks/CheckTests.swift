@@ -15,12 +15,12 @@ struct CountTests {
         Row(seconds, "fail", "High", "user \(user) has failed", correlation)
     }
 
-    @Test func `Reaches its bound or not`() throws {
+    @Test func `A count reaches its bound or not`() throws {
         #expect(try report("gte: 2", [fail(0), fail(1)]).outcome == "found")
         #expect(try report("gte: 3", [fail(0), fail(1)]).outcome == "passed")
     }
 
-    @Test func `All events count that came`() throws {
+    @Test func `All events count`() throws {
         let report = try report("gte: 2", (0..<7).map { fail(Double($0)) })
         #expect(report.findings.first?.occurrences == 7)
         #expect(report.findings.first?.evidence.count == 5)
@@ -36,32 +36,32 @@ struct CountTests {
         #expect(report.findings.first?.occurrences == 3)
     }
 
-    @Test func `Each group counts by itself`() throws {
+    @Test func `Each group is counted separately`() throws {
         #expect(try report("gte: 2, by: correlation", [fail(0, "A"), fail(1, "B"), fail(2)]).outcome == "passed")
         #expect(try report("gte: 2, by: correlation", [fail(0, "A"), fail(1, "B"), fail(2, "A")]).outcome == "found")
     }
 
-    @Test func `Rows without a correlation are a group each but may be one request`() throws {
+    @Test func `Rows without a correlation are separate groups, but may be one request`() throws {
         #expect(try report("gte: 2, by: correlation", [fail(0), fail(1)]).outcome == "passed")
         #expect(try report("gte: 2, by: request", [fail(0), fail(1)]).outcome == "found")
         #expect(try report("gte: 2, by: request", [fail(0), fail(61)]).outcome == "passed")
     }
 
-    @Test func `Different values count once`() throws {
+    @Test func `Each distinct value counts once`() throws {
         let rows = [fail(0, "A", user: "ann"), fail(1, "A", user: "ann"), fail(2, "B", user: "ben")]
         #expect(try report("gte: 2, distinct: user", rows).findings.first?.occurrences == 2)
         #expect(try report("gte: 3, distinct: user", rows).outcome == "passed")
         #expect(try report("gte: 2, distinct: correlation", rows).findings.first?.occurrences == 2)
     }
 
-    @Test func `Bounds from above`() throws {
+    @Test func `Upper bounds are checked`() throws {
         #expect(try report("eq: 0", [Row(0, "else")]).outcome == "found")
         #expect(try report("eq: 0", [fail(0)]).outcome == "passed")
         #expect(try report("lte: 1", [fail(0)]).outcome == "found")
         #expect(try report("lte: 1", [fail(0), fail(1)]).outcome == "passed")
     }
 
-    @Test func `Without logs nothing is known`() throws {
+    @Test func `Without logs, nothing is known`() throws {
         #expect(try report("gte: 1", nil).outcome == "not evaluated")
         #expect(try report("eq: 0", nil).outcome == "not evaluated")
     }
@@ -95,7 +95,7 @@ struct SequenceTests {
         )
     }
 
-    @Test func `Steps in order with others between`() throws {
+    @Test func `Steps may have other events between them`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "zzzz", "High", "", "A"),
             Row(2, "cccc", "High", "", "B"),
@@ -114,7 +114,7 @@ struct SequenceTests {
         #expect(try report(rows).findings.first?.occurrences == 2)
     }
 
-    @Test func `The order counts`() throws {
+    @Test func `The order matters`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "cccc", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),
@@ -123,7 +123,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `A later beginning takes over`() throws {
+    @Test func `A later beginning replaces an earlier one`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(50, "aaaa", "High", "", "A"),
             Row(70, "bbbb", "High", "", "A"),
@@ -132,7 +132,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "found")
     }
 
-    @Test func `Too far apart`() throws {
+    @Test func `Steps that are too far apart do not count`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "bbbb", "High", "", "A"),
             Row(62, "cccc", "High", "", "A"),
@@ -141,7 +141,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `Two requests do not make one`() throws {
+    @Test func `Steps of two requests do not count as one sequence`() throws {
         let rows = [
             begin("A"), begin("B"), Row(1, "aaaa", "High", "", "A"), Row(2, "bbbb", "High", "", "B"),
             Row(3, "cccc", "High", "", "A"), end("A", 4), end("B", 4),
@@ -149,7 +149,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `An event that must not come between`() throws {
+    @Test func `An event that must not come between the steps breaks the sequence`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "xxxx", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),
@@ -159,7 +159,7 @@ struct SequenceTests {
         #expect(try report(rows, more: ", not_between: x").outcome == "passed")
     }
 
-    @Test func `One event is one step`() throws {
+    @Test func `One event counts as only one step`() throws {
         let rule = try RuleText.rule(
             select: "  a: {event_id: aaaa}\n  b: {level: High}",
             check: "  c: {sequence: {steps: [a, b], by: request}}"
@@ -170,31 +170,31 @@ struct SequenceTests {
         #expect(try Diagnosis.report([rule], two).outcome == "found")
     }
 
-    @Test func `A log that begins in the middle decides nothing`() throws {
+    @Test func `A log that begins in the middle leaves the result open`() throws {
         let rows = [Row(2, "bbbb", "High", "", "A"), Row(4, "cccc", "High", "", "A"), end("A", 5)]
         #expect(try report(rows).outcome == "not evaluated")
     }
 
-    @Test func `A request whose beginning was seen is not cut`() throws {
+    @Test func `A request whose beginning was seen is not incomplete`() throws {
         let rows = [begin("A"), Row(2, "bbbb", "High", "", "A"), Row(4, "cccc", "High", "", "A"), end("A", 5)]
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `In the middle of a log nothing is cut`() throws {
+    @Test func `In the middle of a log, no request is incomplete`() throws {
         let rows = [
             Row(0, "zzzz"), Row(100, "bbbb", "High", "", "A"), Row(101, "cccc", "High", "", "A"), Row(300, "zzzz"),
         ]
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func `A log that ends in the middle decides nothing`() throws {
+    @Test func `A log that ends in the middle leaves the result open`() throws {
         let rows = [begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "bbbb", "High", "", "A")]
         #expect(try report(rows).outcome == "not evaluated")
         #expect(try report(rows + [end("A", 3)]).outcome == "passed")
         #expect(try report(rows + [Row(100, "zzzz")]).outcome == "passed")
     }
 
-    @Test func `A request that has only begun gives no reason to doubt`() throws {
+    @Test func `A request that has only begun does not make the result uncertain`() throws {
         #expect(try report([begin("A"), Row(1, "aaaa", "High", "", "A")]).outcome == "passed")
     }
 }
@@ -208,27 +208,27 @@ struct AbsenceTests {
         return try Diagnosis.report([rule], rows)
     }
 
-    @Test func `An expected event comes`() throws {
+    @Test func `An expected event occurs`() throws {
         #expect(
             try report([Row(0, "aaaa", "High", "", "A"), Row(50, "bbbb", "High", "", "A"), Row(200, "z")]).outcome
                 == "passed"
         )
     }
 
-    @Test func `It does not come`() throws {
+    @Test func `An expected event does not occur`() throws {
         let report = try report([Row(0, "aaaa", "High", "", "A"), Row(10, "bbbb", "High", "", "B"), Row(200, "z")])
         #expect(report.outcome == "found")
         #expect(report.findings.first?.evidence.map(\.eventID) == ["aaaa"])
     }
 
-    @Test func `It comes too late`() throws {
+    @Test func `An expected event occurs too late`() throws {
         #expect(
             try report([Row(0, "aaaa", "High", "", "A"), Row(61, "bbbb", "High", "", "A"), Row(200, "z")]).outcome
                 == "found"
         )
     }
 
-    @Test func `It may still come behind the end of the log`() throws {
+    @Test func `An expected event may still occur after the end of the log`() throws {
         #expect(try report([Row(0, "aaaa", "High", "", "A"), Row(30, "z")]).outcome == "not evaluated")
     }
 }

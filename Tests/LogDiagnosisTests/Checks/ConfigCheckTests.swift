@@ -37,13 +37,13 @@ struct ConfigCheckTests {
 
     private let isOn = "{config: {element: system.web/trace, where: {enabled: {bool: true, default: \"false\"}}}}"
 
-    @Test func `An attribute decides`() throws {
+    @Test func `An attribute determines the result`() throws {
         #expect(try report(isOn, [file(nil, [("system.web/trace", nil, [("enabled", "True")])])]).outcome == "found")
         #expect(try report(isOn, [file(nil, [("system.web/trace", nil, [("enabled", "false")])])]).outcome == "passed")
         #expect(try report(isOn, [file(nil, [])]).outcome == "passed")
     }
 
-    @Test func `The default speaks for what is not written`() throws {
+    @Test func `The default applies if the attribute is missing`() throws {
         let element = file(nil, [("system.web/trace", nil, [("pageOutput", "true")])])
         #expect(try report(isOn, [element]).outcome == "passed")
         let local = "{config: {element: system.web/trace, where: {localOnly: {bool: true, default: \"true\"}}}}"
@@ -61,19 +61,19 @@ struct ConfigCheckTests {
         #expect(try report(both, [together]).outcome == "found")
     }
 
-    @Test func `Any file satisfies and each is named`() throws {
+    @Test func `One file is enough, and each matching file is named`() throws {
         let on = [("system.web/trace", String?.none, [("enabled", "true")])]
         let report = try report(isOn, [file("A", on), file("B", []), file("C", on)])
         #expect(report.findings.first?.config.map(\.at) == ["A/web.config:1", "C/web.config:1"])
     }
 
-    @Test func `A refused file is not off`() throws {
+    @Test func `A refused file does not count as a setting that is off`() throws {
         let error = WebConfigError(code: .refused, source: WebConfigSource(path: "x"), line: 1, message: "a DOCTYPE")
         #expect(try report(isOn, [], refused: [error]).outcome == "not evaluated")
         #expect(try report(isOn, [file(nil, [])], refused: [error]).outcome == "not evaluated")
     }
 
-    @Test func `Servers must agree`() throws {
+    @Test func `Servers must have the same value`() throws {
         let differs = "{differs: {element: system.web/machineKey, attribute: validationKey}}"
         let key = { (value: String) in [("system.web/machineKey", String?.none, [("validationKey", value)])] }
         #expect(try report(differs, [file("A", key("1")), file("B", key("2"))]).outcome == "found")
@@ -87,7 +87,7 @@ struct ConfigCheckTests {
     private func trace(_ attributes: [(String, String)]) -> Elements { [("system.web/trace", nil, attributes)] }
 
     @Test(arguments: ["configSource", "configProtectionProvider"])
-    func `A section that is encrypted or in another file is not off`(attribute: String) throws {
+    func `An encrypted or external section does not count as a setting that is off`(attribute: String) throws {
         #expect(try report(isOn, [file(nil, trace([(attribute, "x")]))]).outcome == "not evaluated")
         let above = file(nil, [("system.web", nil, [(attribute, "x")])])
         #expect(try report(isOn, [above]).outcome == "not evaluated")

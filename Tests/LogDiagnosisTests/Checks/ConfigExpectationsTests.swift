@@ -49,7 +49,7 @@ struct ConfigExpectationsTests {
         ("system.web/trace@enabled: \"false\", system.web/trace@enabled in a/b: \"false\"", ["different"]),
         ("system.web/trace@enabled in c: \"true\"", ["absent"]),
     ])
-    func `A location that undoes what is outside of it is found`(expected: String, verdicts: [String]) throws {
+    func `A location that overrides the setting outside of it is found`(expected: String, verdicts: [String]) throws {
         let inside = Self.trace.replacing("%", with: "true")
         let config = Self.trace.replacing("%", with: "false") + "<location path=\"a/b\">\(inside)</location>"
         #expect(try self.verdicts(config, "expect: {\(expected)}") == verdicts)
@@ -59,13 +59,13 @@ struct ConfigExpectationsTests {
         "<system.web><trace configSource=\"t.config\"/></system.web>",
         "<system.web configProtectionProvider=\"p\"><EncryptedData/></system.web>",
     ])
-    func `A section that is encrypted or in another file is never as expected`(config: String) throws {
+    func `A section that is encrypted or in another file never meets expectations`(config: String) throws {
         for value in ["\"false\"", "absent", "[absent, \"false\", external, encrypted]"] {
             #expect(try verdicts(config, "expect: {system.web/trace@enabled: \(value)}") == ["unreadable"], "\(value)")
         }
     }
 
-    @Test func `A file that was refused and a server without a file are not as expected`() throws {
+    @Test func `A refused file and a server without a file do not meet expectations`() throws {
         var report = DiagnosisReport()
         let source = WebConfigSource(path: "a", server: "WFE1")
         report.refusedConfigs = [
@@ -81,7 +81,7 @@ struct ConfigExpectationsTests {
         #expect(report.findings.first { $0.verdict == "refused" }?.filePlace?.line == 3)
     }
 
-    @Test func `Facts of a zone come before those of its server, and those before all others`() throws {
+    @Test func `Expectations for a zone override those for its server, which override all others`() throws {
         let expected = try Self.expectations(
             """
             expect: {system.web/trace@enabled: "1", a@b: absent}
@@ -108,7 +108,7 @@ struct ConfigExpectationsTests {
         }
     }
 
-    @Test func `A finding names the line in both files, and no secret`() throws {
+    @Test func `A finding names the line in both files, but no secret`() throws {
         var report = DiagnosisReport()
         report.configs = [
             try Self.config(
@@ -145,7 +145,7 @@ struct ConfigExpectationsTests {
         } catch { #expect("\(error)".contains(message), "\(error)") }
     }
 
-    @Test func `Files are as expected by what was written from them`() throws {
+    @Test func `Files meet the expectations that were written from them`() throws {
         let files = [
             try Self.config(
                 Self.trace.replacing("%", with: "true") + "<location path=\"x y\">\(Self.trace)</location>",

@@ -40,7 +40,7 @@ struct LimitTests {
         return SequenceState(definition, steps: [0, 1, 2], breakers: [])
     }
 
-    @Test func `Only failing requests are remembered among the earlier ones`() {
+    @Test func `Of earlier requests, only the failing ones are remembered`() {
         let requests = (0..<100_001).map { CorrelationID(high: 1, low: $0) }
         var ledger = RequestLedger()
         let row = ProblemRow(
@@ -61,7 +61,7 @@ struct LimitTests {
         #expect(requests.suffix(50_000).allSatisfy { ledger.hasEnded(.correlation($0)) })
     }
 
-    @Test func `Groups whose time is over make room for others`() throws {
+    @Test func `Expired groups make room for others`() throws {
         var state = try Self.sequence("1s")
         var event = try Self.event(0, 0, 0)
         for number in 0..<30_000 {
@@ -72,7 +72,7 @@ struct LimitTests {
         #expect(state.reached.isEmpty)
     }
 
-    @Test func `Groups that may still come to something are given up, and the report shows that`() throws {
+    @Test func `Groups that may still lead to a result are dropped, and the report shows that`() throws {
         var state = try Self.sequence("24h")
         var (first, second) = (try Self.event(0, 0, 0), try Self.event(1, 0, 1))
         for number in 0..<21_000 {
@@ -130,13 +130,13 @@ struct LimitTests {
         #expect(result.tally.last == Self.time(149))
     }
 
-    @Test func `A bound from above is not met by values that were not counted`() throws {
+    @Test func `An upper bound is not met if values were not counted`() throws {
         var state = CountState(try Self.count("lte: 120"), selector: 0, budget: DistinctBudget(100))
         try Self.take(0..<150, &state)
         #expect(state.result(.soFar, RequestLedger()).truth == .unknown)
     }
 
-    @Test func `A completed group counts once, however many there are`() throws {
+    @Test func `A completed group counts once, regardless of the number of groups`() throws {
         let definition = try RuleText.rule(
             select: "  a: {event_id: a}\n  b: {event_id: b}",
             check: "  c: {sequence: {steps: [a, b], by: request, within: 24h}}"

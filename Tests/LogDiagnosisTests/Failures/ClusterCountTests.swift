@@ -4,7 +4,7 @@ import Testing
 @testable import LogDiagnosis
 
 struct ClusterCountTests {
-    @Test func `When there are too many values the same ones are kept, in whatever order a set has them`() {
+    @Test func `If there are too many values, the same ones are kept regardless of their order`() {
         var random = SeededGenerator(seed: 3)
         var kept: Set<Set<Int>> = []
         for capacity in [100, 1000, 10_000] {
@@ -22,7 +22,7 @@ struct ClusterCountTests {
         #expect(kept == [Set(0..<50)])
     }
 
-    @Test func `A union is at its maximum without more values only if all of them fit`() {
+    @Test func `A union exceeds its maximum unless all values fit`() {
         var all = BoundedSet<Int>(maximum: 3)
         for value in 1...3 { all.insert(value) }
         var same = BoundedSet<Int>(maximum: 3)

@@ -50,7 +50,7 @@ struct ClusterTests {
         #expect(report.unexplained.allSatisfy { $0.severity == .warning && $0.level == .unknown })
     }
 
-    @Test func `A type whose beginning was in another row is not a type`() throws {
+    @Test func `A type whose beginning is in another row is not a type`() throws {
         let cut = try clusters([Row(0, "zq1a", "Unexpected", "...ceException: Object reference not set", "A")])
         #expect(cut.map(\.exception) == [nil])
         let whole = try clusters([Row(0, "zq1a", "Unexpected", "System.NullReferenceException: Object reference", "A")])
@@ -89,7 +89,7 @@ struct ClusterTests {
         #expect(report.unexplainedEvents == 1)
     }
 
-    @Test func `Rows that differ in numbers, accounts, addresses and paths are one kind`() throws {
+    @Test func `Rows that differ only in numbers, accounts, addresses and paths are of one kind`() throws {
         let rows = (0..<6).map { number in
             Row(
                 Double(number),
@@ -113,7 +113,7 @@ struct ClusterTests {
         (#"Refused NT AUTHORITY\NETWORK SERVICE: lost"#, #"nt authority\network service"#),
         (#"Refused IIS APPPOOL\Portal!"#, #"iis apppool\portal"#),
     ])
-    func `An account is named without the marks of its sentence`(message: String, account: String) throws {
+    func `An account is named without the punctuation of its sentence`(message: String, account: String) throws {
         let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
         #expect(cluster.userNames == [account])
     }
@@ -131,7 +131,7 @@ struct ClusterTests {
         #expect(cluster.users == Amount(0))
     }
 
-    @Test func `The kind of a report in XML is its message`() throws {
+    @Test func `The kind of an XML report is determined by its message`() throws {
         let report = #"<?xml version="1.0" encoding="utf-16"?><HealthReport xmlns:xsd="http://contoso/XMLSchema">"#
         let messages = ["BroadcastWatchdog found 3 parts lost", "EditWatchdog found 4 parts lost"]
         let rows = messages.enumerated().map { number, message in
@@ -145,7 +145,7 @@ struct ClusterTests {
         }
     }
 
-    @Test func `When a text was cut, frames of the runtime reveal no place`() {
+    @Test func `In truncated text, frames of the runtime do not indicate a component`() {
         let text = "COMException: x\n   at System.DirectoryServices.DirectoryEntry.Bind(Boolean a)"
         #expect(FailureReading(text: text).location?.text == "Directory of the domain (LDAP)")
         #expect(FailureReading(text: text, isCut: true).location == nil)
@@ -154,7 +154,7 @@ struct ClusterTests {
         #expect(FailureReading(text: own, isCut: true).location?.text.hasPrefix("Secure Store service") == true)
     }
 
-    @Test func `Where only the process speaks for a component, it is possible`() {
+    @Test func `A component that only the process indicates is merely possible`() {
         let text = "Something unheard of failed"
         let timer = FailureReading(text: text, process: "OWSTIMER.EXE (0x1234)").location
         #expect(timer?.text.hasPrefix("Timer service") == true)
@@ -162,13 +162,13 @@ struct ClusterTests {
         #expect(FailureReading(text: text, category: "Timer").location?.confidence == .likely)
     }
 
-    @Test func `An account after a path is one`() throws {
+    @Test func `An account after a path is recognized`() throws {
         let message = #"Cannot open D:\Cache for CONTOSO\ann, nor D:\Logs User CONTOSO\bob"#
         let cluster = try #require(try clusters([Row(0, "zq1a", "Unexpected", message, "A")]).first)
         #expect(cluster.userNames == [#"contoso\ann"#])
     }
 
-    @Test func `One exception that rows without event IDs report in other words is one kind`() throws {
+    @Test func `An exception that rows without event IDs report in different words is one kind`() throws {
         let bad =
             "System.Runtime.InteropServices.COMException was thrown. Bad Data. (Exception from HRESULT: 0x80090005)"
         let paste =
@@ -178,7 +178,7 @@ struct ClusterTests {
         #expect(report.unexplained.first?.count == 2)
     }
 
-    @Test func `A rule for a symptom shows what is usual, one for the reason does not`() throws {
+    @Test func `A rule for a symptom shows usual causes, but a rule for the cause does not`() throws {
         let job = "Microsoft.SharePoint.Diagnostics.SPDatabaseServerDiagnosticsPerformanceCounterProvider"
         let symptom =
             "The Execute method of job definition \(job) (ID 1) threw an exception. More information is included below.  Access is denied."
@@ -195,7 +195,7 @@ struct ClusterTests {
         #expect(!told.checks.isEmpty && explained.checks == [])
     }
 
-    @Test func `A check that a rule has recommended is not recommended again`() throws {
+    @Test func `A check that a rule recommends is not recommended again`() throws {
         let text =
             "System.Security.SecurityException: Requested registry access is not allowed."
             + "\n   at Microsoft.Win32.RegistryKey.OpenSubKey(String name, Boolean writable)"
@@ -216,7 +216,7 @@ struct ClusterTests {
         #expect(ReadingCheck("Look.", command: command).program == program)
     }
 
-    @Test func `An exception that is logged again without its frames is one with the first`() throws {
+    @Test func `An exception that is logged again without frames is the same as the first one`() throws {
         let thrown = "System.FormatException: Lost its way"
         let paste = LogReader(
             text: Array(
@@ -231,7 +231,7 @@ struct ClusterTests {
         #expect(cluster.explanation.location?.text.hasPrefix("Secure Store service") == true)
     }
 
-    @Test func `A component that only words suggest is possible, and the word is shown`() throws {
+    @Test func `A component that only words indicate is possible, and the word is shown`() throws {
         let row = Row(0, "zq1a", "Unexpected", "The call failed: Keyset does not exist", "A")
         let reading = try #require(try clusters([row]).first).explanation
         #expect(reading.mention == #"Private keys and encryption, by "Keyset does not exist""#)
@@ -253,7 +253,7 @@ struct ClusterTests {
         #expect(one.first?.id.count == 16)
     }
 
-    @Test func `Many shapes of one event ID are one kind`() throws {
+    @Test func `Too many shapes of one event ID are one kind`() throws {
         let words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
         let rows = words.enumerated().map { Row(Double($0), "zq1a", "Unexpected", "Lost \($1) items") }
         let clusters = try clusters(rows + [Row(20, "zq2a", "Unexpected", "Lost", "B")])
@@ -270,7 +270,7 @@ struct ClusterTests {
         #expect(try clusters(rows).map(\.eventID) == ["zq2a", "zq1a", "zq4a", "zq3a"])
     }
 
-    @Test func `All kinds are listed up to a hundred, and rows are the sum of all`() throws {
+    @Test func `Up to a hundred kinds are listed, and the rows of all kinds are counted`() throws {
         let letters = Array("abcdefghijkl")
         let rows = (0..<120).map { number in
             Row(Double(number), "z\(letters[number / 12])\(letters[number % 12])a", "Critical", "Lost", nil)
@@ -288,7 +288,7 @@ struct ClusterTests {
         #expect(few.unexplained.reduce(0) { $0 + $1.count } + few.unexplainedFollowing == few.unexplainedEvents)
     }
 
-    @Test func `A message that is cut ends with a mark, and its ID stays the same`() throws {
+    @Test func `A truncated message ends with a mark, and its ID stays the same`() throws {
         let cut = try #require(
             try clusters([Row(0, "zq1a", "Unexpected", String(repeating: "word ", count: 40))]).first
         )
@@ -297,7 +297,7 @@ struct ClusterTests {
         #expect(whole.template == "Lost its way")
     }
 
-    @Test func `A normal kind is not reported again, and a more frequent one is`() throws {
+    @Test func `A normal kind is not reported again unless it has become more frequent`() throws {
         let usual = [Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")]
         let new = Row(1, "zq2a", "Unexpected", "Cannot open the store", "B")
         var diagnosis = Diagnosis(rules: try RuleSet([]))
@@ -313,7 +313,7 @@ struct ClusterTests {
     }
 
     @Test(arguments: [1, 4])
-    func `A new kind is reported even when more kinds than are kept apart are normal`(jobs: Int) throws {
+    func `A new kind is reported even if there are more normal kinds than can be distinguished`(jobs: Int) throws {
         let kinds = DiagnosisLimit.templates.maximum + 300
         let usual = (0..<kinds).map { Row(Double($0), "k" + String($0, radix: 36), "Unexpected", "Lost its way") }
         let new = Row(Double(kinds), "zq2a", "Medium", "System.IO.IOException: The disk is full")
@@ -330,7 +330,7 @@ struct ClusterTests {
         #expect(report.limits == [DiagnosisLimitReached(limit: .templates, count: 300)])
     }
 
-    @Test func `A kind that begins late, soon after a restart, and often, is reported`() throws {
+    @Test func `A report shows that a kind begins late, soon after a restart, and in a burst`() throws {
         var rows = (0..<120).map { Row(Double($0) * 60, "xmnv", "Medium", "nothing \($0)", "A") }
         rows.append(Row(80 * 60, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0A1C)"))
         rows += (0..<30).map { Row(84 * 60 + Double($0), "zq1a", "Unexpected", "Lost \($0) items", "B") }

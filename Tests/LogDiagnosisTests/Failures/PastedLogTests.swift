@@ -33,7 +33,7 @@ struct PastedLogTests {
         #expect(told.map(\.severity) == [.info])
     }
 
-    @Test func `In a log as SharePoint writes it, and in a long text, it does not`() throws {
+    @Test func `In a native log or in a long text, the sentence does not count`() throws {
         #expect(try report([Self.sentence], isCopied: false).unexplained.isEmpty)
         #expect(try report([Self.sentence], padding: 300).unexplained.isEmpty)
     }

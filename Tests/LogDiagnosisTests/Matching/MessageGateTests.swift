@@ -32,7 +32,7 @@ struct MessageGateTests {
         #expect(!passes)
     }
 
-    @Test func `The name of an exception's type is a sign, alone and among others`() {
+    @Test func `The name of an exception's type is a sign, alone or among other text`() {
         let problems = ProblemScan()
         for (text, signs) in [
             ("System.FormatException: hr=0x80070005, but 0 errors", ProblemSigns.exception),
@@ -54,7 +54,7 @@ struct MessageGateTests {
     }
 
     @Test(arguments: ["0x80070005", "0xC0000005", "0xc0000005", "-2147024891", "-2146233088"])
-    func `A number of a failure is found at every offset`(number: String) {
+    func `The number of a failure is found at every offset`(number: String) {
         for before in 0..<50 {
             for after in 0..<20 {
                 let message = Array((Self.filler.prefix(before) + number + Self.filler.prefix(after)).utf8)

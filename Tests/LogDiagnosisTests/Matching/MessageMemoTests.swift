@@ -3,7 +3,7 @@ import Testing
 @testable import LogDiagnosis
 
 struct MessageMemoTests {
-    @Test func `It never answers for another message, and remembers most`() {
+    @Test func `It never confuses messages, and remembers most of them`() {
         var memo = MessageMemo<Int>()
         var remembered = 0
         for number in 0..<20_000 {
@@ -20,7 +20,7 @@ struct MessageMemoTests {
         #expect(remembered > 6000)
     }
 
-    @Test func `Anything else that a fact depends on makes another key`() {
+    @Test func `Everything else on which a fact depends changes the key`() {
         let memo = MessageMemo<Int>()
         let (message, id) = (Array("Failed".utf8), Array("8nca".utf8))
         let keys: Set = [

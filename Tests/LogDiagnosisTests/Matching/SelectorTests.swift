@@ -30,7 +30,7 @@ struct SelectorTests {
             "{level|none: [Medium, Verbose], message|contains: pages}", "{event_id|none: xmnv, level: High}",
         ]
     )
-    func `Meets`(conditions: String) throws {
+    func `A matching event meets the condition`(conditions: String) throws {
         #expect(try matches(conditions, row))
     }
 
@@ -46,11 +46,11 @@ struct SelectorTests {
             "{level: High, message|re: \"^error\"}", "{level: High, execution_ms|exists: true}",
         ]
     )
-    func `Does not meet`(conditions: String) throws {
+    func `A different event does not meet the condition`(conditions: String) throws {
         #expect(try !matches(conditions, row))
     }
 
-    @Test func `The duration of a scope`() throws {
+    @Test func `The duration of a scope is compared`() throws {
         let leaving = Row(
             1,
             "b4ly",
@@ -62,13 +62,13 @@ struct SelectorTests {
         #expect(try matches("{event_id: b4ly, execution_ms|lte: 145.1}", leaving))
     }
 
-    @Test func `Letters beyond ASCII match in the case in which they are written`() throws {
+    @Test func `Non-ASCII letters are compared case-sensitively`() throws {
         let german = Row(1, "tkau", "Unexpected", "Zugriff verweigert: Größe")
         #expect(try matches("{event_id: tkau, message|contains: GRÖßE}", german) == false)
         #expect(try matches("{event_id: tkau, message|contains: größe}", german))
     }
 
-    @Test func `A bare message meets level and category but no event ID`() throws {
+    @Test func `A bare message meets conditions on level and category, but not on the event ID`() throws {
         let text = "The EXECUTE permission was denied on the object 'x'.\n"
         let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
         for (conditions, expected) in [
@@ -82,7 +82,7 @@ struct SelectorTests {
         }
     }
 
-    @Test func `An event that is quoted by its ID meets its rules without a level or a category`() throws {
+    @Test func `An event quoted by its ID matches its rules without a level or category`() throws {
         let text = "Source: SharePoint Foundation\nEvent ID: 5586\nDescription: Unknown SQL Exception 262 occurred.\n"
         let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
         for (conditions, expected) in [
@@ -97,7 +97,7 @@ struct SelectorTests {
         }
     }
 
-    @Test func `An excerpt of a level and a message meets what its message decides`() throws {
+    @Test func `An excerpt with a level and a message matches conditions that its message decides`() throws {
         let reader = LogReader(text: Array("Verbose\t[Users] The account is unknown.\n".utf8), name: "mail.txt")
         for (conditions, expected) in [
             ("{level|gte: High, message|contains: account is unknown}", "found"),

@@ -36,12 +36,12 @@ struct LogComparisonTests {
         (0, 14, LogComparison.Change.new), (0, 13, .onlyB), (14, 0, .gone), (13, 0, .onlyA), (3, 4, nil), (10, 18, nil),
         (10, 60, .more), (100, 205, .more), (60, 10, .fewer), (1000, 1900, nil),
     ])
-    func `A kind is new, gone, more or fewer beyond chance`(a: Int, b: Int, expected: LogComparison.Change?) {
+    func `Changes of a kind are reported only beyond chance`(a: Int, b: Int, expected: LogComparison.Change?) {
         let (first, second) = (a > 0 ? [Self.kind("x", a)] : [], b > 0 ? [Self.kind("x", b)] : [])
         #expect(Self.changes(Self.log(first), Self.log(second))["x"] == expected)
     }
 
-    @Test func `Logs of different length are compared by rate`() {
+    @Test func `Logs of different lengths are compared by rate`() {
         let hour = Self.log([Self.kind("x", 10)])
         let day = Self.log([Self.kind("x", 240)], [LogPortrait.Server(name: "wfe1", hours: 24)])
         #expect(Self.changes(hour, day).isEmpty)
@@ -62,7 +62,7 @@ struct LogComparisonTests {
         #expect(comparison.unchanged == 1)
     }
 
-    @Test func `Kinds that only a missing server shows are neither new nor gone`() {
+    @Test func `Kinds that occur only on a missing server are neither new nor gone`() {
         let both = [LogPortrait.Server(name: "WFE1", hours: 1), LogPortrait.Server(name: "WFE2", hours: 1)]
         let a = Self.log([Self.kind("x", 50, on: "wfe2"), Self.kind("y", 50)], both)
         let b = Self.log([Self.kind("y", 50)])
@@ -73,7 +73,7 @@ struct LogComparisonTests {
         #expect(Self.changes(b, a) == ["x": .onlyB])
     }
 
-    @Test func `A severe kind passes the same test of chance as others`() {
+    @Test func `A severe kind is subject to the same test of chance as others`() {
         let changes = { (count: Int) in
             var outage = Self.kind("x", count)
             outage.level = .critical
@@ -88,7 +88,7 @@ struct LogComparisonTests {
     }
 
     @Test(arguments: [(400, 0.004), (100, 0.02), (1000, 0.02), (3000, 0.08)], [1, 2] as [UInt64])
-    func `Logs whose failures are equally rare have nothing new`(shape: (requests: Int, share: Double), seed: UInt64) {
+    func `Logs with equally rare failures have nothing new`(shape: (requests: Int, share: Double), seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let portrait = { () -> LogPortrait in
             var counts: [Int: Int] = [:]
@@ -113,7 +113,7 @@ struct LogComparisonTests {
         }
     }
 
-    @Test func `Growth that is all on one server names it, even if it is little of the whole`() throws {
+    @Test func `Growth on a single server names that server, even if it is a small part of the total`() throws {
         let servers = (1...4).map { LogPortrait.Server(name: "WFE\($0)", hours: 1) }
         let spread = { (rows: [Int]) in
             var kind = Self.kind("x", rows.reduce(0, +))
@@ -132,7 +132,7 @@ struct LogComparisonTests {
         #expect(all.map(\.change) == [.more] && all.first?.growth == nil)
     }
 
-    @Test func `Rows and rates are of the same servers`() throws {
+    @Test func `Rows and rates are those of the same servers`() throws {
         let both = [LogPortrait.Server(name: "WFE1", hours: 1), LogPortrait.Server(name: "WFE2", hours: 1)]
         var kind = Self.kind("x", 20)
         kind.servers = ["wfe1": 15, "wfe2": 5]
@@ -141,13 +141,13 @@ struct LogComparisonTests {
         #expect(gone.rows.a == 15 && gone.rates.a == 15)
     }
 
-    @Test func `Too many templates of one event are one kind in both logs`() {
+    @Test func `Too many templates of one event become one kind in both logs`() {
         var kinds = (0..<20).map { Self.kind("k\($0)", 1) }
         for index in kinds.indices { kinds[index].eventID = "tkau" }
         #expect(Self.changes(Self.log(Array(kinds[..<10])), Self.log(Array(kinds[10...]))).isEmpty)
     }
 
-    @Test func `Requests are slower beyond chance`() throws {
+    @Test func `Requests are slower only if chance does not explain it`() throws {
         let portrait = { (factor: Int64, count: Int) -> LogPortrait in
             var histogram = DurationHistogram()
             for number in 0..<count { histogram.add(factor * Int64(100_000 + number * 1000)) }
@@ -164,7 +164,7 @@ struct LogComparisonTests {
         #expect(LogComparison(Self.log([]), portrait(1, 100)).speeds == nil)
     }
 
-    @Test func `A log compared with itself does not differ, for any number of threads`() throws {
+    @Test func `A log does not differ from itself, for any number of threads`() throws {
         let rows = (0..<300).map { number in
             Row(
                 Double(number),

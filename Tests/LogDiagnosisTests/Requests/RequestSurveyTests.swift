@@ -23,7 +23,7 @@ struct RequestSurveyTests {
         ("Medium", "abcd", "failed with 0x80070005", true), ("Medium", "abcd", "Access is denied.", true),
         ("Medium", "abcd", "0 errors, 0x80070005", false), ("Unexpected", "7v48", "anything", false),
     ])
-    func `A request has failed if a row of it shows a problem`(
+    func `A request has failed if one of its rows shows a problem`(
         level: String,
         eventID: String,
         message: String,
@@ -65,7 +65,7 @@ struct RequestSurveyTests {
         #expect(report.durations.count == 1)
     }
 
-    @Test func `The worst comes first: by level, then by what the rows reveal, then by their number`() throws {
+    @Test func `The worst is first: by level, then by the rows' information content, then by their number`() throws {
         let report = try Self.report(
             [
                 Row(0, "abcd", "Medium", "Access is denied.", "a"), Row(1, "abcd", "Unexpected", "x", "b"),
@@ -80,7 +80,7 @@ struct RequestSurveyTests {
         #expect(report.count == 6)
     }
 
-    @Test func `Addresses and users are searched whatever the case of their letters`() throws {
+    @Test func `Addresses and users are searched ignoring case`() throws {
         let rows = [
             Row(0, "xmnv", "Medium", "Name=Request (GET:http://portal/Über)", "a"),
             Row(1, "xmnv", "Medium", "Name=Timer Job job-a", "b"),
@@ -109,7 +109,7 @@ struct RequestSurveyTests {
         #expect(report.durations.count == 2)
     }
 
-    @Test func `Rows without a correlation belong to a request of their thread if they fail`() throws {
+    @Test func `Failing rows without a correlation form a request with rows of their thread`() throws {
         let report = try Self.report([
             Row(0, "abcd", "Unexpected", "x"), Row(30, "abcd", "Unexpected", "y"), Row(45, "abcd", "Medium", "well"),
             Row(31, "abcd", "Unexpected", "z", thread: "0x0B20"), Row(120, "abcd", "Unexpected", "later"),
@@ -205,7 +205,7 @@ struct RequestCountingPropertyTests {
         return event.level.rank <= 3 || messages.contains { $0.isProblem && $0.text == event.text(.message) }
     }
 
-    @Test func `Requests are those that a naive reading finds, however the log is read`() throws {
+    @Test func `The same requests are found as by naive reading, regardless of how the log is read`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let survey = try RequestSurvey(rules: .builtIn())
@@ -232,7 +232,7 @@ struct RequestCountingPropertyTests {
         }
     }
 
-    @Test func `Beyond the limit a request may count twice, no row is lost, and the report shows that`() throws {
+    @Test func `Beyond the limit, a request may count twice, which the report shows, but no row is lost`() throws {
         var random = SeededGenerator(seed: 7)
         let letters = (0..<26).compactMap { UnicodeScalar(UInt8(ascii: "a") + UInt8($0)).description.first }
         let rows = (0..<2000).map { number in

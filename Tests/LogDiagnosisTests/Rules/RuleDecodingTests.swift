@@ -14,7 +14,7 @@ struct RuleDecodingTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `A whole rule`() throws {
+    @Test func `A complete rule is read`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: 8e26, message|contains|all: [a, b], capture: \"x {name} y\"}",
             check: "  c: {count: {of: s, gte: 2, within: 60s, by: request}, label: \"{count} of {name}\"}"
@@ -25,7 +25,7 @@ struct RuleDecodingTests {
         #expect(rule.needs == Needs(logs: .required))
     }
 
-    @Test func `A key that is not known`() {
+    @Test func `An unknown key is refused`() {
         let yaml = RuleText.yaml(check: "  c: {quality: {metric: gaps, gte: 1}}", more: "titel: x")
         #expect(complaint(yaml).contains("unknown key \u{201C}titel\u{201D}; did you mean \u{201C}title\u{201D}?"))
         #expect(complaint(yaml).hasPrefix("FS1999.yaml:8:1:"))
@@ -45,7 +45,7 @@ struct RuleDecodingTests {
             ("message|contains|none|all: x", "unknown modifier"),
         ]
     )
-    func `A senseless condition`(condition: String, complaint expected: String) {
+    func `A meaningless condition is refused`(condition: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
@@ -77,7 +77,7 @@ struct RuleDecodingTests {
             "message|contains|none: [a, b]", "execution_ms|lte: 5.5",
         ]
     )
-    func `A condition that some row can meet is not refused`(condition: String) {
+    func `A condition that a row can meet is accepted`(condition: String) {
         let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
         #expect(complaint(yaml) == "none")
     }
@@ -118,7 +118,7 @@ struct RuleDecodingTests {
             ("{count: {of: sel, gte: 1}, label: \"{oops}\"}", "there is no capture or check \u{201C}oops\u{201D}"),
         ]
     )
-    func `A senseless check`(check: String, complaint expected: String) {
+    func `A meaningless check is refused`(check: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  sel: {event_id: x}", check: "  c: \(check)")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
@@ -134,7 +134,7 @@ struct RuleDecodingTests {
             ("{of: c, set: {enabled: \"false\"}}", "none"),
         ]
     )
-    func `A senseless repair`(repair: String, complaint expected: String) {
+    func `A meaningless repair is refused`(repair: String, complaint expected: String) {
         let check = "  c: {config: {element: system.web/trace, where: {enabled: {bool: true}}}}"
         let yaml = RuleText.yaml(
             check: check + "\n  q: {quality: {metric: gaps, gte: 1}}",
@@ -143,7 +143,7 @@ struct RuleDecodingTests {
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
 
-    @Test func `A value that is only a default is not replaced in silence`() throws {
+    @Test func `A value that is only a default is not silently replaced`() throws {
         let check = "  c: {config: {element: a/b, where: {on: {bool: true, default: \"true\"}}}}"
         let rule = try RuleText.rule(check: check, more: "repair: {of: c, set: {on: \"false\"}}")
         let source = WebConfigSource(path: "web.config")
@@ -161,7 +161,7 @@ struct RuleDecodingTests {
             ("when: {all: [c], any: [c]}", "a condition must be a check or one of"),
         ]
     )
-    func `A senseless verdict`(when: String, complaint expected: String) {
+    func `A meaningless verdict is refused`(when: String, complaint expected: String) {
         let yaml = RuleText.yaml(
             check: "  c: {quality: {metric: gaps, gte: 1}}",
             verdicts: "  - {id: v, \(when), severity: error, confidence: likely, message: m}"
@@ -170,7 +170,7 @@ struct RuleDecodingTests {
     }
 
     @Test(arguments: ["FS12", "fs0101", "XX0101", "FS01011"])
-    func `An invalid number`(id: String) {
+    func `An invalid number is refused`(id: String) {
         let yaml = RuleText.yaml(id, check: "  c: {quality: {metric: gaps, gte: 1}}")
         #expect(complaint(yaml).contains("is not a rule ID"))
     }
@@ -192,16 +192,16 @@ struct VerdictConditionTests {
     }
 
     @Test(arguments: values, values)
-    func `All is the least and any the greatest`(a: Ternary, b: Ternary) {
+    func `All is the minimum, and any is the maximum`(a: Ternary, b: Ternary) {
         #expect(truth(.all([.check("a"), .check("b")]), a, b) == min(a, b))
         #expect(truth(.any([.check("a"), .check("b")]), a, b) == max(a, b))
     }
 
-    @Test func `Not keeps unknown`() {
+    @Test func `The negation of unknown is unknown`() {
         #expect(Self.values.map { truth(.not(.check("a")), $0) } == [.yes, .unknown, .no])
     }
 
-    @Test func `Unknown is never unknown`() {
+    @Test func `The result of unknown is never unknown`() {
         #expect(Self.values.map { truth(.unknown(.check("a")), $0) } == [.no, .yes, .no])
     }
 }

@@ -49,7 +49,7 @@ struct RuleLibraryTests {
         #expect(library[id]?.isBuiltIn == false && library[id]?.source.name == folder.path("FS1999.yaml"))
     }
 
-    @Test func `A rule of the same ID takes the place of the other and of its tests`() throws {
+    @Test func `A rule with the same ID replaces the other one and its tests`() throws {
         var library = RuleLibrary()
         try library.add(
             [RuleFile(name: "FS1999.yaml", text: Self.yaml()), RuleFile(name: "FS1999.tests.yaml", text: Self.tests)],
@@ -60,20 +60,20 @@ struct RuleLibraryTests {
         #expect(library.entries.first?.tests == nil && library.entries.first?.isBuiltIn == false)
     }
 
-    @Test func `The file is called like its rule`() throws {
+    @Test func `The file is named after its rule`() throws {
         let complaint = try Self.complaint(["FS1998.yaml": Self.yaml()])
         #expect(complaint?.hasSuffix("FS1998.yaml: it defines rule FS1999; name the file FS1999.yaml") == true)
     }
 
     @Test(arguments: ["FS1999.yml", "rule.yaml", "fs1999.yaml", "FS1999.test.yaml", "FS19999.yaml"])
-    func `A misspelt name is refused rather than passed over`(name: String) throws {
+    func `A misspelled name is refused rather than ignored`(name: String) throws {
         let complaint = try Self.complaint(["FS1999.yaml": Self.yaml(), name: "x"])
         #expect(
             complaint?.hasSuffix("\(name): rules are named FSnnnn.yaml, and their tests FSnnnn.tests.yaml") == true
         )
     }
 
-    @Test func `Tests of no rule are refused`() throws {
+    @Test func `Tests without a rule are refused`() throws {
         let complaint = try Self.complaint(["FS1999.tests.yaml": Self.tests])
         #expect(complaint?.hasSuffix("it tests FS1999, which does not exist") == true)
     }
@@ -133,7 +133,7 @@ struct RuleLibraryTests {
         } catch { return "\(error)" }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Expressions that are too large together are refused, with file and line`()
+    @Test(.timeLimit(.minutes(10))) func `Expressions that are too large in total are refused, with file and line`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -164,7 +164,7 @@ struct RuleLibraryTests {
         #expect(try Self.ruleSetComplaint(folder.path("")) == nil)
     }
 
-    @Test func `Files of a folder are bounded`() throws {
+    @Test func `The number and size of a folder's files are limited`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for number in 0...RuleFolder.maximumFiles {

@@ -13,7 +13,7 @@ struct SuppressionEditTests {
         return draft
     }
 
-    @Test func `The first suppression makes the file`() throws {
+    @Test func `The first suppression creates the file`() throws {
         let text = try SuppressionFile.adding(
             try draft {
                 $0.servers = ["WFE1"]
@@ -46,7 +46,7 @@ struct SuppressionEditTests {
         "schema: fastctl.suppressions/1\n", "schema: fastctl.suppressions/1\nsuppressions:\n",
         "schema: fastctl.suppressions/1",
     ])
-    func `Existing entries keep every byte`(old: String) throws {
+    func `Existing entries are unchanged, byte for byte`(old: String) throws {
         let before = try SuppressionFile(old, path: "s.yaml").entries.count
         let text = try SuppressionFile.adding(try draft(), to: old, path: "s.yaml")
         #expect(text.utf8.starts(with: old.utf8))
@@ -64,11 +64,11 @@ struct SuppressionEditTests {
         "suppressions:\n  - {rule: FS1001, reason: x}\nschema: fastctl.suppressions/1\n",
         "schema: fastctl.suppressions/1\nsupressions: []\n",
     ])
-    func `A form that nothing can be added to is refused`(old: String) throws {
+    func `A file to which nothing can be added is refused`(old: String) throws {
         #expect(throws: RuleError.self) { try SuppressionFile.adding(try draft(), to: old, path: "s.yaml") }
     }
 
-    @Test func `Entries for the same are found, whatever their reason and their last day`() throws {
+    @Test func `Entries with the same scope are found, regardless of reason and last day`() throws {
         let old =
             "schema: fastctl.suppressions/1\nsuppressions:\n" + """
                   - {rule: FS1003, reason: x, until: 2020-01-31}

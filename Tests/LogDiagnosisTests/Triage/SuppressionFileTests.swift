@@ -15,7 +15,7 @@ struct SuppressionFileTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `An entry lists what it hides, why, whose it is and how long`() throws {
+    @Test func `An entry lists what it hides, the reason, the owner and the last day`() throws {
         let entry = try #require(
             try file(
                 """
@@ -65,7 +65,7 @@ struct SuppressionFileTests {
         ("2027-13-01", false), ("2027-00-10", false), ("2027-1-1", false), ("27-01-01", false), ("2027-01-31 ", false),
         ("2027/01/31", false), ("+027-01-31", false), ("2027-04-31", false), ("", false), ("tomorrow", false),
     ])
-    func `A day is one that the calendar has`(text: String, isDay: Bool) {
+    func `A day must exist in the calendar`(text: String, isDay: Bool) {
         #expect((CalendarDay(text) != nil) == isDay)
         if isDay { #expect(CalendarDay(text)?.description == text) }
     }

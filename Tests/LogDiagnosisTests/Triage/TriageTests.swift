@@ -64,7 +64,7 @@ struct TriageTests {
         ("rule: FS1002", false, ""),
         ("rule: FS1999", false, "unknown-rule"),
     ])
-    func `An entry hides what it covers, as long as it is in force`(entry: String, hides: Bool, verdict: String) throws
+    func `An entry hides what it covers while it is in force`(entry: String, hides: Bool, verdict: String) throws
     {
         let report = try Self.report(["ann"], "  - {\(entry), reason: known}")
         #expect(report.suppressed.count == (hides ? 1 : 0))
@@ -86,7 +86,7 @@ struct TriageTests {
     }
 
     /// What a run could not have seen is never called gone or stale.
-    @Test func `Nothing is stale that was not looked for`() throws {
+    @Test func `An entry is not outdated if its findings were not looked for`() throws {
         let entry = "  - {rule: FS1001, match: {text: bob}, reason: x}"
         let bob = try Self.report(["bob"]).baseline
         func isSilent(_ report: DiagnosisReport) -> Bool {
@@ -149,7 +149,7 @@ struct TriageTests {
         ("rule: FS1001", "replaced"), ("rule: FS1001, until: 2026-03-02", "replaced"),
         ("rule: FS1001, until: 2026-02-01", "expired"), ("rule: FS1001, match: {text: bob}", "expired"),
     ])
-    func `An expired entry is for information only if another one hides the same`(entry: String, verdict: String) throws
+    func `An expired entry is for information if another hides the same`(entry: String, verdict: String) throws
     {
         let entries = "  - {rule: FS1001, reason: x, until: 2026-03-01}\n  - {\(entry), reason: y}"
         let found = try Self.report(["ann"], entries).findings.first { finding in
@@ -159,7 +159,7 @@ struct TriageTests {
         #expect(found?.severity == (verdict == "replaced" ? .info : .warning))
     }
 
-    @Test func `A known finding is known however often and wherever it occurs`() throws {
+    @Test func `A known finding stays known regardless of how often and where it occurs`() throws {
         let baseline = try Self.report(["ann"]).baseline
         let report = try Self.report(["bob", "ann", "bob", "ann", "ann"], nil, baseline)
         #expect(report.known.map(\.message) == ["ann failed 3 times"])
@@ -196,7 +196,7 @@ struct TriageTests {
         #expect(try Self.report(["ann"], nil, found).findings.isEmpty)
     }
 
-    @Test func `Hidden and known findings take no place from new ones`() throws {
+    @Test func `Hidden and known findings do not displace new ones`() throws {
         let users = (10..<60).map { "u\($0)" }
         let all = try Self.report(users)
         #expect(all.findings.count == Rule.maximumFindings && all.omitted.map(\.count) == [30])

@@ -38,7 +38,7 @@ struct DiagnosisConclusionTests {
         )
     }
 
-    @Test func `Nothing found is done`() throws {
+    @Test func `Finding nothing is a success`() throws {
         var report = try clean()
         report.findings = []
         let conclusion = DiagnosisConclusion(report, circumstances())
@@ -65,7 +65,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, circumstances()).status == .documentsFailed)
     }
 
-    @Test func `A rule that was not evaluated is a failure only where that is asked for`() throws {
+    @Test func `A rule that was not evaluated is a failure only on request`() throws {
         var report = try clean()
         report.findings = []
         report.notEvaluated = [
@@ -88,7 +88,7 @@ struct DiagnosisConclusionTests {
         #expect(strict.status == .done)
     }
 
-    @Test func `Nothing examined is named first, and fails where that is asked for`() throws {
+    @Test func `The fact that nothing was examined is named first, and is a failure on request`() throws {
         var report = try clean()
         report.findings = []
         report.emptiness = EmptySelection([.init("of server", "WFE9", isServer: true)])
@@ -101,7 +101,7 @@ struct DiagnosisConclusionTests {
         #expect(together.sentence(nil) == "no row matches all of these: of server 'A', of category 'B'")
     }
 
-    @Test func `Rows on which no rule could be evaluated are not a pass`() throws {
+    @Test func `If no rule could be evaluated on the rows, that is not a pass`() throws {
         var report = DiagnosisReport()
         report.logs = try clean().logs
         report.notEvaluated = [
@@ -123,7 +123,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion.rejections(of: report, strict).isEmpty)
     }
 
-    @Test func `Each reason to reject the input is a sentence for forms that are read alone`() throws {
+    @Test func `Each reason to reject the input is a sentence for formats that are read on their own`() throws {
         var report = try clean()
         report.emptiness = EmptySelection([.init("of category", "Databse")], isPartial: true)
         report.logs?.quality.notUnderstood = 1000
@@ -134,7 +134,7 @@ struct DiagnosisConclusionTests {
         #expect(reasons[2].contains("not understood, more than --max-parse-errors allows"))
     }
 
-    @Test func `An undecided verdict is not complete`() throws {
+    @Test func `An undecided verdict makes the result incomplete`() throws {
         var report = try clean()
         report.findings[0].undecided = ["ajax"]
         let strict = circumstances {
@@ -144,7 +144,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, strict).status == .notEvaluated)
     }
 
-    @Test func `Findings come before what was not evaluated`() throws {
+    @Test func `Findings precede unevaluated rules`() throws {
         let report = try DiagnosisFixtures.report()
         var strict = circumstances { $0.requireComplete = true }
         #expect(DiagnosisConclusion(report, strict).status == .inputRejected)
@@ -156,7 +156,7 @@ struct DiagnosisConclusionTests {
     }
 
     @Test(arguments: [(12, 0), (13, 65), (0, 0)] as [(Int, Int32)])
-    func `Too many lines that were not understood reject the input`(count: Int, code: Int32) throws {
+    func `Too many lines that were not understood cause the input to be rejected`(count: Int, code: Int32) throws {
         var report = try clean()
         report.logs?.quality.notUnderstood = count
         report.logs?.quality.records = 1219 - count
@@ -166,13 +166,13 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.remarks.contains(remark) == (code != 0))
     }
 
-    @Test func `A file that was not read to its end rejects the input and is incomplete`() throws {
+    @Test func `Input with a file that was not read to its end is rejected and incomplete`() throws {
         var report = try clean()
         report.logs?.files[0].isIncomplete = true
         #expect(DiagnosisConclusion(report, circumstances()).status == .inputRejected)
     }
 
-    @Test func `A web.config that was refused rejects the input and is named with its line`() throws {
+    @Test func `Input with a refused web.config is rejected, and the file is named with the line`() throws {
         var report = try clean()
         report.refusedConfigs = try DiagnosisFixtures.report().refusedConfigs
         let conclusion = DiagnosisConclusion(report, circumstances())
@@ -182,7 +182,7 @@ struct DiagnosisConclusionTests {
         #expect(quiet.remarks == ["1 finding of severity error or worse (--fail-on)"])
     }
 
-    @Test func `Logs without any event are rejected, unless a window emptied them`() throws {
+    @Test func `Logs without any event are rejected, unless a window excluded the events`() throws {
         var report = try clean()
         report.findings = []
         report.logs = ReadReport()
@@ -192,7 +192,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, circumstances { $0.hasWindow = true }).status == .done)
     }
 
-    @Test func `Configuration alone needs no log`() throws {
+    @Test func `Configuration can be checked without a log`() throws {
         var report = try clean()
         report.findings = []
         report.logs = nil
@@ -202,7 +202,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.sentence == "no findings by 2 rules on 1 web.config file (0.2 s)")
     }
 
-    @Test func `Lines that do not add up are a defect, whatever else there is`() throws {
+    @Test func `Line counts that do not add up are a bug, regardless of anything else`() throws {
         var report = try DiagnosisFixtures.report()
         report.logs?.quality.lines = 1
         #expect(DiagnosisConclusion(report, circumstances()).status == .unbalanced)

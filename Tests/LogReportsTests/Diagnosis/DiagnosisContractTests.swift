@@ -36,12 +36,12 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
-    func `Forms for people count alike`(format: OutputForm) throws {
+    func `Formats for people have the same counts`(format: OutputForm) throws {
         #expect(try sentence(in: rendered(try DiagnosisFixtures.report(), as: format)) == Self.expected)
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .junit, .json, .ndjson, .sarif, .github])
-    func `A count that is a lower bound is marked in every form that shows it`(format: OutputForm) throws {
+    func `A count that is a lower bound is marked in every format that shows it`(format: OutputForm) throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(
             of: try DiagnosisFixtures.rule("FS1001", severity: "error"),
@@ -64,7 +64,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .junit])
-    func `Unexplained events beyond the limit make their numbers lower bounds`(format: OutputForm) throws {
+    func `Unexplained events beyond the limit turn their counts into lower bounds`(format: OutputForm) throws {
         var report = DiagnosisReport()
         let example = DiagnosisFixtures.evidence("odd", eventID: "abcd")
         report.unexplained = [
@@ -78,7 +78,7 @@ struct DiagnosisContractTests {
         #expect(text.contains("AT LEAST"))
     }
 
-    @Test func `JSON counts alike`() throws {
+    @Test func `JSON has the same counts`() throws {
         let report = try object(rendered(try DiagnosisFixtures.report(), as: .json))
         var counts = Counts()
         for finding in try #require(report["findings"] as? [[String: Any]]) {
@@ -92,7 +92,7 @@ struct DiagnosisContractTests {
         #expect(counts == Self.expected)
     }
 
-    @Test func `JSON lines count alike`() throws {
+    @Test func `JSON lines have the same counts`() throws {
         let lines = rendered(try DiagnosisFixtures.report(), as: .ndjson).split(separator: "\n")
         let summary = try object(try #require(lines.last))
         let severities = try #require(summary["severities"] as? [String: Int])
@@ -108,7 +108,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.sarif, .github, .azure, .codequality, .junit])
-    func `Every form calls a kind of unexplained rows an error exactly if it fails the run`(
+    func `In every format, a kind of unexplained rows is an error only if it fails the run`(
         format: OutputForm
     ) throws {
         var report = try DiagnosisFixtures.clusters()
@@ -126,7 +126,7 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: [OutputForm.sarif, .github, .azure, .codequality, .csv])
-    func `Forms with little room also list what to look at`(format: OutputForm) throws {
+    func `Formats with little room also list checks`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("Whether it runs: Get-SPServiceInstance"))
     }
@@ -136,7 +136,7 @@ struct DiagnosisContractTests {
             OutputForm.text, .markdown, .html, .json, .ndjson, .junit, .sarif, .azure, .codequality, .csv,
         ]
     )
-    func `Every listed kind is in every form, whether its text adds anything or not`(format: OutputForm) throws {
+    func `Every listed kind is in every format, even if its text adds no information`(format: OutputForm) throws {
         var report = try DiagnosisFixtures.clusters()
         let kind = report.unexplained[0]
         report.unexplained += (1...40).map { number in
@@ -158,7 +158,7 @@ struct DiagnosisContractTests {
         #expect(!text.contains("not listed"))
     }
 
-    @Test func `SARIF counts alike`() throws {
+    @Test func `SARIF has the same counts`() throws {
         let log = try object(rendered(try DiagnosisFixtures.report(), as: .sarif))
         let run = try #require((log["runs"] as? [[String: Any]])?.first)
         let levels = (run["results"] as? [[String: Any]])?.compactMap { $0["level"] as? String }
@@ -182,7 +182,7 @@ struct DiagnosisContractTests {
         #expect(Set(names).count == 6)
     }
 
-    @Test func `Annotations and what they leave out count alike`() throws {
+    @Test func `Annotations and their omissions have the same counts`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .github)
         let lines = text.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("::error ") } == 1)
@@ -191,13 +191,13 @@ struct DiagnosisContractTests {
     }
 
     @Test(arguments: DiagnosisRenderer.forms)
-    func `The same report makes the same bytes`(format: OutputForm) throws {
+    func `The same report produces the same bytes`(format: OutputForm) throws {
         let first = rendered(try DiagnosisFixtures.report(), as: format)
         #expect(try (0..<5).allSatisfy { _ in rendered(try DiagnosisFixtures.report(), as: format) == first })
     }
 
     @Test(arguments: DiagnosisRenderer.forms)
-    func `The code, the sentence and the forms agree`(format: OutputForm) throws {
+    func `The exit code, the sentence and the formats agree`(format: OutputForm) throws {
         let report = try DiagnosisFixtures.report()
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         var options = DiagnosisFixtures.options

@@ -138,7 +138,7 @@ struct DiagnosisHostileTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .github, .junit])
-    func `Nothing that is printed is obeyed by a terminal or a runner`(format: OutputForm) throws {
+    func `Nothing that is printed acts as a command for a terminal or a runner`(format: OutputForm) throws {
         for payload in Self.payloads {
             let text = rendered(try Self.report(payload), as: format)
             #expect(!text.unicodeScalars.contains(where: isHidden), "\(payload.debugDescription)")
@@ -153,7 +153,7 @@ struct DiagnosisHostileTests {
     }
 
     @Test(arguments: [40, 79])
-    func `Lines that are broken for a terminal are not obeyed either`(width: Int) throws {
+    func `Lines that are wrapped for a terminal do not act as commands either`(width: Int) throws {
         var options = DiagnosisFixtures.options
         options.layout = TextLayout(width: width)
         for payload in Self.payloads {
@@ -164,7 +164,7 @@ struct DiagnosisHostileTests {
         }
     }
 
-    @Test func `Closing messages are one line each, and not obeyed`() throws {
+    @Test func `Closing messages are one line each, and do not act as commands`() throws {
         for payload in Self.payloads {
             for line in DiagnosisConclusion(try Self.report(payload), DiagnosisCircumstances()).lines {
                 #expect(!line.unicodeScalars.contains { $0 == "\n" || isHidden($0) }, "\(payload.debugDescription)")
@@ -189,7 +189,7 @@ struct DiagnosisHostileTests {
         }
     }
 
-    @Test func `In Markdown there is no markup outside of code`() throws {
+    @Test func `In Markdown, untrusted text outside code contains no markup`() throws {
         for payload in Self.payloads {
             let prose = withoutCode(rendered(try Self.report(payload), as: .markdown))
             let plain = prose.replacing(/<https?:\/\/[^<>\s]*>/, with: "").replacing(/\\./, with: "·")
@@ -249,7 +249,7 @@ struct DiagnosisHostileTests {
     }
 
     @Test(arguments: [OutputForm.json, .ndjson, .sarif])
-    func `Data formats hold the text as it was`(format: OutputForm) throws {
+    func `Data formats contain the original text`(format: OutputForm) throws {
         for payload in Self.payloads {
             let text = rendered(try Self.report(payload), as: format)
             #expect(!text.unicodeScalars.contains { $0 == "\u{2028}" || $0.value < 0x20 && $0 != "\n" })
@@ -264,7 +264,7 @@ struct DiagnosisHostileTests {
         }
     }
 
-    @Test func `JUnit is XML whatever it holds`() throws {
+    @Test func `JUnit is well-formed XML regardless of its content`() throws {
         for payload in Self.payloads {
             let text = rendered(try Self.report(payload), as: .junit)
             let document = try XMLDocument(data: Data(text.utf8))

@@ -49,7 +49,7 @@ struct DiagnosisDataTests {
         #expect(json.hasSuffix(#""redaction":null,"exitCode":1}"# + "\n"))
     }
 
-    @Test func `A report of nothing has the same keys`() throws {
+    @Test func `An empty report has the same keys`() throws {
         let full = keys(rendered(try DiagnosisFixtures.report(), as: .json))
         let json = rendered(DiagnosisReport(), as: .json)
         #expect(keys(json) == full)
@@ -71,7 +71,7 @@ struct DiagnosisDataTests {
         #expect(Set(evidence[0].keys) == Set(keys.split(separator: " ").map(String.init)))
     }
 
-    @Test func `A finding is written whole`() throws {
+    @Test func `A finding is written completely`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048", "Search fails"))
         finding.captures = [Capture(name: "name", value: "a\"b")]
@@ -123,7 +123,7 @@ struct DiagnosisDataTests {
     }
 
     @Test(arguments: DiagnosisRenderer.forms)
-    func `A secret of web.config is in no form`(format: OutputForm) throws {
+    func `No format contains a secret from web.config`(format: OutputForm) throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS0401"))
         let secret = ConfigAttribute(name: "decryptionKey", value: "S3CR3T", line: 3, column: 9)
@@ -164,7 +164,7 @@ struct DiagnosisDataTests {
         )
     }
 
-    @Test func `The summary of ndjson counts what is not listed too`() throws {
+    @Test func `The summary of ndjson also counts items that are not listed`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .ndjson)
         let summary = try #require(text.split(separator: "\n").last)
         #expect(

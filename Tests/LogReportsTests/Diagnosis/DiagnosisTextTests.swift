@@ -17,7 +17,7 @@ struct DiagnosisTextTests {
         return rendered(report, as: .text, options)
     }
 
-    @Test func `A report states what is wrong, why, on what evidence, and what helps`() throws {
+    @Test func `A report states the problem, its cause, the evidence and the fix`() throws {
         #expect(
             text(try DiagnosisFixtures.report()) == #"""
                 ERROR  FS0101  ASP.NET tracing is on and breaks requests
@@ -97,7 +97,7 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `A page states what is wrong, since when, and what to do`() throws {
+    @Test func `A page states the problem, its beginning and the steps to take`() throws {
         var report = try DiagnosisFixtures.report()
         report.findings = Array(report.findings.prefix(1))
         report.findings[0].reading = FailureReading()
@@ -119,7 +119,7 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `Where nothing is decoded, the row is shown at length, and what it only mentions is not a place`() throws
+    @Test func `If nothing is decoded, more of the row is shown, and a mere mention is not a place`() throws
     {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].explanation = FailureReading()
@@ -137,7 +137,7 @@ struct DiagnosisTextTests {
         #expect(told.hasSuffix("slow …"))
     }
 
-    @Test func `An unexplained kind has a page of the same lines, and never invented causes`() throws {
+    @Test func `An unexplained kind has a page with the same lines, without invented causes`() throws {
         let text = text(try DiagnosisFixtures.clusters(), TextLayout(width: 80), .page)
         #expect(
             text.hasPrefix(
@@ -174,7 +174,7 @@ struct DiagnosisTextTests {
     }
 
     @Test(arguments: DiagnosisRenderer.forms.filter { $0 != .prometheus })
-    func `Every form but numbers keeps what was decoded and where apart`(format: OutputForm) throws {
+    func `Every format except metrics keeps the meaning and the place separate`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.clusters(), as: format)
         #expect(text.contains("E_ACCESSDENIED: a right is missing"))
         #expect(text.contains("Secure Store service"))
@@ -182,7 +182,7 @@ struct DiagnosisTextTests {
         #expect(text.lowercased().contains("decoded"))
     }
 
-    @Test func `An empty result shows how much was looked at`() throws {
+    @Test func `An empty result shows how much was examined`() throws {
         var report = DiagnosisReport()
         report.logs = DiagnosisFixtures.logs
         report.passed = [try DiagnosisFixtures.rule("FS1002"), try DiagnosisFixtures.rule("FS1061")]
@@ -198,7 +198,7 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `Nothing found does not hide what was not evaluated or explained`() throws {
+    @Test func `If nothing is found, unevaluated rules and unexplained rows are still shown`() throws {
         var report = try DiagnosisFixtures.report()
         report.findings = []
         report.omitted = []
@@ -218,7 +218,7 @@ struct DiagnosisTextTests {
         #expect(text.hasSuffix("\n\(sentence)\n"))
     }
 
-    @Test func `A color adds nothing to the words`() throws {
+    @Test func `Color adds no information to the words`() throws {
         let report = try DiagnosisFixtures.report()
         let colored = text(report, TextLayout(width: 80, isColored: true))
         #expect(colored.contains("\u{1B}[1;31mERROR\u{1B}[0m"))
@@ -226,13 +226,13 @@ struct DiagnosisTextTests {
         #expect(plain == text(report))
     }
 
-    @Test func `A terminal of ASCII gets no dots and bullets of our own`() throws {
+    @Test func `An ASCII terminal gets none of this program's dots and bullets`() throws {
         let text = text(try DiagnosisFixtures.report(), TextLayout(width: 80, isUnicode: false))
         #expect(!text.contains("·"))
         #expect(text.contains("       * 31 requests"))
     }
 
-    @Test func `Evidence is cut at the terminal's edge and whole in a pipe`() throws {
+    @Test func `Evidence is cut at the terminal's edge, and complete in a pipe`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         let long = String(repeating: "stack ", count: 60)
@@ -244,7 +244,7 @@ struct DiagnosisTextTests {
         #expect(text(report, TextLayout()).contains(long + "end\n"))
     }
 
-    @Test func `More than ten events are counted`() throws {
+    @Test func `Events beyond the tenth are counted`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = (1...13).map { DiagnosisFixtures.evidence("event \($0)", line: $0) }
@@ -254,7 +254,7 @@ struct DiagnosisTextTests {
         #expect(!text.contains("event 11"))
     }
 
-    @Test func `Where an element is not written, the default is shown to hold`() throws {
+    @Test func `If an element is missing, the report shows that the default applies`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS0401"))
         finding.evidence = []

@@ -49,7 +49,7 @@ struct DiagnosisJUnitTests {
     }
 
     @Test(arguments: [(.warning, 2), (.critical, 0), (nil, 0)] as [(Severity?, Int)])
-    func `The threshold decides what is a failure`(failOn: Severity?, failures: Int) throws {
+    func `The threshold determines what counts as a failure`(failOn: Severity?, failures: Int) throws {
         var options = DiagnosisFixtures.options
         options.gate.failOn = failOn
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
@@ -57,14 +57,14 @@ struct DiagnosisJUnitTests {
         #expect(text.matches(of: /<failure\b/).count == failures)
     }
 
-    @Test func `Several findings of a rule are one failure that counts them`() throws {
+    @Test func `Several findings of a rule are one failure with their number`() throws {
         var options = DiagnosisFixtures.options
         options.gate.failOn = .warning
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
         #expect(text.contains(#"<failure type="warning" message="Search fails on one. (and 5 more)">"#))
     }
 
-    @Test func `A kind that fails the run is a failed case, and so are those that are not listed`() throws {
+    @Test func `A kind that fails the run is a failed case, and unlisted kinds are another one`() throws {
         var options = DiagnosisFixtures.options
         options.gate = DiagnosisGate(failOn: nil, failsOnUnexplained: true)
         let text = rendered(try DiagnosisFixtures.report(), as: .junit, options)
@@ -77,7 +77,7 @@ struct DiagnosisJUnitTests {
         #expect(rendered(try DiagnosisFixtures.report(), as: .junit, options).contains(#"tests="6" failures="0""#))
     }
 
-    @Test func `Input that was rejected is an error, so that a reader of the file alone does not take it for a pass`()
+    @Test func `Rejected input is an error, so the file alone does not look like a pass`()
         throws
     {
         var options = DiagnosisFixtures.options
@@ -98,7 +98,7 @@ struct DiagnosisJUnitTests {
         #expect(rendered(report, as: .junit, options).contains(#"tests="1" failures="0" errors="0""#))
     }
 
-    @Test func `Input that was rejected is an error for GitHub and Azure`() {
+    @Test func `Rejected input is an error for GitHub and Azure`() {
         var options = DiagnosisFixtures.options
         options.rejections = ["no row of server 'WFE9'"]
         let github = rendered(DiagnosisReport(), as: .github, options)
@@ -114,7 +114,7 @@ struct DiagnosisJUnitTests {
         #expect(!text.contains("hostname="))
     }
 
-    @Test func `Characters that XML cannot hold are shown, and nothing ends an element early`() throws {
+    @Test func `Characters that XML cannot represent are shown, and nothing ends an element early`() throws {
         var report = DiagnosisReport()
         let message = "a\u{1B}[31m\u{0}\u{FFFE}]]></failure>&\"<x>\nb"
         report.findings = [DiagnosisFixtures.finding(of: try DiagnosisFixtures.tracing(), message)]
@@ -133,7 +133,7 @@ struct DiagnosisJUnitTests {
         #expect(text.contains("more findings are not shown: -o json lists them all\n"))
     }
 
-    @Test func `A case of a report that is too long keeps its result and loses its text`() throws {
+    @Test func `In a report that is too long, cases keep their results but lose their text`() throws {
         let report = try DiagnosisFixtures.report()
         let result = try #require(RuleResult.all(of: report).first)
         let text = rendered { JUnitCase(result, DiagnosisGate()).append(to: &$0, isBrief: true) }

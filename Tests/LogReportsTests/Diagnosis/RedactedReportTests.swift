@@ -12,7 +12,7 @@ struct RedactedReportTests {
     /// Sentences of rules whose examples look like names of a tenant, on purpose.
     private static let examples = ["contoso", "example"]
 
-    @Test func `The built-in rules' own words stay, because they name no person`() throws {
+    @Test func `The words of built-in rules are kept, because they name no person`() throws {
         for rule in try RuleLibrary.builtIn().rules {
             let sentences = rule.verdicts.map(\.message) + rule.fix.map(\.step) + [rule.title]
             // Placeholders are filled in before anything is masked.
@@ -40,7 +40,7 @@ struct RedactedReportTests {
         #expect(!shown.contains("annsmith") && shown.contains("from tenant"))
     }
 
-    @Test func `A component keeps its name even if an account has the same, unlike words of the text`() throws {
+    @Test func `A component keeps its name even if an account has the same one, unlike words of the text`() throws {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].userNames = [#"CONTOSO\keys"#]
         report.unexplained[0].explanation.place = .init(
@@ -55,7 +55,7 @@ struct RedactedReportTests {
         #expect(place.frame?.contains("Keys") == false)
     }
 
-    @Test func `A product that is named after its area is masked like any name`() throws {
+    @Test func `A product that is named after its area is masked like any other name`() throws {
         let text = "Cannot reach https://sp01.contoso.local/sites/x: 0x80070005"
         let explanation = Explanation(of: text, area: "sp01.contoso.local")
         #expect(explanation.place?.component.name.contains("contoso") == true)
@@ -111,7 +111,7 @@ struct RedactedReportTests {
         }
     }
 
-    @Test func `Captures, evidence and configuration lose their names, and the counts stay`() throws {
+    @Test func `Captures, evidence and configuration lose their names, but counts are kept`() throws {
         let rule = try #require(RuleLibrary.builtIn().rules.first)
         var report = DiagnosisReport()
         var finding = Finding(
@@ -173,7 +173,7 @@ struct RedactedReportTests {
         )
     }
 
-    @Test func `A secret or a name in the columns of thread, event ID and level is masked`() {
+    @Test func `Secrets and names in the thread, event ID and level columns are masked`() {
         let secret = "Password=hunter2"
         var redactor = Redactor()
         let rows = [Self.row(#"CONTOSO\annsmith"#, secret, "Bearer zqTok4AbC9dEf0"), Self.row("annsmith", "8nca", "")]
@@ -197,7 +197,7 @@ struct RedactedReportTests {
         ("0x1A2B", "8nca", "Unexpected"), ("0x1a2b3c4d", "b4ly", "VerboseEx"), ("4711", "8311", "High"),
         ("", "0000", ""), ("0x0EB8", "aeh57", "Debug"), ("0x1", "1234567890", "errorcritical"),
     ])
-    func `Ordinary columns of thread, event ID and level stay`(thread: String, eventID: String, level: String) {
+    func `Ordinary threads, event IDs and levels are kept`(thread: String, eventID: String, level: String) {
         // Names that are known do not change them.
         var redactor = Redactor()
         for name in ["8nca", "b4ly", "aeh57", "4711", "Unexpected", "VerboseEx"] { redactor.learn(name, as: .user) }
@@ -206,7 +206,7 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 0)
     }
 
-    @Test func `A name that a template leaves out is masked where it stands bare in another`() {
+    @Test func `A name that one template leaves out is masked where another template contains it`() {
         let templates = ["Claim <account> was refused", "Nothing but names: ANNSMITH and sqlfarm01,#"]
         var portrait = LogPortrait(
             kinds: templates.map {
@@ -235,7 +235,7 @@ struct RedactedReportTests {
         #expect(redactor.summary.values == 4)
     }
 
-    @Test func `A report shows what was masked, and that nothing was if that was asked for`() throws {
+    @Test func `A report states what was masked, or that nothing was masked by request`() throws {
         var report = DiagnosisReport()
         var redactor = Redactor()
         report = report.redacted(by: &redactor)

@@ -25,7 +25,7 @@ struct DiagnosisSARIFTests {
         return notifications.compactMap { ($0["message"] as? [String: Any])?["text"] as? String }
     }
 
-    @Test func `A finding is a result at the place where it can be mended`() throws {
+    @Test func `A finding is a result at the place where it can be fixed`() throws {
         let text = rendered(try DiagnosisFixtures.report(), as: .sarif)
         #expect(
             text.contains(
@@ -65,7 +65,7 @@ struct DiagnosisSARIFTests {
         }
     }
 
-    @Test func `Rules not evaluated or decided, and unread input, are notifications`() throws {
+    @Test func `Unevaluated and undecided rules, and unread input, are notifications`() throws {
         #expect(
             try notifications(try DiagnosisFixtures.report()) == [
                 "FS0401 was not evaluated: no web.config was given",
@@ -82,7 +82,7 @@ struct DiagnosisSARIFTests {
         ("/var/log/x.log", "var/log/x.log"), ("./a.log", "a.log"), ("ü%?#.log", "%C3%BC%25%3F%23.log"),
         ("-", "-"), ("", "-"), ("a\u{1}.log", "a%01.log"), ("logs.zip/WFE1.log", "logs.zip/WFE1.log"),
     ])
-    func `A path is a relative address`(path: String, uri: String) {
+    func `A path is a relative URI`(path: String, uri: String) {
         #expect(SARIFLocation.relativeURI(of: path) == uri)
     }
 
@@ -94,7 +94,7 @@ struct DiagnosisSARIFTests {
         #expect(text == #"see \[here\](1) \[x\]"#)
     }
 
-    @Test func `A finding about the logs as a whole is placed at the first of them`() throws {
+    @Test func `A finding about the logs as a whole is placed at the first log`() throws {
         var report = DiagnosisReport()
         report.logs = DiagnosisFixtures.logs
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS9001"))
@@ -105,7 +105,7 @@ struct DiagnosisSARIFTests {
         #expect(text.contains(place + #""endLine":1,"endColumn":2}}"#))
     }
 
-    @Test func `More results than GitHub keeps are cut, and the file shows that`() throws {
+    @Test func `Results beyond GitHub's limit are omitted, and the file shows that`() throws {
         var report = DiagnosisReport()
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = []
@@ -127,7 +127,7 @@ struct DiagnosisSARIFTests {
         #expect(text.contains("200 findings have more than 100 locations; only the first ones are in this file"))
     }
 
-    @Test func `A long description is cut to what GitHub takes`() throws {
+    @Test func `A long description is cut to GitHub's limit`() throws {
         var rule = try DiagnosisFixtures.rule("FS1048")
         rule.explanation.what = String(repeating: "é👍 ", count: 900)
         rule.tags = (1...30).map { "tag\($0)" }
@@ -140,7 +140,7 @@ struct DiagnosisSARIFTests {
         #expect(((described["properties"] as? [String: Any])?["tags"] as? [String])?.count == 10)
     }
 
-    @Test func `Findings are not a failure of the run, rejected input is`() throws {
+    @Test func `Rejected input is a failure of the run, but findings are not`() throws {
         var options = DiagnosisFixtures.options
         #expect(rendered(DiagnosisReport(), as: .sarif, options).contains(#""executionSuccessful":true,"exitCode":1"#))
         options.status = .inputRejected
@@ -156,7 +156,7 @@ struct DiagnosisSARIFTests {
     }
 
     @Test(arguments: [(5, 3, 4, 5), (Int.max, .max, .max, .max), (0, -1, 0, -7), (1, 90, 2, 3), (7, 9, 7, 2)])
-    func `Strange places of an element are places still`(line: Int, column: Int, lineEnd: Int, columnEnd: Int) throws {
+    func `Unusual positions remain valid places`(line: Int, column: Int, lineEnd: Int, columnEnd: Int) throws {
         var config = DiagnosisFixtures.config
         config.element?.line = line
         config.element?.column = column

@@ -41,7 +41,7 @@ struct TriageFormTests {
         return report
     }
 
-    @Test func `Text lists what is known in one line, and what is suppressed in a line each`() throws {
+    @Test func `Text lists known findings in one line, and each suppressed finding in its own line`() throws {
         let text = rendered(try Self.report(), as: .text)
         #expect(text.contains("\nKnown\n1 finding is known: FS1050\nGone: FS1048 Search is gone (gone)\n"))
         #expect(text.contains("2 known findings cannot be seen in this input, and may or may not be gone"))
@@ -59,7 +59,7 @@ struct TriageFormTests {
         #expect(!text.contains("Timers fail"))
     }
 
-    @Test func `The conclusion counts them and does not fail for them`() throws {
+    @Test func `The conclusion counts them but does not fail because of them`() throws {
         var report = try Self.report()
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         #expect(conclusion.sentence.hasPrefix("1 error (1 known, 2 suppressed) by 4 rules on "))
@@ -71,7 +71,7 @@ struct TriageFormTests {
         #expect(DiagnosisConclusion(report, circumstances).status == .done)
     }
 
-    @Test func `JSON has new and known findings, and what is suppressed with its reason`() throws {
+    @Test func `JSON has new and known findings, and suppressed ones with their reasons`() throws {
         let text = rendered(try Self.report(), as: .json)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let findings = try #require(object["findings"] as? [[String: Any]])
@@ -130,7 +130,7 @@ struct TriageFormTests {
         #expect(text.contains("name=\"FS1050 Timers fail\" time=\"0.000\">\n      <system-out>"))
     }
 
-    @Test func `SARIF shows for all results whether they are suppressed and known`() throws {
+    @Test func `SARIF shows for each result whether it is suppressed and known`() throws {
         let text = rendered(try Self.report(), as: .sarif)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let run = try #require((object["runs"] as? [[String: Any]])?.first)
@@ -144,7 +144,7 @@ struct TriageFormTests {
         #expect(results.prefix(3).allSatisfy { $0["ruleIndex"] != nil })
     }
 
-    @Test func `A workflow gets no annotation for them`() throws {
+    @Test func `Suppressed and known findings have no annotations in a workflow`() throws {
         let text = rendered(try Self.report(), as: .github)
         #expect(text.components(separatedBy: "\n").count { $0.hasPrefix("::error") } == 1)
         #expect(!text.contains("Search fails") && !text.contains("Timers fail"))
@@ -152,14 +152,14 @@ struct TriageFormTests {
     }
 
     @Test(arguments: [OutputForm.text, .markdown, .json, .ndjson, .junit, .sarif, .github])
-    func `Without decisions nothing mentions them`(format: OutputForm) throws {
+    func `Without suppressions and a baseline, nothing mentions them`(format: OutputForm) throws {
         let text = rendered(try DiagnosisFixtures.report(), as: format)
         for word in ["baselineState", "\"suppressions\":[", "Suppressed", "Known", " known", " suppressed"] {
             #expect(!text.contains(word), "\(word)")
         }
     }
 
-    @Test func `A baseline is read back as it was written`() throws {
+    @Test func `A baseline that was written can be read back unchanged`() throws {
         let baseline = FindingBaseline([
             .init(
                 fingerprint: "b",

@@ -3,7 +3,7 @@ import ReportKit
 import Testing
 
 struct DiagnosisGitHubTests {
-    @Test func `Findings are annotations, and evidence is where nothing is obeyed`() throws {
+    @Test func `Findings are annotations, and evidence is where commands are ignored`() throws {
         #expect(
             rendered(try DiagnosisFixtures.report(), as: .github) == #"""
                 ::error file=wfe01/web.config,line=87,endLine=87,title=FS0101 ASP.NET tracing is on and breaks \#
@@ -39,14 +39,14 @@ struct DiagnosisGitHubTests {
         )
     }
 
-    @Test func `Nothing found is a sentence and no command`() throws {
+    @Test func `Finding nothing produces a sentence and no command`() throws {
         var report = DiagnosisReport()
         report.passed = [try DiagnosisFixtures.rule("FS1002")]
         #expect(rendered(report, as: .github) == "no findings · 1 rule found nothing\n")
     }
 
     @Test(arguments: ["error", "warning", "info"])
-    func `At most ten annotations of a kind are written, the rest is counted`(severity: String) throws {
+    func `At most ten annotations of a kind are written, and the rest are counted`(severity: String) throws {
         var report = DiagnosisReport()
         let finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048", severity: severity))
         report.findings = Array(repeating: finding, count: 15)
@@ -63,7 +63,7 @@ struct DiagnosisGitHubTests {
         )
     }
 
-    @Test func `Characters that a property or a message cannot hold are escaped`() throws {
+    @Test func `Characters that a property or a message cannot contain are escaped`() throws {
         var rule = try DiagnosisFixtures.rule("FS1048")
         rule.title = "50%, a:b"
         var report = DiagnosisReport()

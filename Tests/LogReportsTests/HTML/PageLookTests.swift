@@ -48,7 +48,7 @@ struct PageLookTests {
         try look(at: pages)
     }
 
-    @Test func `Hostile texts in every field of a report do nothing`() throws {
+    @Test func `Hostile text in any field of a report has no effect`() throws {
         var pages: [String] = []
         // Every finding has all fields; a few dozen fit into the budget of one page.
         for start in stride(from: 0, to: HostileMarkup.all.count, by: 60) {
@@ -65,7 +65,7 @@ struct PageLookTests {
         try look(at: pages + ["hostile-trace.html", "hostile-summary.html"])
     }
 
-    @Test func `Hostile texts in every column of a log, in file names and in web.config do nothing`() throws {
+    @Test func `Hostile text in log columns, file names and web.config has no effect`() throws {
         let texts = HostileMarkup.all.filter { !$0.isEmpty && !$0.contains { "\t\r\n\0".contains($0) } }
         var names: [String] = []
         for (number, text) in texts.filter({ $0.utf8.count < 200 && !$0.contains("/") }).prefix(20).enumerated() {
@@ -94,7 +94,7 @@ struct PageLookTests {
         try look(at: ["attacked-diagnosis.html", "attacked-summary.html", "attacked-slow.html", "attacked-trace.html"])
     }
 
-    @Test func `The browser detects when a page is not safe`() throws {
+    @Test func `The browser detects an unsafe page`() throws {
         // Otherwise the tests above could not fail.
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["x"]))
         let open = page.replacing(/<meta http-equiv[^>]*>/, with: "")

@@ -58,7 +58,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["diagnosis", "trace", "summary", "slow"])
-    func `Whatever is shown can be reached, read aloud and typed`(name: String) throws {
+    func `Everything shown can be reached, read aloud and typed`(name: String) throws {
         let make = try #require(Self.pages.first { $0.name == name }).page
         let reading = PageReading(try make(["one", "two"]))
         #expect(reading.problem == nil)
@@ -99,7 +99,7 @@ struct PageTests {
         }
     }
 
-    @Test func `The policy allows the style that is there, and nothing else`() throws {
+    @Test func `The policy allows the page's style, and nothing else`() throws {
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["x"]))
         let style = try #require(page.firstMatch(of: /<style>([^<]*)<\/style>/)).1
         var digest = SHA256()
@@ -113,7 +113,7 @@ struct PageTests {
         )
     }
 
-    @Test func `A page stays within its budget, and shows what is missing`() throws {
+    @Test func `A page stays within its size limit, and shows what is missing`() throws {
         let texts = (0..<400).map { "\($0) " + String(repeating: "<\u{202E}", count: 2000) }
         for (name, make) in Self.pages {
             let page = try make(texts)
@@ -123,7 +123,7 @@ struct PageTests {
         }
     }
 
-    @Test func `A link leads to what is there, and is only words if that had no room`() throws {
+    @Test func `A link leads to an existing section, and is only words if there was no room for it`() throws {
         let texts = (0..<200).map { "\($0) " + String(repeating: "W", count: 2000) }
         let reading = PageReading(PageFixtures.page(of: try PageFixtures.diagnosis(texts)))
         try #require(reading.problem == nil)
@@ -140,7 +140,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["summary", "slow"])
-    func `A correlation is whole and can be copied`(name: String) throws {
+    func `A correlation is complete and can be copied`(name: String) throws {
         let page = try #require(Self.pages.first { $0.name == name }).page(["x"])
         #expect(page.contains("<td><code><bdi>9446a0f0-1577-472e-a8af-a552b1b4cc39</bdi></code></td>"))
         let cell = try #require(HTMLStyle.sheet.firstMatch(of: /\n *td \{ ([^}]*) \}\n *td\.wide/)).1
@@ -148,7 +148,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["summary", "slow", "trace", "diagnosis"])
-    func `Whatever can be pressed is a control with a label, and what scrolls can be focused`(name: String) throws {
+    func `Everything clickable is a labeled control, and everything scrollable can be focused`(name: String) throws {
         let make = try #require(Self.pages.first { $0.name == name }).page
         let reading = PageReading(try make(["one", "two"]))
         let labels = Set(reading.all("label").compactMap { reading.elements[$0].attributes["for"] })
@@ -165,7 +165,7 @@ struct PageTests {
         #expect(!scrolled.isEmpty && scrolled.allSatisfy { $0.attributes["tabindex"] == "0" })
     }
 
-    @Test func `An order by a number puts the greatest first, and keeps what is equal as it was`() {
+    @Test func `Sorting by a number puts the greatest first, and keeps the order of equal values`() {
         var table = HTMLTable("Names", [.init(title: "Name")])
         for name in ["a", "b", "c", "d"] { table.append([.phrase("\(name)")]) }
         table.order("size", by: [1, 3, 1, 2])
@@ -190,7 +190,7 @@ struct PageTests {
         #expect(bytes.count <= 230_000)
     }
 
-    @Test func `The same report is the same page`() throws {
+    @Test func `The same report produces the same page`() throws {
         let report = try PageFixtures.diagnosis(["a", "b"])
         var options = DiagnosisFixtures.options
         var pages: Set<[UInt8]> = []
@@ -226,7 +226,7 @@ struct PageTests {
         #expect(try verdict(report) == "No known failure was found.")
     }
 
-    @Test func `Numbers beneath a chart are those of the chart`() throws {
+    @Test func `The numbers beneath a chart match the chart`() throws {
         let page = PageFixtures.page(of: try PageFixtures.diagnosis(["WFE1", "WFE2"]))
         // 2 servers, 30 minutes, 3 rows a minute, and one problem.
         #expect(page.contains("181 rows, at most 7 in 30 s (from 10:56:30 on)"))

@@ -42,7 +42,7 @@ struct LogConclusionTests {
         #expect(conclusion.sentence == "1 event of 3 rows in 1 file (0.0 s)")
     }
 
-    @Test func `What is not there is an answer, with the times that each server's logs cover`() {
+    @Test func `Finding nothing is a valid result, with the times that each server's logs cover`() {
         let conclusion = LogConclusion(
             outcome(events: 0, rows: 3, files: [file("a.log"), file("b.log", from: -60_000)])
         )
@@ -53,7 +53,7 @@ struct LogConclusionTests {
         #expect(conclusion.remarks.first?.contains("1969-12-31T23:59:00.00Z") == true)
     }
 
-    @Test func `The filter that left nothing is named before the times that the logs cover`() {
+    @Test func `The filter that excluded everything is named before the times that the logs cover`() {
         var outcome = outcome(events: 0, rows: 3, files: [file("a.log")])
         outcome.emptiness = EmptySelection([.init("of server", "WFE9", isServer: true)])
         let conclusion = LogConclusion(outcome)
@@ -66,7 +66,7 @@ struct LogConclusionTests {
         #expect(LogConclusion(outcome).remarks.first == "no row in the window --since 2030-01-01")
     }
 
-    @Test func `A search that counts from now shows when older logs end`() {
+    @Test func `A search relative to now shows when older logs end`() {
         var outcome = outcome(events: 0, rows: 3, files: [file("a.log", until: 3_600_000)])
         outcome.reachFromNow = 900_000
         let advice = LogConclusion(outcome).remarks.last
@@ -81,7 +81,7 @@ struct LogConclusionTests {
         (#"a\.b"#, true), ("a.b", false), (#"C:\\x"#, false), ("[Forced due to logging]", false), ("100%", false),
         ("$", false), ("a?", false), ("{0}", false),
     ])
-    func `A text that looks like an expression and is not found gets a hint at --match`(text: String, looks: Bool) {
+    func `If text that looks like an expression is not found, a hint names --match`(text: String, looks: Bool) {
         var outcome = outcome(events: 0, rows: 3, files: [file("a.log")])
         outcome.texts = [text]
         #expect(LogConclusion(outcome).remarks.contains { $0.contains("--match '\(text)'") } == looks)
@@ -95,7 +95,7 @@ struct LogConclusionTests {
         #expect(conclusion.sentence == "no events in 1 file (0.0 s)")
     }
 
-    @Test func `A window may leave nothing, but makes no log of a letter`() {
+    @Test func `A window may exclude everything, but does not turn a letter into a log`() {
         var skipped = file("b.log", records: 0, from: nil)
         skipped.isSkipped = true
         var emptied = outcome(events: 0, rows: 0, files: [skipped])
@@ -106,7 +106,7 @@ struct LogConclusionTests {
         #expect(LogConclusion(letter).status == .inputRejected)
     }
 
-    @Test func `Lines that were not understood are reported, and are not a failure`() {
+    @Test func `Lines that were not understood are reported, but are not a failure`() {
         var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
         (outcome.quality.lines, outcome.quality.notUnderstood) = (5, 2)
         let conclusion = LogConclusion(outcome)
@@ -114,7 +114,7 @@ struct LogConclusionTests {
         #expect(conclusion.sentence.contains("; 2 lines not understood ("))
     }
 
-    @Test func `A file that was not read to its end makes the input rejected`() {
+    @Test func `Input with a file that was not read to its end is rejected`() {
         var broken = file("a.log.gz")
         broken.isIncomplete = true
         broken.notes = ["the archive ends early: copy it again"]
@@ -123,7 +123,7 @@ struct LogConclusionTests {
         #expect(conclusion.remarks.first == "a.log.gz: the archive ends early: copy it again")
     }
 
-    @Test func `Lines that do not add up are a defect, whatever else there is`() {
+    @Test func `Line counts that do not add up are a bug, regardless of anything else`() {
         var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
         outcome.quality.lines = 4
         #expect(LogConclusion(outcome).status == .unbalanced)

@@ -29,12 +29,12 @@ import ULSLog
         }
     }
 
-    @Test func `Damaged logs that are written as rows are as many events, and harmless as text`() throws {
+    @Test func `Damaged logs written as rows have the same number of events, and are harmless as text`() throws {
         try Self.fuzz { $0 >= 25 }
     }
 
     @Test(.enabled(if: seconds != nil, "set FASTCTL_FUZZ_SECONDS, or run make fuzz"))
-    func `Fuzz: damaged logs are harmless in every form`() throws {
+    func `Fuzz: damaged logs are harmless in every format`() throws {
         let end = Date(timeIntervalSinceNow: Self.seconds ?? 0)
         print("fuzz: writing, FASTCTL_SEED=\(Self.seed)")
         let count = try Self.fuzz { _ in Date() > end }
@@ -164,13 +164,13 @@ struct NativeRowTests {
         )
     }
 
-    @Test func `The server precedes the process ID, and a missing correlation is one blank`() {
+    @Test func `The server precedes the process ID, and a missing correlation is a single blank`() {
         let row = rows(LogFixtures.event("x", server: "WFE1", correlation: ""))
         #expect(row.contains("\tw3wp.exe (WFE1:0x1790)                  \t"))
         #expect(row.hasSuffix("\tx\t \r\n"))
     }
 
-    @Test func `A part without its beginning keeps its star`() {
+    @Test func `A part without its beginning keeps its asterisk`() {
         var event = LogFixtures.event("...rest")
         event.isOrphan = true
         #expect(rows(event).hasPrefix("09/26/2011 10:39:40.52*\tw3wp.exe"))
@@ -200,7 +200,7 @@ struct NativeRowTests {
         )
     }
 
-    @Test func `A tab or line end in a column other than the message ends no column`() {
+    @Test func `A tab or line end outside the message does not end a column`() {
         let row = rows(LogFixtures.event("x", level: "a\tb", eventID: "c\r\nd", area: "e\tf"))
         #expect(row.split(separator: "\t", omittingEmptySubsequences: false).count == 9)
         #expect(row.utf8.count { $0 == 0x0A } == 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import ULSRows
 
 struct AnswerTests {
-    @Test func `Slow requests are tables of names, then the slowest ones with their places`() {
+    @Test func `The slow report has tables of names, then the slowest requests with their places`() {
         let text = rendered { SlowRenderer.append(LogFixtures.slow, layout: TextLayout(width: 120), to: &$0) }
         #expect(
             text == """
@@ -30,7 +30,7 @@ struct AnswerTests {
         )
     }
 
-    @Test func `Slow requests for machines are seconds and places`() throws {
+    @Test func `Machine formats of slow requests have seconds and places`() throws {
         let text = rendered { SlowRenderer.append(LogFixtures.slow, as: .json, to: &$0) }
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(
@@ -41,12 +41,12 @@ struct AnswerTests {
         #expect(text.contains(#""seconds":2.4001,"time":"2011-09-26T10:39:43.44","server":"WFE1","#))
     }
 
-    @Test func `No scope at all is a sentence`() {
+    @Test func `If there are no scopes, a sentence states that`() {
         let text = rendered { SlowRenderer.append(SlowReport(), to: &$0) }
         #expect(text == "No scope was entered or left in 0 events; the log level may be too high.\n")
     }
 
-    @Test func `How a line was read names columns, bytes and remarks`() {
+    @Test func `The explanation of a line has columns, bytes and remarks`() {
         let explanation = ParseExplanation(
             file: "a.log",
             line: 3,
@@ -90,7 +90,7 @@ struct AnswerTests {
         #expect(ReadNotes.lines(files: [], quality: ReadQuality()).isEmpty)
     }
 
-    @Test func `Every limit has its sentence`() {
+    @Test func `Every limit has a sentence`() {
         var quality = ReadQuality()
         quality.clockSteps = 2
         quality.inferred = 1

@@ -9,12 +9,12 @@ import TextKit
 @testable import ULSRows
 
 struct SummaryRendererTests {
-    @Test func `A terminal shows counts, bars, times and what matters of the reading`() {
+    @Test func `A terminal shows counts, bars, times and important notes on reading`() {
         let text = rendered { SummaryRenderer.append(LogFixtures.summary, layout: TextLayout(width: 80), to: &$0) }
         #expect(text == Self.terminal)
     }
 
-    @Test func `A pipe gets the same tables, whole and aligned`() {
+    @Test func `A pipe gets the same tables, complete and aligned`() {
         let text = rendered { SummaryRenderer.append(LogFixtures.summary, to: &$0) }
         #expect(
             text.contains(
@@ -36,7 +36,7 @@ struct SummaryRendererTests {
         )
     }
 
-    @Test func `Without Unicode the bars are ASCII`() {
+    @Test func `Without Unicode, the bars are ASCII`() {
         let text = rendered {
             SummaryRenderer.append(LogFixtures.summary, layout: TextLayout(width: 80, isUnicode: false), to: &$0)
         }
@@ -44,7 +44,7 @@ struct SummaryRendererTests {
         #expect(text.contains("events    10:39 :..@      .=:. 10:53\n"))
     }
 
-    @Test func `Machines get every key in its order`() throws {
+    @Test func `Machine formats have all keys in order`() throws {
         let text = rendered { SummaryRenderer.append(LogFixtures.summary, as: .json, to: &$0) }
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         var rest = Substring(text)
@@ -66,13 +66,13 @@ struct SummaryRendererTests {
         )
     }
 
-    @Test func `Nothing to summarize is a sentence`() {
+    @Test func `If there is nothing to summarize, a sentence states that`() {
         let text = rendered { SummaryRenderer.append(LogSummary(), to: &$0) }
         #expect(text == "0 files: 0 events\n")
     }
 
     @Test(arguments: HurtfulText.all)
-    func `Whatever names hold, no control character is printed`(name: String) {
+    func `Regardless of the names, no control character is printed`(name: String) {
         var summary = LogFixtures.summary
         summary.levels = [.init(value: name, count: 1)]
         summary.areas = summary.levels
@@ -83,7 +83,7 @@ struct SummaryRendererTests {
         #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
     }
 
-    @Test func `Times and counts beyond reason break nothing`() {
+    @Test func `Extreme times and counts cause no failure`() {
         var summary = LogFixtures.summary
         summary.histogram.start = .max - 1
         summary.histogram.step = .max / 2
@@ -170,7 +170,7 @@ struct LogTextTests {
         (145_022, "0.145022"), (7_000_000, "7"), (400, "0.0004"), (-1_500_000, "-1.5"), (0, "0"),
         (Int64.min, "-9223372036854.775808"),
     ])
-    func `Seconds are exact and without noise`(microseconds: Int64, text: String) {
+    func `Seconds are exact, without superfluous digits`(microseconds: Int64, text: String) {
         #expect(Seconds(microseconds: microseconds).description == text)
     }
 
@@ -197,7 +197,7 @@ struct LogTextTests {
         (.auto, false, ["CLICOLOR_FORCE": "0"], false), (.auto, true, ["TERM": "dumb"], false),
         (.auto, true, ["TERM": "dumb", "FORCE_COLOR": "1"], false),
     ])
-    func `Color is decided by the option, then the environment, then the terminal`(
+    func `Color is determined by the option, then the environment, then the terminal`(
         choice: ColorChoice,
         isTerminal: Bool,
         environment: [String: String],
@@ -206,7 +206,7 @@ struct LogTextTests {
         #expect(choice.isColored(isTerminal: isTerminal) { environment[$0] } == isColored)
     }
 
-    @Test func `Columns that may shrink are cut, and wide signs count twice`() {
+    @Test func `Columns that may shrink are cut, and wide characters count twice`() {
         var table = TextTable(columns: [
             .init(title: "A", minimum: 4), .init(title: "N", alignment: .right), .init(title: "B", minimum: 4),
         ])

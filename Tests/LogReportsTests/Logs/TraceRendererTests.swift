@@ -42,14 +42,14 @@ struct TraceRendererTests {
         )
     }
 
-    @Test func `A pipe gets whole messages, and ASCII where the locale wants it`() throws {
+    @Test func `A pipe gets complete messages, in ASCII if the locale requires it`() throws {
         let text = try shown(LogFixtures.trace, .text, TextLayout(isUnicode: false))
         #expect(text.contains("  | | Cannot open the file 'wss.en-US.resx'\n"))
         #expect(text.contains("> first problem\n>        +2.32  APP1"))
         #expect(text.utf8.allSatisfy { $0 < 0x80 })
     }
 
-    @Test func `A ticket gets a title, a table, and the tree in a fence`() throws {
+    @Test func `A ticket contains a title, a table, and the tree in a fence`() throws {
         let text = try shown(LogFixtures.trace, .markdown)
         #expect(
             text.hasPrefix("## Request `Request (POST:http://portal/_vti_bin/owssvr.dll)`\n\n| | |\n| --- | --- |\n")
@@ -59,7 +59,7 @@ struct TraceRendererTests {
         #expect(text.hasSuffix("\n```\n"))
     }
 
-    @Test func `No message ends the fence, and no name is mentioned`() throws {
+    @Test func `No message ends the fence, and no name becomes a mention`() throws {
         var trace = LogFixtures.trace
         trace.events[3] = LogFixtures.event("\n````\n<script>@someone #123", at: 2_320, server: "APP1")
         trace.name = "`@someone` | x"
@@ -70,7 +70,7 @@ struct TraceRendererTests {
         #expect(!text.split(separator: "\n").contains { $0.hasPrefix("````") && !$0.hasPrefix("`````") })
     }
 
-    @Test func `Machines get facts, events and the tree of their indices`() throws {
+    @Test func `Machine formats have facts, events and the tree of their indices`() throws {
         let text = try shown(LogFixtures.trace, .json)
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(
@@ -92,15 +92,15 @@ struct TraceRendererTests {
         )
     }
 
-    @Test func `No trace is an empty array`() throws {
+    @Test func `Without traces, JSON is an empty array`() throws {
         #expect(try rendered { try TraceRenderer.append([], as: .json, to: &$0) { _ in } } == "[]\n")
     }
 
-    @Test func `As lines of JSON a trace is its events`() throws {
+    @Test func `In JSON lines, a trace consists of its events`() throws {
         #expect(try shown(LogFixtures.trace, .ndjson).utf8.count { $0 == 0x0A } == 8)
     }
 
-    @Test func `Scopes may be nested as deep as they like`() throws {
+    @Test func `Scopes may be nested to any depth`() throws {
         var node = RequestTrace.Node.event(0)
         for _ in 0..<2000 {
             node = .scope(.init(name: "deep", entering: 1, leaving: 2, microseconds: nil, children: [node]))
@@ -114,7 +114,7 @@ struct TraceRendererTests {
         _ = try JSONSerialization.jsonObject(with: Data(json.utf8))
     }
 
-    @Test func `Indices that name no event break nothing`() throws {
+    @Test func `Indices without an event cause no failure`() throws {
         var trace = LogFixtures.trace
         trace.roots = [
             .event(99), .event(-1),
@@ -125,7 +125,7 @@ struct TraceRendererTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func `Whatever a scope is called, no control character is printed`(name: String) throws {
+    func `Regardless of a scope's name, no control character is printed`(name: String) throws {
         var trace = LogFixtures.trace
         trace.name = name
         trace.servers = [name, "APP1"]

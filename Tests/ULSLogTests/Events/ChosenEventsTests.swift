@@ -16,14 +16,14 @@ import Testing
         try ChosenReading(LogReader(text: Array(text.utf8), name: name), prefilter)
     }
 
-    @Test func `A prefilter is asked once for each combination of columns`() throws {
+    @Test func `A prefilter is called once for each combination of columns`() throws {
         let prefilter = TestPrefilter(always: .yes(0))
         let text = (0..<100).map { number in row { $0.level = number % 2 == 0 ? "High" : "Medium" } }
         #expect(try Self.read(text.joined(), prefilter).events.count == 100)
         #expect(prefilter.questions.count == 2)
     }
 
-    @Test func `A prefilter is not asked about what the filter does not want`() throws {
+    @Test func `A prefilter is not called for rows that the filter excludes`() throws {
         let prefilter = TestPrefilter(always: .yes(0))
         var reader = LogReader(text: Array((row() + row { $0.level = "Medium" }).utf8), name: "a.log")
         reader.filter.level = ULSLevel("High")
@@ -31,7 +31,7 @@ import Testing
         #expect(prefilter.questions.count == 1)
     }
 
-    @Test func `A text across a cut matches`() throws {
+    @Test func `Text across a cut matches`() throws {
         let text =
             row("It has Failed to op...") + row("between") + row("...en, and more") { $0.mark = "*" }
             + row("...open at last") { ($0.mark, $0.thread) = ("*", "0x0001") }
@@ -41,7 +41,7 @@ import Testing
         #expect(found.events.map(\.parts) == [2])
     }
 
-    @Test func `A message that may continue and does not is judged as it is`() throws {
+    @Test func `A message that may continue but does not is evaluated as it is`() throws {
         let text = row("Failed ...") + row("Done ...") { $0.thread = "0x0001" } + row("... Failed") { $0.eventID = "x" }
         let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed ...", "... Failed"])
@@ -59,7 +59,7 @@ import Testing
         #expect(try Self.read(text, prefilter, as: "a.txt").events == all.filter(prefilter.wants))
     }
 
-    @Test func `A message in Windows-1252 reaches the matcher as it was written`() throws {
+    @Test func `A Windows-1252 message is passed to the matcher unchanged`() throws {
         var bytes = Array(row("Failed caf#").utf8)
         bytes[try #require(bytes.lastIndex(of: UInt8(ascii: "#")))] = 0xE9
         let reader = LogReader(text: bytes, name: "a.log")
@@ -67,7 +67,7 @@ import Testing
         #expect(found.events.map { $0[.message] } == ["Failed café"])
     }
 
-    @Test func `More combinations than are kept apart are chosen all the same`() throws {
+    @Test func `Combinations beyond the limit are still chosen correctly`() throws {
         let text = (0..<LogLimit.columns.maximum + 50).map { number in row { $0.eventID = "e\(number)" } }.joined()
         let prefilter = TestPrefilter(seed: 5)
         let reader = LogReader(text: Array(text.utf8), name: "a.log")
@@ -78,7 +78,7 @@ import Testing
 
 /// What a prefilter chooses is what is left of all events when each of them is asked.
 @Suite(.serialized) struct ChosenEventsPropertyTests {
-    @Test(.timeLimit(.minutes(10))) func `A prefilter selects what asking each whole event selects`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A prefilter selects the same events as testing each complete event`() throws {
         try LogTrials.run(6, "prefilter") { seed in
             let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
             let folder = try SourceFolder()
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Each event is handed over or counted, and only whole ones of a request are counted`()
+    func `Each event is handed over or counted; only complete events of a request are counted`()
         throws
     {
         try LogTrials.run(6, "counted") { seed in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `A filter and a window hold for prefilters too`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A filter and a window also apply to prefilters`() throws {
         try LogTrials.run(10, "filter") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 40, server: "WFE-9", cut: 100)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Several servers' events come by time, the same for any jobs`() throws {
+    @Test(.timeLimit(.minutes(10))) func `Events of several servers are in order of time, for any jobs`() throws {
         try LogTrials.run(6, "merge") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

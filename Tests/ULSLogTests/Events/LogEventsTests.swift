@@ -23,7 +23,7 @@ struct LogEventsTests {
         LogReader(text: Array(log(rows: rows).utf8), name: "WFE1-20110926-1000.log")
     }
 
-    @Test(arguments: [LogReader.Order.files, .time]) func `A loop gets the events that a callback gets`(
+    @Test(arguments: [LogReader.Order.files, .time]) func `A loop receives the same events as a callback`(
         order: LogReader.Order
     ) async throws {
         let reader = reader(rows: 3_000)
@@ -40,14 +40,14 @@ struct LogEventsTests {
         }
     }
 
-    @Test func `An input that cannot be opened is thrown`() async {
+    @Test func `An input that cannot be opened causes an error`() async {
         let events = LogReader(inputs: ["/nowhere/at/all.log"]).events()
         let error = await #expect(throws: LogError.self) { for try await _ in events {} }
         #expect(error?.code == .cannotOpen)
         #expect(events.report == nil)
     }
 
-    @Test func `A loop that is left ends the reading`() async throws {
+    @Test func `Leaving a loop ends the reading`() async throws {
         let events = reader(rows: 3_600).events()
         for try await event in events {
             #expect(event.text(.message) == "event 0")
@@ -58,7 +58,7 @@ struct LogEventsTests {
         #expect(events.progress.events < 3_600)
     }
 
-    @Test func `A canceled task gets an error and no short list`() async throws {
+    @Test func `A canceled task gets an error rather than a short list`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("WFE1.log")

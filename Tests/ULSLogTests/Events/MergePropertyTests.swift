@@ -7,7 +7,7 @@ import Testing
 /// Merging by time: every event once, no file's order changed, and always the same.
 @Suite(.serialized) struct MergePropertyTests {
     @Test(.timeLimit(.minutes(10)))
-    func `Merging is a permutation that keeps each file's order and is the same for any jobs`() throws {
+    func `Merging is a permutation that keeps each file's order, for any number of jobs`() throws {
         try LogTrials.run(8, "merge") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

@@ -28,7 +28,7 @@ import Testing
                 + " (Request (GET:http://wfe1/a)). Execution Time=12.5",
         ]
     )
-    func `A row that leaves the scope of a request ends it, in all versions`(message: String) throws {
+    func `A row that leaves the scope of a request ends the request, in all versions`(message: String) throws {
         #expect(try Self.edges(row(message)).map(\.kind) == [.end])
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(try Self.edges(row("Name=Request (x)") { $0.correlation = nil } + row("next")).isEmpty)
     }
 
-    @Test func `Edges are those of the correlations and the window that are wanted, whatever the level`() throws {
+    @Test func `Edges are those of the wanted correlations and window, regardless of the level`() throws {
         let text =
             row("Name=a") { $0.level = "Verbose" } + row("Name=b") { $0.correlation = NativeRow.elsewhere }
             + row("Name=c") { $0.time = "09/26/2011 11:39:40.52" }
@@ -61,20 +61,20 @@ import Testing
         #expect(edges.map(\.time.iso8601) == ["2011-09-26T10:39:40.52"])
     }
 
-    @Test func `A row of a paste is one too`() throws {
+    @Test func `A row of a paste is an edge too`() throws {
         let text =
             "09/26/2011 10:39:40.52 w3wp.exe (0x1620) 0x1988 SharePoint Foundation Logging Correlation Data xmnv Medium"
             + " Name=Request (x) \(NativeRow.correlation)\n"
         #expect(try Self.edges(text).map(\.kind) == [.beginning])
     }
 
-    @Test func `A row names its server, where several write one file`() throws {
+    @Test func `A row names its server if several servers write to one file`() throws {
         let text = row("Name=a") { $0.process = "w3wp.exe (APP1:0x1790)" } + row("Name=b")
         #expect(try Self.edges(text).map(\.server) == ["APP1", "WFE1"])
     }
 
     @Test(arguments: [1, 2, 5])
-    func `No edge comes after an event below it in its server's log`(jobs: Int) throws {
+    func `No edge is handed over after an event that is further down in its server's log`(jobs: Int) throws {
         let folder = try SourceFolder()
         var paths: [String] = []
         for server in 1...3 {
@@ -107,7 +107,7 @@ import Testing
         ULSEvent(time: .none, place: .init(file: "a", line: 1, lineEnd: 1), columns: columns)
     }
 
-    @Test func `A correlation is a number`() {
+    @Test func `A correlation is read as a number`() {
         let id = Self.event([.correlation: NativeRow.correlation]).correlationID
         #expect(id?.description == NativeRow.correlation)
     }
@@ -127,7 +127,7 @@ import Testing
             ("Leaving Monitored Scope (X). Execution Time=99999999999999999999", 31_622_400_000),
         ]
     )
-    func `A row that leaves a scope contains its milliseconds, in all languages`(message: String, milliseconds: Double)
+    func `A row that leaves a scope contains its duration, in all languages`(message: String, milliseconds: Double)
     {
         #expect(Self.event([.message: message]).scopeMilliseconds == milliseconds)
     }
@@ -138,12 +138,12 @@ import Testing
             "Leaving Monitored Scope (X)", "Execution Time=5",
         ]
     )
-    func `Other rows contain none`(message: String) {
+    func `Other rows contain no duration`(message: String) {
         #expect(Self.event([.message: message]).scopeMilliseconds == nil)
     }
 
     @Test(arguments: [(0, ""), (1, "a"), (2, "a"), (3, "aé"), (4, "aé"), (5, "aé"), (6, "aé日"), (-5, ""), (.min, "")])
-    func `A message is cut at a character`(maximum: Int, rest: String) {
+    func `A message is cut at a character boundary`(maximum: Int, rest: String) {
         var event = Self.event([.message: "aé日b", .level: "High", .correlation: NativeRow.correlation])
         let isCut = event.truncateMessage(to: maximum)
         #expect(isCut)
@@ -152,7 +152,7 @@ import Testing
         #expect(event.text(.correlation) == NativeRow.correlation)
     }
 
-    @Test(arguments: [7, 8, .max]) func `A message that is short enough stays`(maximum: Int) {
+    @Test(arguments: [7, 8, .max]) func `A message that is short enough is unchanged`(maximum: Int) {
         var event = Self.event([.message: "aé日b", .correlation: NativeRow.correlation])
         let before = event
         let isCut = event.truncateMessage(to: maximum)

@@ -46,7 +46,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
     }
 
     @Test(arguments: [".", "..", "...", "....", ".....", "......"])
-    func `Exactly three dots go: a full stop at the cut stays`(dots: String) throws {
+    func `Exactly three dots are dropped: a full stop at the cut is kept`(dots: String) throws {
         let before = text(800 - dots.count) + dots + text(30)
         let behind = text(800) + dots + text(30)
         let over = text(799) + dots + text(30)
@@ -55,18 +55,18 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         }
     }
 
-    @Test(arguments: [".", "..", "..."]) func `The rest may be dots alone`(rest: String) throws {
+    @Test(arguments: [".", "..", "..."]) func `The rest may consist only of dots`(rest: String) throws {
         let message = text(800) + rest
         let log = try ReadLog(split(message).joined() + split(text(900, 3)).joined())
         #expect(log.messages == [message, text(900, 3)])
     }
 
-    @Test func `A rest that is a full stop continues with nothing`() throws {
+    @Test func `A rest that is only a full stop has no continuation`() throws {
         let log = try ReadLog(split(text(800) + ".").joined() + row("...registering"))
         #expect(log.messages == [text(800) + ".", "...registering"])
     }
 
-    @Test func `Blanks at the cut stay`() throws {
+    @Test func `Blanks at the cut are kept`() throws {
         let message = text(799) + "  " + text(50)
         #expect(try ReadLog(split(message).joined()).messages == [message])
     }
@@ -81,7 +81,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events[0].place.lineEnd == 6)
     }
 
-    @Test func `A part at the beginning of a file is kept, as the rest of what is not there`() throws {
+    @Test func `A part at the beginning of a file is kept as the rest of a missing message`() throws {
         let parts = split(text(2000))
         let log = try ReadLog(parts[1] + parts[2] + row("next"))
         #expect(log.events.count == 2)
@@ -92,7 +92,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(!log.events[1].isOrphan)
     }
 
-    @Test func `A row with a star whose message begins with no dots is an event of its own`() throws {
+    @Test func `A row with an asterisk whose message does not begin with dots is a separate event`() throws {
         let log = try ReadLog(
             row("Trace cut ...") { $0.eventID = "8094" }
                 + row("Deleted a file") { ($0.mark, $0.eventID) = ("*", "b9wt") }
@@ -126,12 +126,12 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(try ReadLog(parts[0] + other[1]).quality.orphans == 1)
     }
 
-    @Test func `A message that ends in dots is whole when what follows is unrelated`() throws {
+    @Test func `A message that ends in dots is complete if the next row is unrelated`() throws {
         let log = try ReadLog(row("Looking for the key ...") + row("Found it") + row("Done ...") + row("... and more"))
         #expect(log.messages == ["Looking for the key ...", "Found it", "Done  and more"])
     }
 
-    @Test func `Without a star, dots alone join what one writer wrote`() throws {
+    @Test func `Without an asterisk, dots suffice to join rows of one writer`() throws {
         let log = try ReadLog(
             row("one ...") + row("... of another thread") { $0.thread = "0x0001" }
                 + row("... of another event") { $0.eventID = "abcd" } + row("... registering worker")
@@ -141,7 +141,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.quality.orphans == 0)
     }
 
-    @Test func `A message that begins with dots, without a beginning, is whole`() throws {
+    @Test func `A message that begins with dots is complete if its beginning is missing`() throws {
         let log = try ReadLog(row("... registering worker") + row("next"))
         #expect(log.messages == ["... registering worker", "next"])
         #expect(log.events.allSatisfy { !$0.isOrphan })
@@ -165,7 +165,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         }
     }
 
-    @Test func `The parts of a message in files of two servers have nothing in common`() throws {
+    @Test func `Parts in the files of two servers are not joined`() throws {
         let folder = try SourceFolder()
         let parts = split(text(900))
         let log = try ReadLog([
@@ -175,7 +175,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events.count == 2)
     }
 
-    @Test func `A part that comes more than a mebibyte later belongs to nothing`() throws {
+    @Test func `A part more than a mebibyte later belongs to no message`() throws {
         let parts = split(text(900))
         let noise = String(repeating: row(text(700)) { $0.thread = "0x0001" }, count: 1200)
         let log = try ReadLog(parts[0] + noise + parts[1])
@@ -184,7 +184,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages[0] == text(800) + "...")
     }
 
-    @Test func `A joined message is cut at its limit`() throws {
+    @Test func `A joined message is truncated at its limit`() throws {
         let log = try ReadLog(split(text(300_000)).joined() + row("next"))
         #expect(log.events.count == 2)
         #expect(log.messages[0] == text(LogLimit.messageBytes.maximum))
@@ -192,7 +192,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.quality.limits == [LimitReached(limit: .messageBytes, count: 1)])
     }
 
-    @Test func `A text across a cut is found`() throws {
+    @Test func `Text across a cut is found`() throws {
         let message = text(796) + " needle " + text(100)
         let log = try ReadLog(split(message).joined() + row("other")) { $0.filter.contains = ["Needle"] }
         #expect(log.messages == [message])

@@ -7,7 +7,7 @@ import Testing
 
 /// Logs that are followed while they are written, with real files and made-up time.
 struct LogFollowerTests {
-    @Test func `Only what is new is shown, as soon as its row is whole`() throws {
+    @Test func `Only new rows are shown, as soon as they are complete`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("A-20110926-1039.log")
@@ -39,7 +39,7 @@ struct LogFollowerTests {
 
     /// Whatever the writer's buffer holds when it is written, the events are those of the whole file.
     @Test(arguments: [1, 2, 3, 7, 64, 300, 1000])
-    func `Growth in pieces gives the events of the whole`(piece: Int) throws {
+    func `A file that grows piece by piece has the same events as the whole file`(piece: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let text =
@@ -68,7 +68,7 @@ struct LogFollowerTests {
         #expect(end.report.quality.balances)
     }
 
-    @Test func `A line below its row that comes at once belongs to it`() throws {
+    @Test func `A line that immediately follows its row belongs to it`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -84,7 +84,7 @@ struct LogFollowerTests {
         #expect(try following.messages(after: LogFollower.hold) == ["first\r\nsecond"])
     }
 
-    @Test func `A message that ends in dots waits until its thread writes again, or for seconds`() throws {
+    @Test func `A message that ends in dots waits until its thread writes again, or for some seconds`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -100,7 +100,7 @@ struct LogFollowerTests {
     }
 
     @Test(arguments: [50, 400, 1000])
-    func `Parts of a message and lines of a row that come late are put together`(delay: Int) throws {
+    func `Late parts of a message and late lines of a row are joined`(delay: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -121,7 +121,7 @@ struct LogFollowerTests {
         #expect(try following.finish().report.quality.notUnderstood == 0)
     }
 
-    @Test func `Lines and parts that come too late are rows of their own, and nothing is missing`() throws {
+    @Test func `Lines and parts that arrive too late are separate rows, and nothing is lost`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -145,7 +145,7 @@ struct LogFollowerTests {
         #expect(quality.notUnderstood == 0 && quality.orphans == 0 && quality.balances)
     }
 
-    @Test func `The last row is shown at the end even without a line end`() throws {
+    @Test func `At the end, the last row is shown even without a line end`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -159,7 +159,7 @@ struct LogFollowerTests {
         #expect(end.report.quality.balances && end.report.quality.records == 2)
     }
 
-    @Test func `A server's next file is read from its beginning, after the rest of the one before`() throws {
+    @Test func `A server's next file is read from its beginning, after the rest of the previous one`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (first, second) = (folder.path("A-20110926-1039.log"), folder.path("A-20110926-1109.log"))
@@ -174,7 +174,7 @@ struct LogFollowerTests {
         #expect(try following.finish().report.files.map(\.records) == [2, 2])
     }
 
-    @Test func `A file that is cut off is read from its beginning, and a note reports that`() throws {
+    @Test func `A truncated file is read from its beginning, and a note reports that`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -189,7 +189,7 @@ struct LogFollowerTests {
         #expect(report.files.first?.isIncomplete == true)
     }
 
-    @Test func `A file that is moved away is read to its end, then the one that takes its name`() throws {
+    @Test func `A file that is moved is read to its end, followed by the file that takes its name`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -232,7 +232,7 @@ struct LogFollowerTests {
         #expect(try following.settled() == ["two"])
     }
 
-    @Test func `Servers that write at the same time come in order of time`() throws {
+    @Test func `Rows of servers that write at the same time are in order of time`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let paths = ["A", "B"].map { folder.path("\($0)-20110926-1039.log") }
@@ -250,7 +250,7 @@ struct LogFollowerTests {
         #expect(try following.messages(after: .seconds(1)) == ["a5", "b6"])
     }
 
-    @Test func `The last events come first, as many as are asked for, with their lines`() throws {
+    @Test func `The requested number of last events comes first, with line numbers`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Following.write(nativeHeader + row("older"), to: folder.path("A-20110926-1009.log"))
@@ -265,7 +265,7 @@ struct LogFollowerTests {
         #expect(new.map(\.place.line) == [22])
     }
 
-    @Test func `A file that was at rest reports the right lines`() throws {
+    @Test func `A file that was idle reports the right lines`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -277,7 +277,7 @@ struct LogFollowerTests {
         #expect(try following.look(after: .seconds(1)).map(\.place.line) == [52])
     }
 
-    @Test func `Filters apply to what is written`() throws {
+    @Test func `Filters apply to newly written rows`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -305,7 +305,7 @@ struct LogFollowerTests {
         #expect(try following.finish().report.events == 1)
     }
 
-    @Test func `UTF-16 is followed as well`() throws {
+    @Test func `UTF-16 files can be followed too`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -320,7 +320,7 @@ struct LogFollowerTests {
         #expect(try following.settled() == ["änder"])
     }
 
-    @Test func `What is not there, or does not grow, is refused`() throws {
+    @Test func `Inputs that do not exist or do not grow are refused`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         #expect(throws: LogError.self) { try Following(folder, ["nothing.log"]) }
@@ -330,7 +330,7 @@ struct LogFollowerTests {
         #expect(throws: LogError.self) { try Following(folder, ["pipe"]) }
     }
 
-    @Test func `Rows that are written and removed all the time leave nothing open and nothing held`() throws {
+    @Test func `Files that are constantly written and removed leave nothing open or held`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")

@@ -20,7 +20,7 @@ struct RewrittenFileTests {
     }
 
     @Test(arguments: [0, 1, 5, 40])
-    func `A file that was cut off and filled beyond its old length is read from its beginning`(more: Int) throws {
+    func `A file that was truncated and filled beyond its old length is read from its beginning`(more: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -42,7 +42,7 @@ struct RewrittenFileTests {
         #expect(report.quality.balances)
     }
 
-    @Test func `A row that was not whole before the cut is not put together with the new ones`() throws {
+    @Test func `A row that was incomplete before truncation is not joined with new rows`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -57,7 +57,7 @@ struct RewrittenFileTests {
         #expect(try following.finish().report.quality.balances)
     }
 
-    @Test func `A file at rest, closed as there are many, is read from its beginning if it was rewritten`() throws {
+    @Test func `An idle file that was closed is read from its beginning if it was rewritten`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         func path(_ number: Int) -> String { folder.path("A-20110926-\(1000 + number).log") }
@@ -71,7 +71,7 @@ struct RewrittenFileTests {
         #expect(try following.finish().report.files.first { $0.name == path(3) }?.notes == [Self.note])
     }
 
-    @Test func `A file that has lost its name and is rewritten is read from its beginning as well`() throws {
+    @Test func `A file that has lost its name and is rewritten is also read from its beginning`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -87,7 +87,7 @@ struct RewrittenFileTests {
         #expect(try following.settled() == (3..<9).map { "n\($0)" })
     }
 
-    @Test func `UTF-16 that is rewritten is read in its new encoding`() throws {
+    @Test func `A UTF-16 file that is rewritten is read in its new encoding`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a.log")
@@ -121,7 +121,7 @@ struct RewrittenFileTests {
     }
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func `Whatever is cut and filled between two looks, rows come once, whole and in order`(seed: UInt64) throws {
+    func `Regardless of truncation between two looks, rows appear once, complete and in order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -16,7 +16,7 @@ import Testing
             ("logs.tar", "tar cf logs.tar WFE*"),
         ]
     )
-    func `Each log in an archive is a file of its own, with the server in its name`(
+    func `Each log in an archive is a separate file, with the server in its name`(
         name: String,
         command: String
     ) throws {
@@ -56,7 +56,7 @@ import Testing
         #expect(log.quality.inferred == 1)
     }
 
-    @Test func `The rows of a torn compressed log before the tear are read, and the tear is reported`() throws {
+    @Test func `The rows of a damaged compressed log before the damage are read, and the damage is reported`() throws {
         let folder = try SourceFolder()
         let rows = (1...20_000).map { row("number \($0) \($0 &* 2_654_435_761)") }.joined()
         try folder.write("plain.log", nativeHeader + rows)

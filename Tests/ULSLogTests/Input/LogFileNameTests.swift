@@ -16,7 +16,7 @@ struct LogFileNameTests {
         (#"LOGS\sub/x\WFE1-20260101-1030.log"#, "WFE1"), ("S-2026-1-20260101-1030.log", "S-2026-1"),
         ("Größe-20260101-1030.log", "Größe"), ("-20260101-1030-20260101-1030.log", "-20260101-1030"),
     ])
-    func `A name contains the server and the start`(name: String, server: String) {
+    func `A log's name contains the server and the start`(name: String, server: String) {
         let fileName = LogFileName(name)
         #expect(fileName?.server == server)
         #expect(fileName?.start == Self.start)
@@ -43,11 +43,11 @@ struct LogFileNameTests {
             ("X-20240229-2359.log", 1_709_251_140_000), ("X-20001231-0000.log", 978_220_800_000),
         ] as [(String, Int64)]
     )
-    func `Dates are counted`(name: String, start: Int64) {
+    func `Dates are converted to days`(name: String, start: Int64) {
         #expect(LogFileName(name)?.start == start)
     }
 
-    @Test func `A long counter does no harm`() {
+    @Test func `A long counter causes no failure`() {
         let name = "X-19700101-0000-" + String(repeating: "9", count: 100_000) + ".log"
         #expect(LogFileName(name)?.start == 0)
     }
@@ -58,7 +58,7 @@ struct LogFileNameTests {
         ("a.usage.gz", .other), ("a", .other), (".a.log", .other), ("__MACOSX/._a.log", .other), ("", .other),
         ("log", .other), (#"x\.log"#, .other),
     ])
-    func `A name among others is taken for a log or not`(name: String, kind: LogNameKind) {
+    func `A name in a folder counts as a log or not`(name: String, kind: LogNameKind) {
         #expect(LogNameKind(name) == kind)
     }
 }
@@ -115,7 +115,7 @@ struct LogFileNameTests {
         #expect(log.quality.lines == 6)
     }
 
-    @Test func `When nothing is found, the answer shows what the logs cover`() throws {
+    @Test func `If nothing is found, the result shows the times that the logs cover`() throws {
         let folder = try SourceFolder()
         func write(_ name: String, _ times: String...) throws -> String {
             try folder.write(
@@ -135,7 +135,7 @@ struct LogFileNameTests {
         #expect(coverage.map(\.files) == [2, 1])
     }
 
-    @Test func `Only the names of unopened files count`() throws {
+    @Test func `Of unopened files, only the names count`() throws {
         let folder = try SourceFolder()
         let paths = try ["WFE1-20110926-0800.log", "WFE1-20110926-0900.log", "WFE2-20110926-1000.log"].map { name in
             try folder.write(name, nativeHeader + row { $0.time = "09/26/2011 10:00:00.00" })
@@ -147,14 +147,14 @@ struct LogFileNameTests {
         #expect(coverage.map(\.lastTime?.iso8601) == ["2011-09-26T09:00:00.00", "2011-09-26T10:00:00.00"])
     }
 
-    @Test func `The last file of a server may reach into any later time`() throws {
+    @Test func `The last file of a server may extend to any later time`() throws {
         let folder = try SourceFolder()
         let path = try folder.write("WFE1-20110926-0800.log", row { $0.time = "09/27/2011 09:00:00.00" })
         let log = try ReadLog([path]) { $0.window = try TimeWindow(since: "2011-09-27") }
         #expect(log.events.count == 1)
     }
 
-    @Test func `The first row of a file without a name does not show that it begins behind the window`() throws {
+    @Test func `The first row of a file without a time in its name does not place it after the window`() throws {
         let late = row("late") { $0.time = "09/26/2011 15:00:00.00" }
         let early = row("early") { $0.time = "09/26/2011 10:00:00.00" }
         let log = try ReadLog(nativeHeader + late + nativeHeader + early, as: "all.log") {

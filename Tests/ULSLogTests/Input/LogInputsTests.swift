@@ -16,7 +16,7 @@ struct LogInputsTests {
         inputs.sources.map { $0.name.replacing(folder.path, with: "") }
     }
 
-    @Test func `A reader that has found its logs reads those until it is given other inputs`() throws {
+    @Test func `A reader that has found its logs keeps them until its inputs change`() throws {
         let first = try folder.write("a.log", nativeHeader + row("first"))
         var reader = LogReader(inputs: [folder.path])
         try reader.findLogs()
@@ -29,7 +29,7 @@ struct LogInputsTests {
         #expect(try reader.readEvents().events.map { $0[.message] } == ["second"])
     }
 
-    @Test func `A plain file can be read by place`() throws {
+    @Test func `A plain file can be read at any offset`() throws {
         let path = try folder.write("WFE-1-20260101-1030.log", "hello\n")
         let inputs = LogInputs([path])
         #expect(inputs.problems.isEmpty)
@@ -48,7 +48,7 @@ struct LogInputsTests {
     @Test(arguments: [
         "gzip -c a > p.log", "zip -q p.log.zip a; mv p.log.zip p.log", "tar cf p.log a", "xz -c a > p.log",
     ])
-    func `Packed files are recognised by their content, not their name`(command: String) throws {
+    func `Compressed files are recognized by their content, not their name`(command: String) throws {
         let path = try folder.make("p.log", "echo x > a; \(command)")
         #expect(LogInputs([path]).sources.first?.kind == .stream(.path(path)))
     }
@@ -68,7 +68,7 @@ struct LogInputsTests {
         #expect(LogInputs([plain], encoding: .utf8).sources.first?.kind == .file(path: plain, size: 2))
     }
 
-    @Test func `The logs and archives of a folder are taken`() throws {
+    @Test func `The logs and archives in a folder are read`() throws {
         for name in ["b.log", "a.TXT", "c.csv", "d.tsv", "e.log.gz", "f.zip", ".hidden.log", "g.usage", "h.xml"] {
             try folder.write(name)
         }
@@ -84,21 +84,21 @@ struct LogInputsTests {
         )
     }
 
-    @Test func `A folder without logs is a problem that names the folders in it`() throws {
+    @Test func `A folder without logs is a problem, and its subfolders are named`() throws {
         try folder.makeFolder("WFE1")
         let problem = LogInputs([folder.path]).problems.first
         #expect(problem?.code == .nothingFound)
         #expect(problem?.advice?.contains("'WFE1'") == true)
     }
 
-    @Test func `A pipe in a folder is passed over`() throws {
+    @Test func `A pipe in a folder is skipped`() throws {
         try folder.make("pipe.log", "mkfifo pipe.log; echo x > a.log")
         let inputs = LogInputs([folder.path])
         #expect(names(inputs) == ["a.log"])
         #expect(inputs.notes == [.passedOver(folder: folder.path, example: "pipe.log", count: 1)])
     }
 
-    @Test func `A pipe given by name is a stream that is not touched`() throws {
+    @Test func `A pipe given by name is a stream, from which nothing is read`() throws {
         let path = try folder.make("pipe", "mkfifo pipe")
         #expect(LogInputs([path]).sources.map(\.kind) == [.stream(.path(path))])
     }
@@ -120,7 +120,7 @@ struct LogInputsTests {
         #expect(problem?.source == folder("*.log"))
     }
 
-    @Test func `A missing file is a problem with the nearest name`() throws {
+    @Test func `For a missing file, the nearest name is suggested`() throws {
         try folder.write("WFE1-20260101-1030.log")
         let problem = LogInputs([folder("WFE1-20260101-1300.log")]).problems.first
         #expect(problem?.code == .missing)
@@ -132,7 +132,7 @@ struct LogInputsTests {
         #expect(LogInputs([folder("no/a.log")]).problems.first?.advice?.contains("folder") == true)
     }
 
-    @Test func `All problems are found and everything else stays`() throws {
+    @Test func `All problems are found, and all other inputs are kept`() throws {
         let path = try folder.write("a.log")
         let inputs = LogInputs([folder("x"), path, "/dev/null", "", String(repeating: "x", count: 5000)])
         #expect(inputs.sources.map(\.name) == [path])
@@ -140,12 +140,12 @@ struct LogInputsTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-    func `A forbidden file is a problem`() throws {
+    func `A file without read permission is a problem`() throws {
         let path = try folder.make("a.log", "echo x > a.log; chmod 0 a.log")
         #expect(LogInputs([path]).problems.first?.code == .permission)
     }
 
-    @Test func `A file given twice is read once whatever its name`() throws {
+    @Test func `A file given twice is read once, even under different names`() throws {
         try folder.make("link.log", "echo x > a.log; ln -s a.log link.log; ln a.log same.log")
         let inputs = LogInputs([folder("a.log"), folder.path])
         #expect(names(inputs) == ["a.log"])
@@ -179,13 +179,13 @@ struct LogInputsTests {
     @Test(arguments: [
         ("MSCF\0\0\0\0", "cabinet"), ("ElfFile\0", "event log"), ("Rar!\u{1A}\u{7}", "RAR"), ("%PDF-1.7", "PDF"),
     ])
-    func `Anything but text is refused`(start: String, word: String) throws {
+    func `Anything except text is refused`(start: String, word: String) throws {
         let problem = LogInputs([try folder.write("a.log", start)]).problems.first
         #expect(problem?.code == .unsupported)
         #expect(problem?.reason.contains(word) == true)
     }
 
-    @Test func `Sources are read by start then server then name`() throws {
+    @Test func `Sources are read in the order of start, server and name`() throws {
         let given = [
             "z.txt", "B-20260101-1030.log", "A-20260101-1100.log", "a.txt", "A-20260101-1030-1.log",
             "A-20260101-1030.log",

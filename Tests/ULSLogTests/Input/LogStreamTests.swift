@@ -99,7 +99,7 @@ struct LogStreamTests {
         #expect(try read(nested).error?.reason.contains("archives inside archives") == true)
     }
 
-    @Test func `A cut archive names the entry and keeps what came`() throws {
+    @Test func `The error for a truncated archive names the entry, and the text before it is kept`() throws {
         let path = try folder.make(
             "cut.tgz",
             "echo a > a.log; head -c 999999 /dev/urandom > b.log; tar czf - a.log b.log | head -c 500000 > cut.tgz"
@@ -111,7 +111,7 @@ struct LogStreamTests {
         #expect(read.error?.message.hasPrefix("cannot read b.log in '\(path)': ") == true)
     }
 
-    @Test func `A bomb is refused`() throws {
+    @Test func `A decompression bomb is refused`() throws {
         let path = try folder.make("bomb.gz", "head -c 3000000 /dev/zero | tr '\\0' x | gzip > bomb.gz")
         var limits = ArchiveLimits()
         limits.producedBytes = 1 << 20
@@ -124,18 +124,18 @@ struct LogStreamTests {
         #expect(try readPiped(path).error?.code == .unsupported)
     }
 
-    @Test func `A plain text comes through a pipe as it is`() throws {
+    @Test func `Plain text from a pipe is unchanged`() throws {
         let path = try folder.make("a.log", "seq 1 100000 > a.log")
         #expect(try readPiped(path).texts.first?.utf8.count == 588_895)
     }
 
     @Test(arguments: ["", "x", "PK", "BZh91", "\u{FEFF}", "\u{FEFF}x"])
-    func `A short text comes through a pipe`(text: String) throws {
+    func `A short text is read from a pipe`(text: String) throws {
         let path = try folder.write("a.log", text)
         #expect(try readPiped(path).texts == [text.replacing("\u{FEFF}", with: "")])
     }
 
-    @Test func `A named pipe is read when its writer comes`() throws {
+    @Test func `A named pipe is read once it has a writer`() throws {
         let path = try folder.make("pipe", "mkfifo pipe")
         let source = try #require(LogInputs([path]).sources.first)
         let writer = try #require(popen("echo hello > '\(path)'", "we"))
@@ -144,7 +144,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 1000])
-    func `Marks are taken off and UTF-16 is transcoded`(room: Int) throws {
+    func `Byte-order marks are removed, and UTF-16 is transcoded`(room: Int) throws {
         let utf8 = try folder.write("a.log", [0xEF, 0xBB, 0xBF] + Array("größe".utf8))
         #expect(try read(utf8, room: room).texts == ["größe"])
         let little = try folder.make(
@@ -159,7 +159,7 @@ struct LogStreamTests {
         #expect(try read(big, room: room).texts == ["größe"])
     }
 
-    @Test func `The encoding is for texts without a mark`() throws {
+    @Test func `The given encoding applies to texts without a mark`() throws {
         let encoding = try TextEncoding(named: "windows-1252")
         let plain = try folder.write("a.log", [0x80, 0x81, 0x0A])
         let read1 = try read(plain, encoding: encoding)
@@ -203,7 +203,7 @@ struct LogStreamTests {
         #expect(StreamedTexts(try #require(inputs.sources.first)).texts == ["hello\n"])
     }
 
-    @Test func `A file that is gone is an error`() throws {
+    @Test func `A file that no longer exists causes an error`() throws {
         let source = try #require(LogInputs([try folder.write("a.log")]).sources.first)
         try folder.remove("a.log")
         #expect(StreamedTexts(source).error?.code == .missing)
@@ -211,7 +211,7 @@ struct LogStreamTests {
 }
 
 @Suite(.serialized) struct MemoryTextTests {
-    @Test func `A text in memory reads as the same bytes in a file`() throws {
+    @Test func `A text in memory is read like the same bytes in a file`() throws {
         try LogTrials.run(6, "memory") { seed in
             let log = GeneratedLog(seed: seed, events: 15, server: "WFE-9")
             let name = "WFE-9-20210304-1000.log"
@@ -237,13 +237,13 @@ struct LogStreamTests {
         #expect(try LogReader(text: [], name: "").readEvents().events.isEmpty)
     }
 
-    @Test func `A mark shows how a text is written`() throws {
+    @Test func `A mark determines the encoding of a text`() throws {
         var bytes: [UInt8] = [0xFF, 0xFE]
         for unit in row("é").utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
         #expect(try LogReader(text: bytes, name: "a.log").readEvents().events.map { $0[.message] } == ["é"])
     }
 
-    @Test func `A packed text is refused, with a word about what to do`() throws {
+    @Test func `A compressed text is refused, with advice`() throws {
         let reader = LogReader(text: StoredGzip.pack(Array(row().utf8)), name: "a.log.gz")
         let report = try reader.readEvents().report
         #expect(report.files.map(\.isIncomplete) == [true])

@@ -18,7 +18,7 @@ struct TextEncodingTests {
     }
 
     @Test(arguments: TextEncoding.wellKnownNames)
-    func `Well known names are known`(name: String) throws {
+    func `Well-known names are recognized`(name: String) throws {
         #expect(try TextEncoding(named: name).name == name)
     }
 
@@ -32,7 +32,7 @@ struct TextEncodingTests {
         #expect(error?.advice != nil)
     }
 
-    @Test func `A slip of the fingers is noticed`() {
+    @Test func `A typing error is detected`() {
         let error = #expect(throws: LogSourceError.self) { try TextEncoding(named: "widnows-1252") }
         #expect(error?.advice == "did you mean windows-1252?")
     }
@@ -54,7 +54,7 @@ struct TextEncodingTests {
     ]
 
     @Test(arguments: samples.indices, [1, 2, 3, 5, 100])
-    func `Text is the same however it is cut`(index: Int, piece: Int) throws {
+    func `Text is the same regardless of how it is divided`(index: Int, piece: Int) throws {
         let sample = Self.samples[index]
         var transcoder = try #require(try TextEncoding(named: sample.encoding).makeTranscoder())
         var output: [UInt8] = []
@@ -81,7 +81,7 @@ struct TextEncodingTests {
         #expect(output.count <= 3 * bytes.count)
     }
 
-    @Test func `UTF-8 is not touched`() {
+    @Test func `UTF-8 is unchanged`() {
         #expect(TextEncoding.utf8.makeTranscoder() == nil)
     }
 }
@@ -89,7 +89,7 @@ struct TextEncodingTests {
 @Suite struct EncodingTests {
     private static let message = "Größe „5 €“ – naïve"
 
-    @Test func `Places that are not text in the encoding are reported`() throws {
+    @Test func `Places that are invalid in the encoding are reported`() throws {
         let unpaired: [UInt8] = [0x00, 0xD8, 0x41, 0x00]
         for text in [row("said"), "only said\n"] {
             let bytes = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] } + unpaired
@@ -116,26 +116,26 @@ struct TextEncodingTests {
     }
 
     @Test(arguments: [(String.Encoding.utf16LittleEndian, "utf-16le"), (.utf16BigEndian, "utf-16be")])
-    func `UTF-16 without a mark is read when it is named`(encoding: String.Encoding, name: String) throws {
+    func `UTF-16 without a mark is read if the encoding is specified`(encoding: String.Encoding, name: String) throws {
         let data = try #require((nativeHeader + row(Self.message)).data(using: encoding))
         let log = try ReadLog(bytes: Array(data)) { $0.encoding = try TextEncoding(named: name) }
         #expect(log.messages == [Self.message])
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
-    func `UTF-16 without a mark and without a name has no columns`(encoding: String.Encoding) throws {
+    func `UTF-16 without a mark and a specified encoding has no columns`(encoding: String.Encoding) throws {
         let data = try #require((nativeHeader + row(Self.message)).data(using: encoding))
         let log = try ReadLog(bytes: Array(data))
         #expect(log.texts(.eventID).allSatisfy { $0.isEmpty })
         #expect(log.quality.inferred == log.events.count)
     }
 
-    @Test func `A mark outweighs the name of an encoding`() throws {
+    @Test func `A mark takes precedence over a specified encoding`() throws {
         let log = try ReadLog("\u{FEFF}" + row(Self.message)) { $0.encoding = try TextEncoding(named: "utf-16le") }
         #expect(log.messages == [Self.message])
     }
 
-    @Test func `Bytes that are not UTF-8 are read as Windows-1252, each by itself`() throws {
+    @Test func `Each byte that is not UTF-8 is read as Windows-1252`() throws {
         var bytes = Array(row("pre Ä ").utf8)
         let place = try #require(bytes.firstRange(of: Array(" \t\(NativeRow.correlation)".utf8))).lowerBound
         bytes.replaceSubrange(place..<place, with: [0x20, 0x47, 0x72, 0xF6, 0xDF, 0x65, 0x20, 0x80, 0x93, 0x81])
@@ -145,7 +145,7 @@ struct TextEncodingTests {
     }
 
     @Test(arguments: [("windows-1250", "Příliš žluťoučký"), ("windows-1251", "Ошибка доступа"), ("cp932", "失敗しました")])
-    func `Another code page is read when it is named`(name: String, message: String) throws {
+    func `Another code page is read if it is specified`(name: String, message: String) throws {
         let folder = try SourceFolder()
         try folder.write("utf8.log", row(message))
         let page = name.replacing("windows-", with: "CP")

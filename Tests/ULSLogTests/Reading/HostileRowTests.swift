@@ -34,14 +34,14 @@ struct HostileRowTests {
         return try LogReading().reader([folder.write("a.log", text)]).summary()
     }
 
-    @Test func `A process whose column begins a byte earlier is not taken for another`() throws {
+    @Test func `A process whose column begins a byte earlier is not mistaken for another`() throws {
         let odd = Self.row(time: "03/04/2021 10:00:10.00", process: "X" + Self.pad("w3wp.exe (0x1790)", 40))
         let text = odd + odd + Self.row() + Self.row()
         #expect(try Self.events(text).map { $0[.process] } == ["Xw3wp.exe", "Xw3wp.exe", "w3wp.exe", "w3wp.exe"])
         #expect(try Self.events(text) { $0.filter.processes = ["w3wp"] }.count == 2)
     }
 
-    @Test func `Zeros behind a level or an event ID make another level or event ID`() throws {
+    @Test func `Zero bytes after a level or an event ID make it a different one`() throws {
         let rows = [
             Self.row(level: "High"), Self.row(level: "High\0\0\0\0"), Self.row(eventID: "b4l"),
             Self.row(eventID: "b4l\0"),
@@ -53,13 +53,13 @@ struct HostileRowTests {
         #expect(summary.eventIDs.allSatisfy { $0.count == ($0.value == "b4ly" ? 4 : 2) })
     }
 
-    @Test func `Columns of nothing but zeros are columns`() throws {
+    @Test func `Columns that consist of zero bytes are columns`() throws {
         let zeros = String(repeating: "\0", count: 40)
         let text = Self.row(process: zeros) + Self.row() + Self.row(process: zeros)
         #expect(try Self.events(text).map { $0[.process] } == [zeros, "w3wp.exe", zeros])
     }
 
-    @Test func `Zeros in place of a correlation belong to the message, whatever row came before`() throws {
+    @Test func `Zero bytes in place of a correlation belong to the message, regardless of the previous row`() throws {
         let zeros = String(repeating: "\0", count: 36)
         let messages = try Self.events(Self.row(correlation: zeros) + Self.row() + Self.row(correlation: zeros))
             .map { $0[.message] }
@@ -72,13 +72,13 @@ struct HostileRowTests {
         #expect(events.count == 1)
     }
 
-    @Test func `A question mark stands for a character of several bytes`() throws {
+    @Test func `A question mark matches a character of several bytes`() throws {
         let text = Self.row().replacing("General ", with: "Gené日al")
         #expect(try Self.events(text) { $0.filter.categories = ["Gen??al*"] }.count == 1)
         #expect(try Self.events(text) { $0.filter.categories = ["Gen?al*"] }.isEmpty)
     }
 
-    @Test func `Texts and columns in Windows-1252 are found as they are shown`() throws {
+    @Test func `Windows-1252 texts and columns are found in the form in which they are shown`() throws {
         let text = Self.row(message: "caf# au lait").replacing("General", with: "Caf#   ")
         let bytes = text.utf8.map { $0 == UInt8(ascii: "#") ? 0xE9 : $0 }
         let folder = try SourceFolder()
@@ -92,7 +92,7 @@ struct HostileRowTests {
         #expect(try reader.readEvents().events.count == 1)
     }
 
-    @Test func `Two byte-order marks hide the first row of a packed file as of a plain one`() throws {
+    @Test func `Two byte-order marks hide the first row in packed and plain files alike`() throws {
         let folder = try SourceFolder()
         let bytes = [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF] + Array((Self.row() + Self.row()).utf8)
         let plain = try LogReading().reader([folder.write("a.log", bytes)]).readEvents()
@@ -101,7 +101,7 @@ struct HostileRowTests {
         #expect(plain.events.map(\.columns) == packed.events.map(\.columns))
     }
 
-    @Test func `A column of a megabyte is read, and not kept`() throws {
+    @Test func `A column of a megabyte is read, but not kept`() throws {
         let text = (0..<3).map { Self.row().replacing("General", with: String(repeating: "\($0)", count: 9000)) }
             .joined()
         #expect(try Self.events(text).map { $0[.category].utf8.count } == [9023, 9023, 9023].map { $0 - 23 })
@@ -110,7 +110,7 @@ struct HostileRowTests {
         #expect(summary.quality.limits.contains { $0.limit == .columns && $0.count == 3 })
     }
 
-    @Test func `A part is not joined to a message a mebibyte above it when what is between is passed over`() throws {
+    @Test func `A part is not joined to a message a mebibyte above it if the text in between is skipped`() throws {
         var text = Self.row(message: "begins here...")
         let other = Self.row(
             message: String(repeating: "x", count: 900),
@@ -128,7 +128,7 @@ struct HostileRowTests {
         }
     }
 
-    @Test func `Searching for a text shows no gaps that the server did not make`() throws {
+    @Test func `Searching for a text reports no gaps caused by the search itself`() throws {
         let text =
             Self.row(message: "wanted one") + Self.row(time: "03/04/2021 10:04:00.00 ")
             + Self.row(time: "03/04/2021 10:08:00.00 ", message: "wanted two")
@@ -138,7 +138,7 @@ struct HostileRowTests {
         #expect(try reader.with { $0.filter.contains = ["wanted"] }.summary().gaps.isEmpty)
     }
 
-    @Test func `Lines are numbered from the file's beginning in every part behind what a window left out`() throws {
+    @Test func `Lines are numbered from the file's beginning in every part after text outside the window`() throws {
         var text = ""
         for number in 0..<600 {
             let time = "03/04/2021 \(10 + number / 60):\(number % 60 / 10)\(number % 10):10.00 "

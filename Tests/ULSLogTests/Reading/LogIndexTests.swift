@@ -40,7 +40,7 @@ struct LogIndexTests {
     }
 
     @Test(arguments: LogReading.all)
-    func `Rows are those of the reader, in its order, and found in their files`(reading: LogReading) throws {
+    func `Rows are those of the reader, in the same order, and are found in their files`(reading: LogReading) throws {
         try write(nativeHeader + rows(stride(from: 0, to: 400, by: 2), "a"), to: "WFE1-20110926-1030.log")
         try write("\u{FEFF}" + nativeHeader + rows(stride(from: 1, to: 300, by: 3), "b"), to: "WFE2-20110926-1030.log")
         let reader = reading.reader([folder.path("")])
@@ -54,7 +54,7 @@ struct LogIndexTests {
         #expect(index.progress.bytes <= index.progress.totalBytes)
     }
 
-    @Test func `A filter decides which rows there are`() throws {
+    @Test func `A filter determines the rows of the index`() throws {
         try write(nativeHeader + rows(0..<50, "a") + rows(50..<60, "needle", level: "Monitorable"), to: "A.log")
         var reader = LogReader(inputs: [folder.path("A.log")])
         reader.filter.contains = ["needle"]
@@ -68,7 +68,7 @@ struct LogIndexTests {
         #expect(byLevel.progress.rows == 10)
     }
 
-    @Test func `A split message is one row, and whole when it is read`() throws {
+    @Test func `A split message is one row, and complete when it is read`() throws {
         let text =
             row("first") { $0.time = time(1) } + row("head...") { $0.time = time(2) }
             + row("...tail") {
@@ -98,7 +98,7 @@ struct LogIndexTests {
         #expect(index.firstRow(atOrAfter: .max) == 201)
     }
 
-    @Test func `Rows that are written later are added, also to the last line that was not whole`() throws {
+    @Test func `Rows written later are added, including the rest of an incomplete last line`() throws {
         let whole = rows(10..<11, "a")
         try write(nativeHeader + rows(0..<10, "a") + whole.prefix(60), to: "WFE1-20110926-1030.log")
         let index = try LogIndex(LogReader(inputs: [folder.path("")]))
@@ -113,7 +113,7 @@ struct LogIndexTests {
         #expect(try !index.extend())
     }
 
-    @Test func `An archive or a paste has no rows that can be read at any place`() throws {
+    @Test func `Rows of an archive or a paste cannot be read at arbitrary places`() throws {
         try write("09/26/2011 10:39:40.52 something failed in a paste\n", to: "paste.txt")
         #expect(throws: LogError.self) { try LogIndex(LogReader(inputs: [folder.path("paste.txt")])) }
     }

@@ -34,18 +34,18 @@ struct MessagePatternTests {
         ("[äö]r", ["Code 0042 März"]),
         ("u+", []),
     ])
-    func `An expression selects what its message matches`(expression: String, found: [String]) throws {
+    func `An expression selects events whose message matches`(expression: String, found: [String]) throws {
         let text = row("It FAILED to open") + row("Failed to read") + row("Code 0042 März") + row("Nothing")
         #expect(try matching([expression], in: text) == found)
     }
 
-    @Test func `All expressions must match, and none of the others may`() throws {
+    @Test func `All wanted expressions must match, and no unwanted one may match`() throws {
         let text = row("a and b") + row("b and a, noise") + row("a alone") + row("b and a")
         #expect(try matching(["a", "b"], not: ["noise", "alone"], in: text) == ["a and b", "b and a"])
         #expect(try matching([], not: ["^b", "alone"], in: text) == ["a and b"])
     }
 
-    @Test func `An expression matches across the cut of a split message, and a message's own ends only`() throws {
+    @Test func `An expression matches across a cut, and anchors match only at the ends of the message`() throws {
         let text =
             row("It has Failed to op...") + row("between") + row("...en, and more") { $0.mark = "*" } + row("open")
         #expect(try matching(["failed to open"], in: text) == ["It has Failed to open, and more"])
@@ -55,7 +55,7 @@ struct MessagePatternTests {
         #expect(try matching([], not: ["to open"], in: text) == ["between", "open"])
     }
 
-    @Test func `A message of several lines is one text`() throws {
+    @Test func `A message with several lines is one text`() throws {
         let text = row("first\r\nat System.Web\r\nat Microsoft") + row("at System.Web")
         #expect(try matching([#"first\s+at"#], in: text).count == 1)
         #expect(try matching(["^at Micro"], in: text).count == 1)
@@ -74,7 +74,7 @@ struct MessagePatternTests {
         #expect(Self.mistake(in: ["fox$("])?.message.contains("character 5") == true)
     }
 
-    @Test func `Text in Windows-1252 is matched as it reads`() throws {
+    @Test func `Windows-1252 text is matched in decoded form`() throws {
         let bytes = Array((nativeHeader + row("FACE") + row("M?rz")).utf8).map { $0 == UInt8(ascii: "?") ? 0xE4 : $0 }
         var reader = LogReader(text: bytes, name: "WFE1-20110926-1039.log")
         for expression in ["m.rz", "MÄRZ", "[ä]"] {
@@ -87,13 +87,13 @@ struct MessagePatternTests {
         ("Ärger", "ÄRGER"), ("ÄRGER", "ärger"), ("Ελλάς", "ΕΛΛΆΣ"), ("ж", "Ж"), ("İ", "İ"), ("a.é", "A.É"),
         ("日本", "日本"),
     ])
-    func `A text is found whatever the case of its letters`(text: String, written: String) throws {
+    func `Text is found regardless of case`(text: String, written: String) throws {
         let rows = row("so \(written) it is") + row("axé") + row("i I ı")
         #expect(try messages(rows) { $0.contains = [text] } == ["so \(written) it is"])
         #expect(try messages(rows) { $0.contains = [text, "IT is"] } == ["so \(written) it is"])
     }
 
-    @Test func `A mistake is named with its expression and place`() throws {
+    @Test func `A mistake is reported with the expression and the place`() throws {
         let error = try #require(Self.mistake(in: ["fine", "größe (a"]))
         #expect(error.expression == 1)
         #expect(error.message.contains("at character 7, '(a'"))
@@ -103,7 +103,7 @@ struct MessagePatternTests {
         #expect(Self.mistake(in: ["(?=a)b"]) != nil)
     }
 
-    @Test func `Unwanted columns leave out what their wanted twins select`() throws {
+    @Test func `Conditions on unwanted columns exclude exactly what the opposite conditions select`() throws {
         let text =
             row("one") + row("two") { ($0.category, $0.eventID) = ("Claims Authentication", "8nca") }
             + row("three") { $0.process = "OWSTIMER.EXE (0x0A18)" }
@@ -130,7 +130,7 @@ struct MessagePatternTests {
         #"e\S+ t"#, "w3wp", "10:00", "...end",
     ]
 
-    @Test func `An expression selects what another engine does, however the log is read`() throws {
+    @Test func `An expression selects the same as another engine, regardless of how the log is read`() throws {
         try LogTrials.run(40, "expression") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 25)
@@ -160,7 +160,7 @@ struct MessagePatternTests {
         }
     }
 
-    @Test func `Passing over text changes no event, wherever the text is cut`() throws {
+    @Test func `Skipping text changes no event, regardless of how the text is divided`() throws {
         try LogTrials.run(10, "passing over") { seed in
             let log = GeneratedLog(seed: seed, events: 25)
             let folder = try SourceFolder()
@@ -196,11 +196,11 @@ struct MessagePatternTests {
             (#"\b?ab"#, nil), (#"a\.b\d"#, #"a\.b\d"#),
         ] as [(String, String?)]
     )
-    func `Rows are searched for without what depends on where a message begins`(text: String, weak: String?) {
+    func `Rows are searched for without elements that depend on where a message begins`(text: String, weak: String?) {
         #expect(ExpressionSieve.pattern(of: text) == weak)
     }
 
-    @Test func `Cut messages and letters outside ASCII are found wherever they are`() throws {
+    @Test func `Split messages and non-ASCII letters are found wherever they are`() throws {
         let rows = (0..<140).map { number in
             let text = String(repeating: "x", count: number)
             let cut = row("\(text) it fai...") + row("...led") { $0.mark = "*" }
@@ -217,7 +217,7 @@ struct MessagePatternTests {
         }
     }
 
-    @Test func `Text that cannot match is passed over and counted`() throws {
+    @Test func `Text that cannot match is skipped and counted`() throws {
         let rows = (0..<2000).map { row($0 % 500 == 7 ? "Found number \($0)" : "said nothing") }
         let folder = try SourceFolder()
         let path = try folder.write("a.log", Array((nativeHeader + rows.joined()).utf8))

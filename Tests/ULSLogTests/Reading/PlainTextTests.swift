@@ -25,7 +25,7 @@ struct PlainTextTests {
             ("{\"id\": 1}\n", "JSON"),
         ] as [(String, String)]
     )
-    func `Text that is not a log has no event`(text: String, kind: String) throws {
+    func `Text that is not a log contains no event`(text: String, kind: String) throws {
         for name in ["a.log", "b.txt"] {
             let log = try ReadLog(text, as: name)
             #expect(log.events.isEmpty)
@@ -50,7 +50,7 @@ struct PlainTextTests {
         "Calling the service is not allowed.", "The user has insufficient rights.", "The item could not be crawled.",
         "Some names are unknown.   at Contoso.Sync.Users.Read(String name)",
     ])
-    func `An exception, a code or words of failure are a message`(text: String) throws {
+    func `Text with an exception, a code or words of failure is a message`(text: String) throws {
         #expect(try ReadLog(text + "\n", as: "a.txt").messages.count == 1)
     }
 
@@ -58,7 +58,7 @@ struct PlainTextTests {
         ("EventID: 6875\nError of a receiver.\n: No column.", "6875", "Error of a receiver. : No column."),
         ("Event ID: ab1cd\nA list is missing", "ab1cd", "A list is missing"),
     ])
-    func `An event ID and the text below it are an event`(text: String, id: String, message: String) throws {
+    func `An event ID and the text below it form an event`(text: String, id: String, message: String) throws {
         let log = try ReadLog(text + "\n", as: "a.txt")
         #expect(log.messages == [message])
         #expect(log.events.first?.text(.eventID) == id)
@@ -85,12 +85,12 @@ struct PlainTextTests {
         }
     }
 
-    @Test func `One sign is enough for the paragraphs around it`() throws {
+    @Test func `One sign is enough for the surrounding paragraphs`() throws {
         let log = try ReadLog("We have a problem.\n\nSystem.Exception: no\n\nThank you.\n", as: "a.txt")
         #expect(log.messages.count == 3)
     }
 
-    @Test func `Without a sign nothing is held for ever`() throws {
+    @Test func `Without a sign, nothing is held forever`() throws {
         let text = String(repeating: "nothing to see here\n\n", count: 20_000)
         let log = try ReadLog(text + "Access denied\n", as: "a.txt")
         #expect(log.quality.notUnderstood > 10_000)
@@ -121,7 +121,7 @@ struct PlainTextTests {
     ]
 
     @Test(arguments: 0..<UInt64(40), ["\n", "\r\n"])
-    func `An empty line is a blank one, however many there are`(seed: UInt64, end: String) throws {
+    func `Empty lines count as blank, regardless of their number`(seed: UInt64, end: String) throws {
         var random = SeededGenerator(seed: seed)
         let lines = (0..<30).map { _ in
             Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""

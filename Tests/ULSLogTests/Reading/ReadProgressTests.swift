@@ -16,7 +16,7 @@ struct ReadProgressTests {
     }
 
     @Test(arguments: LogReading.all)
-    func `At the end, all bytes are counted once, however a file is read`(reading: LogReading) throws {
+    func `At the end, all bytes are counted once, regardless of how a file is read`(reading: LogReading) throws {
         let folder = try Self.folder(["A-20110926-1039.log": Array(Self.text.utf8), "b.log": Array(Self.text.utf8)])
         defer { folder.remove() }
         var reader = reading.reader([folder.path("A-20110926-1039.log"), folder.path("b.log")])
@@ -28,7 +28,7 @@ struct ReadProgressTests {
         #expect(progress.events == 6000)
     }
 
-    @Test func `A summary counts the same`() throws {
+    @Test func `A summary counts the same bytes`() throws {
         let folder = try Self.folder(["a.log": Array(Self.text.utf8)])
         defer { folder.remove() }
         var reader = LogReader(inputs: [folder.path("a.log")])
@@ -39,7 +39,7 @@ struct ReadProgressTests {
         #expect(progress.events == 3000)
     }
 
-    @Test func `Packed logs count by their packed bytes`() throws {
+    @Test func `Compressed logs count by their compressed bytes`() throws {
         let packed = StoredGzip.pack(Array(Self.text.utf8))
         let folder = try Self.folder(["a.log.gz": packed])
         defer { folder.remove() }
@@ -51,7 +51,7 @@ struct ReadProgressTests {
         #expect(progress.bytes == packed.count)
     }
 
-    @Test func `What a window leaves out is not expected`() throws {
+    @Test func `Bytes outside the window are not included in the total`() throws {
         let late = Self.text.replacing("09/26/2011", with: "09/28/2011")
         let folder = try Self.folder([
             "A-20110926-1039.log": Array(Self.text.utf8), "A-20110928-1039.log": Array(late.utf8),

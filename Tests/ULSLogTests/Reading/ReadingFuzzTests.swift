@@ -12,12 +12,12 @@ import Testing
 @Suite(.serialized) struct ReadingFuzzTests {
     static let seconds = ProcessInfo.processInfo.environment["FASTCTL_FUZZ_SECONDS"].flatMap(Double.init)
 
-    @Test func `Some damaged logs are read alike in all ways`() throws {
+    @Test func `Some damaged logs are read identically in all ways`() throws {
         try Self.run(first: 1, isOver: { $0 > LogTrials.count(50) })
     }
 
     @Test(.enabled(if: seconds != nil, "set FASTCTL_FUZZ_SECONDS, or run make fuzz"))
-    func `Damaged logs are read alike in all ways for a while`() throws {
+    func `Randomly damaged logs are read identically in all ways`() throws {
         let end = Date(timeIntervalSinceNow: Self.seconds ?? 0)
         print("fuzz: reading, FASTCTL_SEED=\(LogTrials.seed)")
         let count = try Self.run(first: LogTrials.seed) { _ in Date() > end }

@@ -45,7 +45,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [380, 390, 395, 400, 401, 402, 450, 900, 3000])
-    func `A line longer than a record is cut, and the row behind it is read`(length: Int) throws {
+    func `A line longer than a record is cut, and the next row is read`(length: Int) throws {
         let long = Self.row(String(repeating: "x", count: length - Self.row("").utf8.count))
         try Self.check(long + "\r\n" + Self.row("next", second: 11) + "\r\n") { events, report in
             #expect(events.count == 2)
@@ -59,7 +59,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [3, 10, 12, 13, 14, 30])
-    func `A record of too many lines is cut at a line's end, and the rest is not understood`(count: Int) throws {
+    func `A record with too many lines is cut at a line end, and the rest is not understood`(count: Int) throws {
         let lines = (0..<count).map { "continued line number \($0 + 10)" }
         let text = ([Self.row("begin")] + lines + [Self.row("next", second: 11), ""]).joined(separator: "\n")
         try Self.check(text) { events, report in
@@ -72,7 +72,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [330, 340, 345, 350, 355, 360])
-    func `A record that just fits is not cut because the next row has begun`(length: Int) throws {
+    func `A record that just fits is not cut if the next row has begun`(length: Int) throws {
         let text = (0..<6).map { Self.row(String(repeating: "x", count: length), second: 10 + $0) + "\n" }.joined()
         try Self.check(text) { events, report in
             #expect(events.count == 6)
@@ -94,7 +94,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `A message that is joined from too much is cut once, and stays as it was cut`() throws {
+    @Test func `A joined message that is too long is cut once, and later parts are ignored`() throws {
         var text = Self.row("head" + String(repeating: "a", count: 90_000) + "...") + "\n"
         for number in 0..<4 {
             text +=
@@ -116,7 +116,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `The rest of a message may be its full stop`() throws {
+    @Test func `The rest of a message may be just its full stop`() throws {
         let star = { (text: String) in Self.row(text).replacing("00 \tw3wp", with: "00*\tw3wp") }
         let text = [Self.row("abc..."), star("...."), star("...late"), ""].joined(separator: "\n")
         try Self.check(text) { events, _ in
@@ -125,7 +125,7 @@ struct ReadingLimitsTests {
         }
     }
 
-    @Test func `More open messages than may wait are closed in order, and the report shows that`() throws {
+    @Test func `Open messages beyond the limit are closed in order, and the report shows that`() throws {
         var joiner = EventJoiner(filter: RecordFilter(EventFilter()))
         var released: [Int] = []
         let count = LogLimit.openParts.maximum + 5000
@@ -144,7 +144,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [1, 10, 1000, 20_000])
-    func `A queue that is long because another server is read has nothing to do with limits`(step: Int) {
+    func `A queue that is long because another server is being read is not subject to limits`(step: Int) {
         var joiner = EventJoiner(filter: RecordFilter(EventFilter()))
         joiner.take(Self.item(0, .head), lines: 0, server: "A")
         var released = 0
@@ -176,7 +176,7 @@ struct ReadingLimitsTests {
     }
 
     @Test(arguments: [1, 60, 200, 100_000] as [Int64])
-    func `A paste has units too, and its lines have their numbers`(unitBytes: Int64) throws {
+    func `A paste is read in units too, and its lines have the right numbers`(unitBytes: Int64) throws {
         let row = "09/26/2011 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime b9y3 High "
         let text = (0..<20).map { "\(row)number \($0)\nand more\n" }.joined()
         let folder = try SourceFolder()
@@ -190,7 +190,7 @@ struct ReadingLimitsTests {
         #expect(try reader.summary().events == 20)
     }
 
-    @Test func `Columns beyond the table count right in all, and filters stay exact`() throws {
+    @Test func `Columns beyond the table are included in totals, and filters stay exact`() throws {
         let count = LogLimit.columns.maximum + 500
         var text = ""
         for number in 0..<count { text += Self.row("m", columns: "A\(number)\tC\tb4ly\tHigh") + "\n" }

@@ -6,7 +6,7 @@ import Testing
 
 /// Random logs in all forms, read in all ways: always the events they were made of.
 @Suite(.serialized) struct ReadingPropertyTests {
-    @Test func `Events come out as they went in, however a file is cut`() throws {
+    @Test func `Events are unchanged, regardless of how a file is divided`() throws {
         try LogTrials.run(10, "file") { seed in
             try Self.check(seed, events: 15, readings: LogReading.some(seed, 2))
         }
@@ -73,7 +73,7 @@ import Testing
 
 /// What a filter or a window selects is what is left of all events when each of them is asked.
 @Suite(.serialized) struct SelectionPropertyTests {
-    @Test func `A filter selects what asking each event selects`() throws {
+    @Test func `A filter selects the same events as testing each event`() throws {
         try LogTrials.run(12, "filter") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 15, server: "WFE-9")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `Passing over text without the digits loses no event of a correlation`() throws {
+    @Test func `Skipping text without the digits loses no event of a correlation`() throws {
         try LogTrials.run(12, "correlation") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 20)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `A window selects rows by their clock, with the line numbers of the whole file`() throws {
+    @Test func `A window selects rows by their clock reading, with the line numbers of the whole file`() throws {
         try LogTrials.run(8, "window") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 60)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `A window loses no row, whatever the order of the rows and the size of the files`() throws {
+    @Test func `A window loses no row, regardless of the order of rows and the size of files`() throws {
         try LogTrials.run(20, "disorder") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()

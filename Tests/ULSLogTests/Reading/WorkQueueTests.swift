@@ -57,7 +57,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5], [0, 1, 3, 20])
-    func `Outputs of a lane come in order, whichever lane is asked`(jobs: Int, outputs: Int) throws {
+    func `Outputs of a lane are in order, regardless of which lane is read`(jobs: Int, outputs: Int) throws {
         let lanes = [3, 0, 7, 1]
         let queue = Self.queue(lanes, jobs: jobs, outputs: outputs)
         defer { queue.cancel() }
@@ -71,7 +71,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5])
-    func `Asking lanes in turn keeps no lane waiting`(jobs: Int) throws {
+    func `Reading lanes in turn keeps no lane waiting`(jobs: Int) throws {
         let queue = Self.queue(Array(repeating: 4, count: 30), jobs: jobs, outputs: 6)
         defer { queue.cancel() }
         var count = 0
@@ -85,7 +85,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
-    func `An error comes where the outputs of its item end, and the lane continues`(jobs: Int) throws {
+    func `An error is thrown where the outputs of its item end, and the lane continues`(jobs: Int) throws {
         let queue = Self.queue([5], jobs: jobs, outputs: 4, failing: { _, number in number == 1 || number == 3 })
         defer { queue.cancel() }
         var found: [String] = []
@@ -101,7 +101,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
-    func `Cancelling ends threads that wait, run, or have not begun, and waits for them`(jobs: Int) throws {
+    func `Canceling ends threads that wait, run, or have not begun, and waits for them`(jobs: Int) throws {
         for taken in 0..<20 {
             let (scans, ended) = (Counter(), Counter())
             let queue = WorkQueue<[Int]>(lanes: Self.items([3, 3]), jobs: jobs)
@@ -120,7 +120,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 4])
-    func `When a reading has come to its end, all of its threads have ended`(jobs: Int) throws {
+    func `When reading has finished, all of its threads have ended`(jobs: Int) throws {
         let queue = Self.queue([5, 2], jobs: jobs, outputs: 3)
         #expect(queue.threadCount > 0)
         for lane in 0..<2 { while try queue.next(lane: lane) != nil {} }
@@ -128,7 +128,7 @@ struct WorkQueueTests {
         #expect(queue.threadCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `A stream that has been read to its end is waited for too`() throws {
+    @Test(.timeLimit(.minutes(10))) func `The thread of a stream that was read to its end is waited for too`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)]], jobs: 1)
         queue.start { _, emit in _ = emit(Self.output(0, 0, 0)) }
@@ -138,7 +138,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A thread that a pipe keeps waiting is not waited for`() throws {
+    func `A thread that is blocked by a pipe is not waited for`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)], Self.items([1])[0]], jobs: 2)
         let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -165,7 +165,7 @@ struct WorkQueueTests {
         #expect(ahead.most <= (2 + jobs) * 5 + 1)
     }
 
-    @Test func `No lanes and empty lanes end at once`() throws {
+    @Test func `Empty lanes, and a queue without lanes, end at once`() throws {
         #expect(try Self.queue([0], jobs: 2, outputs: 1).next(lane: 0) == nil)
         #expect(try Self.queue([0, 0], jobs: 0, outputs: 1).next(lane: 1) == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct ColumnTests {
-    @Test func `A native row has nine columns, trimmed of their padding`() throws {
+    @Test func `A native row has nine columns, whose padding is removed`() throws {
         let event = try ReadLog(row("Failed to open the file.")).only()
         #expect(event.time.native == "09/26/2011 10:39:40.52")
         #expect(event.text(.process) == "w3wp.exe")
@@ -26,7 +26,7 @@ import Testing
         #expect(bare.time == padded.time)
     }
 
-    @Test(arguments: 1...3) func `A column longer than its padding shifts those behind it`(column: Int) throws {
+    @Test(arguments: 1...3) func `A column longer than its padding shifts those after it`(column: Int) throws {
         let long = String(repeating: "x", count: 60)
         let text = row {
             switch column {
@@ -63,7 +63,7 @@ import Testing
         #expect(log.lines == [1, 3])
     }
 
-    @Test func `A message may hold tabs`() throws {
+    @Test func `A message may contain tabs`() throws {
         let log = try ReadLog(row("one\ttwo\t\tthree") + row("one\ttwo") { $0.correlation = nil })
         #expect(log.messages == ["one\ttwo\t\tthree", "one\ttwo"])
         #expect(log.texts(.correlation) == [NativeRow.correlation, ""])
@@ -87,7 +87,7 @@ import Testing
         #expect(log.texts(.area) == areas)
     }
 
-    @Test func `Columns that a viewer padded with no-break spaces are trimmed`() throws {
+    @Test func `Padding of no-break spaces added by a viewer is removed`() throws {
         let text = row {
             $0.mark = "\u{A0}"
             $0.process = "\u{A0}w3wp.exe (0x1790)\u{A0} \u{A0}"
@@ -114,7 +114,7 @@ extension Substring {
 }
 
 @Suite struct EventIDTests {
-    @Test func `An event ID is a text, whether it looks like a number or not`() throws {
+    @Test func `An event ID is text, even if it looks like a number`() throws {
         let ids = ["b4ly", "aj1lz", "8311", "0", "27", "0000", "00000", "2j9b"]
         let log = try ReadLog(ids.map { id in row { $0.eventID = id } }.joined())
         #expect(log.texts(.eventID) == ids)
@@ -122,7 +122,7 @@ extension Substring {
         #expect(log.summary.eventIDs.allSatisfy { $0.count == 1 })
     }
 
-    @Test(arguments: ["0", "0000", "00000"]) func `Zeros are distinguished by their number`(wanted: String) throws {
+    @Test(arguments: ["0", "0000", "00000"]) func `Zeros are distinguished by length`(wanted: String) throws {
         let text = ["0", "0000", "00000"].map { id in row { $0.eventID = id } }.joined()
         #expect(try ReadLog(text) { $0.filter.eventIDs = [wanted] }.texts(.eventID) == [wanted])
     }
@@ -134,7 +134,7 @@ extension Substring {
         "Information", "Verbose", "VerboseEx",
     ]
 
-    @Test func `Levels are words, padded or longer than their padding`() throws {
+    @Test func `Levels are words, which may be longer than their padding`() throws {
         let log = try ReadLog(Self.words.map { word in row { $0.level = word } }.joined())
         #expect(log.texts(.level) == Self.words)
     }
@@ -153,7 +153,7 @@ extension Substring {
             ("Information", 10), ("Verbose", 11), ("VerboseEx", 12),
         ]
     )
-    func `A level wants itself and all that is worse`(word: String, count: Int) throws {
+    func `A filter by level selects that level and all worse ones`(word: String, count: Int) throws {
         let text = Self.words.map { word in row { $0.level = word } }.joined()
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel(word) }.events.count == count)
     }
@@ -168,7 +168,7 @@ extension Substring {
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel("High") }.events.count == 2)
     }
 
-    @Test func `Levels are compared without regard to case`() throws {
+    @Test func `Levels are compared ignoring case`() throws {
         let text = row { $0.level = "CRITICAL" } + row { $0.level = "verboseex" }
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel("High") }.texts(.level) == ["CRITICAL"])
     }
@@ -216,7 +216,7 @@ struct ULSLevelTests {
             ("", "", "", nil),
         ] as [(String, String, String, String?)]
     )
-    func `A process is a program and its id, in merged logs with a server`(
+    func `A process is a program with its ID and, in merged logs, the server`(
         column: String,
         program: String,
         id: String,
@@ -228,25 +228,25 @@ struct ULSLevelTests {
         #expect(log.events.map(\.server) == [server, server])
     }
 
-    @Test func `The server in a row outweighs the name of the file`() throws {
+    @Test func `The server in a row takes precedence over the file's name`() throws {
         let text = row { $0.process = "w3wp.exe (WFE2:0x0001)" } + row()
         let log = try ReadLog(text, as: "WFE1-20110926-1030.log")
         #expect(log.events.map(\.server) == ["WFE2", "WFE1"])
     }
 
-    @Test func `One process id on two servers is two processes`() throws {
+    @Test func `The same process ID on two servers denotes two processes`() throws {
         let text = row { $0.process = "w3wp.exe (WFE1:0x0001)" } + row { $0.process = "w3wp.exe (WFE2:0x0001)" }
         #expect(try ReadLog(text) { $0.filter.servers = ["wfe2"] }.events.map(\.server) == ["WFE2"])
     }
 
     @Test(arguments: ["w3wp", "W3WP.EXE", "0x1790", "0X1790"])
-    func `A process is found by its program or its id, in capitals or not`(wanted: String) throws {
+    func `A process is found by its program or its ID, ignoring case`(wanted: String) throws {
         let text = row("ours") + row("other") { $0.process = "OWSTIMER.EXE (0x0780)" }
         #expect(try ReadLog(text) { $0.filter.processes = [wanted] }.messages == ["ours"])
     }
 
     @Test(arguments: ["0x0EB8", "0x7FFF", "0x8000", "0xFFFC", "0x1A2B4"])
-    func `A thread's id may be larger than fifteen bits`(thread: String) throws {
+    func `A thread ID may have more than fifteen bits`(thread: String) throws {
         #expect(try ReadLog(row { $0.thread = thread }).texts(.threadID) == [thread])
     }
 }

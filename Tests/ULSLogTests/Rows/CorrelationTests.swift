@@ -10,7 +10,7 @@ import Testing
         ("zeros in braces", "{00000000-0000-0000-0000-000000000000}"),
     ]
 
-    @Test(arguments: none) func `To have no correlation has many forms`(form: String, column: String?) throws {
+    @Test(arguments: none) func `A missing correlation has many forms`(form: String, column: String?) throws {
         let log = try ReadLog(row("said") { $0.correlation = column } + row("said") { $0.correlation = column })
         #expect(log.texts(.correlation) == ["", ""], "\(form)")
         #expect(log.messages == ["said", "said"])
@@ -23,21 +23,21 @@ import Testing
             "{3AD81D9B-C01D-4000-8000-CC75DAFFBF63}", " 3ad81d9b-c01d-4000-8000-cc75daffbf63 ",
         ]
     )
-    func `A GUID in capitals, braces or blanks is the same one`(column: String) throws {
+    func `A GUID in capitals, braces or blanks is the same GUID`(column: String) throws {
         let log = try ReadLog(row() + row { $0.correlation = column })
         #expect(log.texts(.correlation) == [NativeRow.correlation, NativeRow.correlation])
         #expect(log.messages == ["said", "said"])
         #expect(log.summary.correlationCount == 1)
     }
 
-    @Test func `Anything but a GUID behind the last tab belongs to the message`() throws {
+    @Test func `Anything except a GUID after the last tab belongs to the message`() throws {
         let columns = ["3ad81d9b-c01d-4000-8000", "3ad81d9b-c01d-4000-8000-cc75daffbfzz", "yes"]
         let log = try ReadLog(columns.map { column in row { $0.correlation = column } }.joined())
         #expect(log.messages == columns.map { "said\t\($0)" })
         #expect(log.texts(.correlation) == ["", "", ""])
     }
 
-    @Test func `A message that is a GUID is a message`() throws {
+    @Test func `A message that consists of a GUID is a message`() throws {
         let event = try ReadLog(row(NativeRow.elsewhere) { $0.correlation = nil }).only()
         #expect(event.text(.message) == NativeRow.elsewhere)
         #expect(event.text(.correlation) == "")
@@ -49,7 +49,7 @@ import Testing
             "3AD81D9BC01D40008000CC75DAFFBF63", "3ad81d9b", "3ad81d9b-c0", "3AD81D9B-C01D-4",
         ]
     )
-    func `A correlation is found by its digits, by the first eight at least`(wanted: String) throws {
+    func `A correlation is found by its digits, of which at least the first eight are required`(wanted: String) throws {
         let text =
             row("one") + row("other") { $0.correlation = NativeRow.elsewhere } + row("none") { $0.correlation = " " }
             + row("two") { $0.correlation = "{3AD81D9B-C01D-4000-8000-CC75DAFFBF63}" }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["3ad81d9", "3ad81d9b-c01d-4000-8000-cc75daffbf63f", "3ad81d9x", "", "{}"])
-    func `Fewer digits, more, or other characters are not a correlation`(text: String) {
+    func `Too few digits, too many, or other characters are not a correlation`(text: String) {
         #expect(CorrelationPattern(text) == nil)
     }
 }
@@ -92,7 +92,7 @@ struct CorrelationTotalsTests {
         }
     }
 
-    @Test func `Many correlations stay open where nothing is known of what follows`() {
+    @Test func `Many correlations stay open if nothing is known about later rows`() {
         var totals = CorrelationTotals()
         totals.add(Self.counts(1..<30_000, at: 1_300_000_000_000), horizon: .min)
         #expect(totals.count == 29_999)
@@ -130,13 +130,13 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: [36, 37, 64, 255, 256, 257, 291, 300, 5000])
-    func `A GUID at the very end is found, and one that the end cuts is not`(length: Int) throws {
+    func `A GUID at the very end is found, but a truncated one is not`(length: Int) throws {
         let text = lines(length - 36) + Array(Self.guid.utf8)
         #expect(try search(text).index == length - 36)
         #expect(try search(text, to: length - 1).index == nil)
     }
 
-    @Test func `The case of letters does not matter`() throws {
+    @Test func `Case does not matter`() throws {
         #expect(try search(lines(300) + Array(Self.guid.uppercased().utf8) + lines(300)).index == 300)
     }
 
@@ -166,7 +166,7 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: ["", "1813d1bc", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c90"])
-    func `Anything but a whole GUID is looked for in another way`(text: String) {
+    func `Anything except a complete GUID is searched for differently`(text: String) {
         #expect(GUIDSearch(text) == nil)
     }
 }

@@ -21,11 +21,11 @@ import Testing
             (5, "row, layout with TimestampUtc"), (6, "row, native layout"), (8, "not understood"),
         ]
     )
-    func `A line is explained`(line: Int, kind: String) throws {
+    func `The reading of a line is explained`(line: Int, kind: String) throws {
         #expect(try Self.explain(line).kind == kind)
     }
 
-    @Test func `Columns are named with their places`() throws {
+    @Test func `Columns are named with their positions`() throws {
         let fields = try Self.explain(5).fields
         #expect(
             fields.map(\.column) == [
@@ -42,7 +42,7 @@ import Testing
         #expect(try Self.explain(7).notes.contains { $0.contains("continues the message of a row above") })
     }
 
-    @Test func `A line that is not there is an error`() throws {
+    @Test func `A line that does not exist is an error`() throws {
         #expect(throws: LogError.self) { try Self.explain(9) }
         #expect(throws: LogError.self) { try Self.explain(0) }
     }
@@ -63,7 +63,7 @@ import Testing
         #expect(log.summary.files.map(\.server) == [nil])
     }
 
-    @Test func `A list has a record in each block`() throws {
+    @Test func `Each block of a list is a record`() throws {
         let text = """
             Timestamp    : 9/26/2011 10:39:40 AM
             Continuation : False
@@ -90,7 +90,7 @@ import Testing
         #expect(event.text(.message).hasSuffix("to an instance of an object."))
     }
 
-    @Test func `An export with commas has a header, and quotes where columns hold commas`() throws {
+    @Test func `A comma-separated export has a header, and quotes around columns with commas`() throws {
         let header = "Timestamp,Process,ThreadID,Area,Category,EventID,Level,Message,Correlation"
         let columns = [
             "09/26/2011 10:39:40.52", "w3wp.exe (0x1790)", "0x0EB8", "SharePoint Foundation", "Runtime", "tkau", "High",
@@ -105,7 +105,7 @@ import Testing
         #expect(event.time.iso8601 == "2011-09-26T10:39:40.52")
     }
 
-    @Test func `A row whose tabs became blanks is read, its columns inferred`() throws {
+    @Test func `A row whose tabs became blanks is read by inferring its columns`() throws {
         let text =
             "09/26/2011 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.  3ad81d9b-c01d-4000-8000-cc75daffbf63\n"
         let log = try ReadLog(text)
@@ -118,7 +118,7 @@ import Testing
         #expect(log.quality.inferred == 1)
     }
 
-    @Test func `A row without a date has a time of day, and without a time no time at all`() throws {
+    @Test func `A row without a date has a time of day, and one without a time has none`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let log = try ReadLog("10:39:40.52 " + rest + rest)
         #expect(log.events.map(\.time.quality) == [.timeOnly, .none])

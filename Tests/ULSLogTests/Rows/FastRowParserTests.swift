@@ -24,13 +24,13 @@ import Testing
         return (rows, scanner.quality)
     }
 
-    @Test func `A row with columns that were seen is cut where the first one is`() {
+    @Test func `A row with known columns is split at the same places as the first one`() {
         let rows = read((0..<3).map { PaddedText.row(second: $0, message: "text \($0)") }.joined()).rows
         #expect(rows.messages == ["text 0", "text 1", "text 2"])
     }
 
     @Test(arguments: ["0x\n104", "\n     ", "0x810\n"])
-    func `A line end in place of the thread ends the row, though its other columns were seen`(thread: String) {
+    func `A line end in place of the thread ends the row, even if its other columns are known`(thread: String) {
         let text = PaddedText.row(message: "first") + PaddedText.row(thread: thread, message: "second")
         let (rows, quality) = read(text)
         #expect(rows.messages.first == "first")
@@ -40,7 +40,7 @@ import Testing
         #expect(quality.notUnderstood == 2)
     }
 
-    @Test(arguments: 0..<160) func `A row that ends within its columns does not count, though they were seen`(
+    @Test(arguments: 0..<160) func `A row that ends within its columns does not count, even if they are known`(
         length: Int
     ) {
         let row = PaddedText.row()
@@ -51,7 +51,7 @@ import Testing
         #expect(quality.balances)
     }
 
-    @Test func `Zeros are not a time, and the first minute of 1970 is one`() {
+    @Test func `Zero bytes are not a time, but the first minute of 1970 is`() {
         let zeros = String(repeating: "\0", count: 16)
         let text = PaddedText.row(minute: zeros) + PaddedText.row(minute: "01/01/1970 00:00", second: 7)
         let (rows, quality) = read(text)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["60", "0:", "/0", "a0", "0\u{7F}"])
-    func `An invalid second in a minute that was seen makes the time invalid`(second: String) {
+    func `An invalid second in a known minute makes the time invalid`(second: String) {
         let row = PaddedText.row()
         let (rows, quality) = read(row + row.replacing(":00.00", with: ":\(second).00"))
         #expect(rows.messages.count == 1)

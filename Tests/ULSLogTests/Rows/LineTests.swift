@@ -11,7 +11,7 @@ import Testing
         #expect(log.texts(.correlation).allSatisfy { $0 == NativeRow.correlation })
     }
 
-    @Test func `The last line may have no end`() throws {
+    @Test func `The last line may lack a line end`() throws {
         for text in [row("one") + row("two").dropLast(), row("one") + row("two").dropLast() + "\r"] {
             let log = try ReadLog(String(text))
             #expect(log.messages == ["one", "two"])
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A row that the service is still writing is not understood while columns are missing`() throws {
+    @Test func `A row that is still being written is not understood while columns are missing`() throws {
         let log = try ReadLog(row("one") + "09/26/2011 10:39:41.00 \tw3wp.exe (0x17")
         #expect(log.messages == ["one"])
         #expect(log.quality.notUnderstood == 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(log.messages == ["one\ntwo\ttabbed\nthree", "a\nb"])
     }
 
-    @Test func `A row that is whole keeps its correlation, whatever is below it`() throws {
+    @Test func `A complete row keeps its correlation, regardless of the lines below it`() throws {
         let log = try ReadLog(row("one") + "PS C:\\> type more.log\n" + row("two") + "a\tb\n" + row("three"))
         #expect(log.texts(.correlation) == Array(repeating: NativeRow.correlation, count: 3))
         #expect(log.messages[0].hasPrefix("one"))
@@ -64,7 +64,7 @@ import Testing
         #expect(log.lines == [3])
     }
 
-    @Test func `A row longer than its limit is cut, and those behind it are read`() throws {
+    @Test func `A row longer than the limit is cut, and the rows after it are read`() throws {
         let long = row(String(repeating: "x", count: 5000))
         let log = try ReadLog(long + row("two") + long + row("four")) { $0.sizes.maximumRecord = 2000 }
         #expect(log.events.count == 4)
@@ -73,7 +73,7 @@ import Testing
         #expect(log.quality.limits == [LimitReached(limit: .rowBytes, count: 2)])
     }
 
-    @Test func `Zeros at the end of a file that was not closed belong to its last row`() throws {
+    @Test func `Zero bytes at the end of a file that was not closed belong to its last row`() throws {
         let log = try ReadLog(bytes: Array(row("one").utf8) + [UInt8](repeating: 0, count: 3000))
         #expect(log.events.count == 1)
         #expect(log.texts(.correlation) == [NativeRow.correlation])
@@ -117,7 +117,7 @@ import Testing
         #expect(log.quality.headers == 0)
     }
 
-    @Test func `Headers of concatenated files are passed over anywhere`() throws {
+    @Test func `Headers of concatenated files are skipped anywhere`() throws {
         let log = try ReadLog(nativeHeader + row("one") + nativeHeader + nativeHeader + row("two") + utcHeader)
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 4)
@@ -130,19 +130,19 @@ import Testing
             "TIMESTAMP \tPROCESS\n", "timestamputc\tProcess\n", "Timestamp\u{A0}\tProcess\n",
         ]
     )
-    func `A header has other names and paddings, in capitals or not`(header: String) throws {
+    func `A header may have other names, padding and case`(header: String) throws {
         let log = try ReadLog(header + row("one") + header + row("two"))
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 2)
     }
 
-    @Test func `Files with byte-order marks were concatenated`() throws {
+    @Test func `Files with byte-order marks may have been concatenated`() throws {
         let log = try ReadLog("\u{FEFF}" + nativeHeader + row("one") + "\u{FEFF}" + nativeHeader + row("two"))
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 2)
     }
 
-    @Test func `A byte-order mark may be in front of a row, at the beginning and further down`() throws {
+    @Test func `A byte-order mark may precede a row, at the beginning and further down`() throws {
         let log = try ReadLog("\u{FEFF}" + row("one") + "\u{FEFF}" + row("two") + row("three"))
         #expect(log.messages == ["one", "two", "three"])
         #expect(log.quality.records == 3)
@@ -160,7 +160,7 @@ import Testing
         #expect(log.quality.blank == log.quality.lines)
     }
 
-    @Test func `A file of a header alone has no events`() throws {
+    @Test func `A file that consists of a header has no events`() throws {
         let log = try ReadLog(nativeHeader)
         #expect(log.events.isEmpty)
         #expect(log.quality.headers == 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSRows
 
 @Suite struct TimestampTests {
-    @Test func `A native time is local, to hundredths of a second`() throws {
+    @Test func `A native time is local, with hundredths of a second`() throws {
         let event = try ReadLog(row()).only()
         #expect(event.time.iso8601 == "2011-09-26T10:39:40.52")
         #expect(event.time.quality == .local)
@@ -23,7 +23,7 @@ import Testing
             ("01/02/2011 10:39:40.52", "2011-01-02T10:39:40.52"),
         ]
     )
-    func `A date is month, day and year; exports write fewer digits, more, or a comma`(
+    func `A date is month, day and year; exports use fewer or more digits, or a comma`(
         written: String,
         expected: String
     ) throws {
@@ -64,12 +64,12 @@ import Testing
             "2021-2-2 7:27:58.070",
         ]
     )
-    func `A time in UTC has a T and a Z, or not`(written: String) throws {
+    func `A time in UTC may have a T and a Z`(written: String) throws {
         let event = try ReadLog(utcRow(time: written)).only()
         #expect(event.time.iso8601 == "2021-02-02T07:27:58.07Z")
     }
 
-    @Test func `Rows of equal times keep the order of the file`() throws {
+    @Test func `Rows with equal times keep the order of the file`() throws {
         let text = (1...40).map { row("\($0)") }.joined()
         let folder = try SourceFolder()
         let log = try ReadLog([folder.write("a.log", text)], in: .time)
@@ -78,7 +78,7 @@ import Testing
 }
 
 @Suite struct MixedLayoutTests {
-    @Test func `Each row has its own layout`() throws {
+    @Test func `Each row may have a different layout`() throws {
         let text =
             utcHeader + utcRow("one")
             + row("two") { ($0.time, $0.process) = ("02/02/2021 21:49:00.92", "OWSTIMER.EXE (0x44DC)") }
@@ -90,14 +90,14 @@ import Testing
         #expect(log.texts(.process) == ["w3wp.exe#DiskCache", "OWSTIMER.EXE", "w3wp.exe#DiskCache"])
     }
 
-    @Test func `A zone is for local rows, and does not move those in UTC`() throws {
+    @Test func `A zone applies to local rows, and does not change those in UTC`() throws {
         let log = try ReadLog(utcRow() + row { $0.time = "02/02/2021 09:27:58.07" }) {
             $0.zones = try ServerZones(["+02:00"])
         }
         #expect(log.times == ["2021-02-02T07:27:58.07Z", "2021-02-02T07:27:58.07Z"])
     }
 
-    @Test func `Rows a little out of order stay as they were written, and are not a clock step`() throws {
+    @Test func `Rows slightly out of order stay as written, and are not a clock step`() throws {
         let times = ["07:27:58.16", "07:27:58.12", "07:27:57.90", "07:27:58.22"]
         let text = times.map { utcRow($0, time: "2021-02-02 \($0)") }.joined()
         let log = try ReadLog(text)
@@ -118,16 +118,16 @@ import Testing
     }
 
     @Test(arguments: [("10:00:02.00", 0), ("10:00:01.99", 1), ("09:00:00.00", 1)])
-    func `A clock that is set back by more than two seconds has stepped`(second: String, steps: Int) throws {
+    func `Setting a clock back by more than two seconds is a step`(second: String, steps: Int) throws {
         #expect(try Self.summary(["10:00:04.00", second]).quality.clockSteps == steps)
     }
 
-    @Test func `A step counts once, however many rows follow it`() throws {
+    @Test func `A step counts once, regardless of the number of rows after it`() throws {
         let times = ["10:00:00.00", "10:30:00.00", "09:30:00.00", "09:30:01.00", "09:45:00.00", "10:30:01.00"]
         #expect(try Self.summary(times, gap: .seconds(Int64.max)).quality.clockSteps == 1)
     }
 
-    @Test func `Steps add up over files of a server, and are each server's own`() throws {
+    @Test func `Steps are added up across the files of a server, separately for each server`() throws {
         let folder = try SourceFolder()
         func rows(_ times: String...) -> String {
             times.map { time in row { $0.time = "09/26/2011 \(time)" } }.joined()
@@ -146,7 +146,7 @@ import Testing
         #expect(summary.gaps.map(\.until.iso8601) == ["2011-09-26T10:09:59.99"])
     }
 
-    @Test(arguments: [(1000, 2), (60_000, 1), (60_001, 0)]) func `The length of silence that makes a gap can be chosen`(
+    @Test(arguments: [(1000, 2), (60_000, 1), (60_001, 0)]) func `The minimum length of a gap can be chosen`(
         minimum: Int64,
         count: Int
     ) throws {
@@ -154,7 +154,7 @@ import Testing
         #expect(try Self.summary(times, gap: .milliseconds(minimum)).gaps.count == count)
     }
 
-    @Test func `A filter makes no gaps, and hides none`() throws {
+    @Test func `A filter neither creates nor hides gaps`() throws {
         let text = [("10:00", "x"), ("10:04", "y"), ("10:08", "x"), ("10:20", "y"), ("10:24", "x")].map {
             time,
             message in
@@ -181,7 +181,7 @@ import Testing
         #expect(log.summary.gaps.count == count)
     }
 
-    @Test func `Steps are reported for events as in a summary`() throws {
+    @Test func `Steps are reported for events as they are in a summary`() throws {
         let text = ["10:00", "09:00", "09:30", "09:10"].map { time in row { $0.time = "09/26/2011 \(time):00.00" } }
             .joined()
         let log = try ReadLog(text)
@@ -190,7 +190,7 @@ import Testing
         #expect(try ReadLog(text) { $0.filter.contains = ["nothing"] }.summary.quality.clockSteps == 2)
     }
 
-    @Test func `A gap is between files of one server, and not between servers`() throws {
+    @Test func `There may be a gap between files of one server, but not between servers`() throws {
         let folder = try SourceFolder()
         let paths = [
             try folder.write("WFE1-20110926-1030.log", row { $0.time = "09/26/2011 10:30:00.00" }),

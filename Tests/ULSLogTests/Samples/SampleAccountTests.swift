@@ -59,7 +59,7 @@ import Testing
     ]
 
     @Test(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: accounts)
-    func `Every line of a published log is accounted for as a person does`(expected: Account) throws {
+    func `Every line of a published log is accounted for as if by hand`(expected: Account) throws {
         let log = try ReadLog([Samples.path(expected.sample)])
         let account = Account(
             sample: expected.sample,

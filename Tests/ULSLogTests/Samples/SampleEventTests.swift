@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: SampleLogs.folder != nil, "FASTCTL_SAMPLES names no folder"))
 struct SampleEventTests {
-    @Test func `One request in three shapes has the same events`() throws {
+    @Test func `A request in three formats has the same events`() throws {
         let native = try ReadLog([Samples.path("000c")])
         let blanks = try ReadLog([Samples.path("000")])
         let damaged = try ReadLog([Samples.path("000b")])
@@ -32,7 +32,7 @@ struct SampleEventTests {
         #expect(Set(log.texts(.process)) == ["w3wp.exe"])
     }
 
-    @Test func `A message that begins with dots is not part of another one`() throws {
+    @Test func `A message that begins with dots is not part of another message`() throws {
         let log = try ReadLog([Samples.path("003")])
         #expect(log.messages[1067].hasPrefix("... registering worker"))
         #expect(log.events[1067].place.line == 1068)
@@ -47,7 +47,7 @@ struct SampleEventTests {
         #expect(log.messages.allSatisfy { !$0.contains("......") && !$0.hasSuffix("...") && !$0.hasPrefix("...") })
     }
 
-    @Test func `Nineteen rows are in UTC and the last is local`() throws {
+    @Test func `Nineteen rows are in UTC, and the last is in local time`() throws {
         let log = try ReadLog([Samples.path("002")])
         #expect(log.events.map(\.isUTCLayout) == Array(repeating: true, count: 19) + [false])
         #expect(log.events.map(\.time.quality) == Array(repeating: .exact, count: 19) + [.local])
@@ -56,13 +56,13 @@ struct SampleEventTests {
         #expect(log.texts(.process)[0] == "w3wp.exe#PPTConversionService")
     }
 
-    @Test func `A row of eight columns and one of nine may be in one log`() throws {
+    @Test func `Rows with eight and with nine columns may be in the same log`() throws {
         let log = try ReadLog([Samples.path("016")])
         #expect(log.texts(.eventID) == ["tkau", "b4ly"])
         #expect(log.texts(.correlation).map(\.isEmpty) == [false, true])
     }
 
-    @Test(arguments: ["051", "054", "060", "085"]) func `Tabs make columns that need no inferring`(
+    @Test(arguments: ["051", "054", "060", "085"]) func `Columns separated by tabs need no inference`(
         sample: String
     ) throws {
         let log = try ReadLog([Samples.path(sample)])
@@ -70,7 +70,7 @@ struct SampleEventTests {
         #expect(log.events.allSatisfy { $0.time.quality == .local && $0.level.isKnown })
     }
 
-    @Test func `All logs merge by time`() throws {
+    @Test func `All logs are merged by time`() throws {
         let all = try ["000c", "001", "002", "003", "010", "016", "051", "054", "060", "085"].map(Samples.path)
         let merged = try ReadLog(all, in: .time)
         #expect(merged.events.count == 17 + 17 + 20 + 1219 + 9 + 2 + 14 + 3 + 1 + 10)

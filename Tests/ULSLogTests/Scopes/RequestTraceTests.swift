@@ -18,14 +18,14 @@ import Testing
         #expect(trace.user == "CONTOSO\\jo")
     }
 
-    @Test func `Without a row that names it the request has the name of its scope`() {
+    @Test func `Without a row that names it, the request has the name of its scope`() {
         var rows = TracedRows()
         rows.leave("Part", after: 1, at: 1)
         rows.leave("Timer Job a", after: 5, at: 5)
         #expect(rows.trace().name == "Timer Job a")
     }
 
-    @Test func `Among several requests the one that the rows name is the whole`() {
+    @Test func `Of several requests, the one that the rows name is the whole request`() {
         var rows = TracedRows()
         rows.enter("Request (POST:http://app1/a.svc)", at: 0, server: "APP1")
         rows.say("Name=Request (GET:http://h/a)", at: 1)
@@ -45,13 +45,13 @@ import Testing
         )
     }
 
-    @Test func `Without its Leaving row a request took from its first to its last event`() {
+    @Test func `Without a Leaving row, a request's duration is that from its first to its last event`() {
         var rows = TracedRows()
         for time: Int64? in [nil, 10, 250, nil] { rows.add("row", at: time) }
         #expect(rows.trace().duration == .milliseconds(240))
     }
 
-    @Test func `The first abnormal event is where to begin reading`() {
+    @Test func `The first abnormal event is the place to begin reading`() {
         var rows = TracedRows()
         rows.add("row", at: 0, level: "High")
         rows.add("row", at: 1, level: "Monitorable")
@@ -60,7 +60,7 @@ import Testing
         #expect(rows.trace().firstNotable == 1)
     }
 
-    @Test func `Without one it is the first at High that is not a row of a scope`() {
+    @Test func `Without an abnormal event, reading begins at the first High event that is not a scope row`() {
         var rows = TracedRows()
         rows.add("row", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -78,14 +78,14 @@ import Testing
         #expect(trace.outline == "0 1 2")
     }
 
-    @Test func `Without events there is no story`() {
+    @Test func `Without events, there is no trace`() {
         let trace = TracedRows().trace()
         #expect(trace.roots.isEmpty)
         #expect(trace.duration == nil)
         #expect(trace.name == nil)
     }
 
-    @Test func `Capitals in the correlation that is asked for do not matter`() {
+    @Test func `The wanted correlation may have capitals`() {
         var builder = RequestTraceBuilder(correlation: TracedRows.correlation.uppercased())
         var rows = TracedRows()
         rows.add("row", at: 0)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.max, .min, .max / 1000])
-    func `Times at the end of the world stop nothing`(clock: Int64) {
+    func `Extreme times cause no failure`(clock: Int64) {
         var builder = RequestTraceBuilder(correlation: "")
         var rows = TracedRows()
         rows.enter("Request (A)", at: 0, correlation: "")
@@ -204,7 +204,7 @@ import Testing
             "003-tx-office-web-apps-sp2013-preview.log",
         ]
     )
-    func `In traces of real logs every event is in the tree once`(file: String) throws {
+    func `In traces of real logs, every event is in the tree once`(file: String) throws {
         let traces = try Self.traces(of: file)
         #expect(!traces.isEmpty)
         for trace in traces { #expect(trace.occurrences.allSatisfy { $0 == 1 }) }

@@ -57,7 +57,7 @@ struct ScopeKeyTests {
         ("Größe99 ٣", "Größe99 ٣"),
         ("SPClaimProvider.FillClaimsForEntity()", "SPClaimProvider.FillClaimsForEntity()"),
     ])
-    func `Other scopes`(name: String, expected: String) {
+    func `Keys of other scopes leave out variable parts`(name: String, expected: String) {
         #expect(key(name) == expected)
     }
 
@@ -72,12 +72,12 @@ struct ScopeKeyTests {
         }
     }
 
-    @Test func `A key that just fits stays whole`() {
+    @Test func `A key that just fits is not cut`() {
         let name = String(repeating: "z", count: ScopeKey.longest)
         #expect(key(name) == name)
     }
 
-    @Test func `Random bytes do no harm`() {
+    @Test func `Random bytes cause no failure`() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("aF09:/?#%{}()=. _-x0\u{FF}".utf8) + [0x80, 0xFF]
         for _ in 0..<5000 {
@@ -100,7 +100,7 @@ struct RequestNameTests {
     }
 
     @Test(arguments: ["Request (GET:http://h/a)", "Timer Job job-upgrade-sites"])
-    func `Requests and timer jobs`(name: String) {
+    func `Requests and timer jobs are recognized by name`(name: String) {
         let message = "Name=\(name) "
         let bytes = Array(message.utf8)
         let range = RequestName.parse(bytes.span)
@@ -116,7 +116,7 @@ struct RequestNameTests {
         #expect(range == nil)
     }
 
-    @Test func `The site`() {
+    @Test func `The site is read`() {
         let message = "Site=/sites/a"
         let bytes = Array(message.utf8)
         let range = RequestSite.parse(bytes.span)

@@ -26,7 +26,7 @@ struct ScopeMessageTests {
         "Entering Monitored Scope: (X). Родитель=Y(a)",
         "  Entering monitored scope (X)  ",
     ])
-    func `Every spelling of entering`(message: String) {
+    func `Every form of an Entering row is recognized`(message: String) {
         #expect(parse(message)?.kind == .entering)
         #expect(name(in: message) == "X")
     }
@@ -45,7 +45,7 @@ struct ScopeMessageTests {
         ("Leaving Monitored Scope (X). Execution Time=1.5E+03", 1_500_000),
         ("Leaving Monitored Scope (X). Execution Time=0.0005", 1),
     ])
-    func `Every spelling of leaving`(message: String, duration: Int64) {
+    func `Every form of a Leaving row is recognized`(message: String, duration: Int64) {
         #expect(parse(message)?.kind == .leaving(duration: duration))
         #expect(name(in: message) == "X")
     }
@@ -81,28 +81,28 @@ struct ScopeMessageTests {
         "[Forced due to logging gap, Original Level: Verbose] Entering Monitored Scope ({0}). Parent={1}",
         "Entering monitored scope ()", "Entering monitored scope", "Entering Monitored Scope: Parent=None",
     ])
-    func `Rows without a usable name`(message: String) {
+    func `Rows without a usable name are recognized`(message: String) {
         #expect(parse(message)?.kind == .entering)
         #expect(name(in: message) == nil)
     }
 
-    @Test func `A translated row without name has its duration`() {
+    @Test func `A translated row without a name has a duration`() {
         let message = "Leaving Monitored Scope: Tiempo de ejecución=7.0718; CPU Milliseconds=1; Parent=None"
         #expect(parse(message) == ScopeMessage(kind: .leaving(duration: 7072)))
     }
 
-    @Test func `A cut name goes to the end`() {
+    @Test func `A truncated name extends to the end`() {
         #expect(name(in: "Leaving Monitored Scope (Request (GET:http://h/a?b=c...") == "Request (GET:http://h/a?b=c")
         #expect(parse("Leaving Monitored Scope (Request (GET:http://h/a?b=5...")?.kind == .leaving(duration: nil))
     }
 
     @Test(arguments: ["1.234,5", "1,234.5", "-5.0", "", "none"])
-    func `A duration that could mean two things means nothing`(number: String) {
+    func `An ambiguous duration is ignored`(number: String) {
         #expect(parse("Leaving Monitored Scope: (X) Execution Time=\(number)")?.kind == .leaving(duration: nil))
     }
 
     @Test(arguments: ["99999999999999999999999999", "1E+300", "9.9E99999999999999999999", "31622400000.5"])
-    func `Absurd durations are bounded`(number: String) throws {
+    func `Absurd durations are limited`(number: String) throws {
         guard case .leaving(let duration?) = parse("Leaving Monitored Scope (X). Execution Time=\(number)")?.kind else {
             Issue.record("no duration")
             return
@@ -119,7 +119,7 @@ struct ScopeMessageTests {
         #expect(parse(message) == nil)
     }
 
-    @Test func `No prefix of a row is too short`() {
+    @Test func `Every prefix of a row is handled`() {
         let message = Array(
             "[Forced due to gap, Original Level: High] Leaving Monitored Scope: (X(y)) Time=1,5E+2; P=Z".utf8
         )
@@ -128,7 +128,7 @@ struct ScopeMessageTests {
         }
     }
 
-    @Test func `Many brackets take no time`() {
+    @Test func `Many brackets are read quickly`() {
         let message = Array(("Leaving Monitored Scope (" + String(repeating: "(). a", count: 100_000)).utf8)
         let kind = ScopeMessage.parse(message.span)?.kind
         #expect(kind == .leaving(duration: nil))
@@ -148,14 +148,14 @@ struct ScopeMessageTests {
                 + " (Lookup). Execution Time=145.0229",
         ]
     )
-    func `The row that leaves a scope contains how long it took, in all versions`(message: String) throws {
+    func `The row that leaves a scope contains its duration, in all versions`(message: String) throws {
         let scopes = try Self.scopes([("b4ly", message)])
         #expect(scopes.map(\.key) == ["Lookup"])
         #expect(scopes.map(\.total) == [145_023])
         #expect(scopes.map(\.count) == [1])
     }
 
-    @Test func `A localised row without a name, or with an unfilled template, is an event like others`() throws {
+    @Test func `A localized row without a name, or with an unfilled template, is an ordinary event`() throws {
         let log = try ReadLog(
             row("Leaving Monitored Scope: Tiempo de ejecución=7.0718; CPU Milliseconds=1; Parent=None") {
                 $0.eventID = "b4ly"
@@ -166,7 +166,7 @@ struct ScopeMessageTests {
         #expect(log.summary.scopes.allSatisfy { $0.key != "" })
     }
 
-    @Test func `Scopes are counted by what their calls have in common`() throws {
+    @Test func `Scopes are counted by the common part of their calls`() throws {
         let scopes = try Self.scopes(
             (1...3).map {
                 (
@@ -184,7 +184,7 @@ struct ScopeMessageTests {
         #expect(scopes.allSatisfy { abs($0.p50 - 20_000) <= 200 })
     }
 
-    @Test func `A scope's row that the service split is counted once`() throws {
+    @Test func `A scope row that the service split is counted once`() throws {
         let name = String(repeating: "long ", count: 200)
         let message = "Leaving Monitored Scope (\(name)end). Execution Time=12.5"
         let parts = [
@@ -202,7 +202,7 @@ struct ScopeMessageTests {
         #expect(scopes.map(\.open) == [1])
     }
 
-    @Test func `The row that opens a request may have no correlation yet, and the one that closes it may have lost it`()
+    @Test func `A request's first row may not have a correlation yet, and its last may have lost it`()
         throws
     {
         let folder = try SourceFolder()

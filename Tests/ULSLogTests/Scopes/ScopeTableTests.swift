@@ -19,7 +19,7 @@ import Testing
         #expect(durations[0].max == 3000)
     }
 
-    @Test func `A part of a request that is called as a request has an entry of its own`() {
+    @Test func `A part of a request that is named like a request has a separate entry`() {
         let table = ScopeTable([.leaving("Request (GET:http://wfe1/a)", 1), .leaving("GET /a", 1)])
         #expect(table.durations().map(\.key) == ["GET /a", "GET /a"])
         #expect(table.durations(isRequest: true).count == 1)
@@ -36,20 +36,20 @@ import Testing
         #expect(ScopeTable([.leaving("A", 1), .leaving("A", 1)]).durations().map(\.open) == [0])
     }
 
-    @Test func `A row without a duration is counted and is in no percentile`() {
+    @Test func `A row without a duration is counted, but not included in percentiles`() {
         let table = ScopeTable([.leaving("A", nil), .leaving("A", 8000)])
         #expect(table.durations().map(\.count) == [2])
         #expect(table.durations().map(\.p50) == [8000])
     }
 
-    @Test func `The greatest sum of durations is first, equal ones by key`() {
+    @Test func `The greatest sum of durations is first, and equal ones are ordered by key`() {
         let table = ScopeTable([.leaving("C", 5), .leaving("B", 5), .leaving("A", 1), .leaving("A", 9)])
         #expect(table.durations().map(\.key) == ["A", "B", "C"])
         #expect(table.durations(top: 2).map(\.key) == ["A", "B"])
         #expect(table.durations(top: -1).isEmpty)
     }
 
-    @Test func `Keys beyond the limit are counted together, and their rows are known`() {
+    @Test func `Keys beyond the limit are counted together, and the number of their rows is known`() {
         let table = ScopeTable(
             [.leaving("A", 1), .leaving("B", 2), .leaving("C", 30), .entering("D"), .leaving("A", 4)],
             limit: 2
@@ -88,7 +88,7 @@ import Testing
         #expect(total == expected)
     }
 
-    @Test func `More names than are remembered at a time are counted as if all were`() {
+    @Test func `Names beyond the number remembered are counted correctly`() {
         var table = ScopeTable()
         let count = ScopeNameCache.maximumNames * 2 + 10
         for number in 0..<count { table.add(.leaving("Request (GET:http://h/a?n=\(number))", 1)) }
@@ -96,7 +96,7 @@ import Testing
         #expect(table.durations().map(\.count) == [count + 1])
     }
 
-    @Test func `Thousands of keys are kept apart`() {
+    @Test func `Thousands of keys are distinguished`() {
         var table = ScopeTable()
         for round in 1...2 {
             for number in 0..<5000 {
@@ -162,12 +162,12 @@ struct DurationHistogramTests {
         (0..<count).map { _ in Int64.random(in: 0...(.max >> Int.random(in: 0...62))) }
     }
 
-    @Test func `Empty has no quantiles`() {
+    @Test func `An empty histogram has no quantiles`() {
         #expect(DurationHistogram().quantile(0.5) == nil)
         #expect(DurationHistogram().max == 0)
     }
 
-    @Test func `Durations read back within the relative error`() {
+    @Test func `Durations are returned within the relative error`() {
         for duration in random(20_000) + [0, 1, 63, 64, 127, 128, 129, 255, 256, .max] {
             var histogram = histogram([duration, duration])
             // Without this the maximum would hide the error.
@@ -177,7 +177,7 @@ struct DurationHistogramTests {
         }
     }
 
-    @Test func `Quantiles of a thousand`() throws {
+    @Test func `Quantiles of a thousand durations are right`() throws {
         let histogram = histogram((1...1000).map { $0 * 1000 })
         let median = try #require(histogram.quantile(0.5))
         let late = try #require(histogram.quantile(0.95))
@@ -190,7 +190,7 @@ struct DurationHistogramTests {
         #expect(histogram.total == 500_500_000)
     }
 
-    @Test func `A merge of parts equals the whole`() {
+    @Test func `Merged parts equal the whole`() {
         for _ in 0..<200 {
             let durations = random(Int.random(in: 0...60))
             var parts = Array(repeating: DurationHistogram(), count: 4)

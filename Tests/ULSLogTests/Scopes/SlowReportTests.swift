@@ -22,7 +22,7 @@ import Testing
         return report
     }
 
-    @Test func `Requests and their parts are in lists of their own`() {
+    @Test func `Requests and their parts are in separate lists`() {
         let report = Self.report([
             "Entering monitored scope (Request (GET:http://h/a))", "Entering monitored scope (Part)",
             "Some other row", "Leaving Monitored Scope (Part). Execution Time=1.5",
@@ -34,7 +34,7 @@ import Testing
         #expect(report.scopes.map(\.open) == [0])
     }
 
-    @Test func `A slow one is named as written, with its place`() throws {
+    @Test func `A slow scope is named as written, with its place`() throws {
         let report = Self.report([
             "Leaving Monitored Scope (Part). Execution Time=1.5",
             "Leaving Monitored Scope (Request (GET:http://h/a?b=c)). Execution Time=7",
@@ -83,7 +83,7 @@ import Testing
         return list
     }
 
-    @Test func `The slowest is first, and of equal ones the one that was written first`() {
+    @Test func `The slowest is first, and equal ones are in the order in which they were written`() {
         let list = Self.list(
             [5, 9, 5, 1, 9].enumerated().map { Self.instance($1, line: $0) },
             limit: 4
@@ -92,18 +92,18 @@ import Testing
         #expect(list.instances.map(\.place.line) == [1, 4, 0, 2])
     }
 
-    @Test func `A full list admits only what is slower than its last`() {
+    @Test func `A full list accepts only an instance slower than its last`() {
         let list = Self.list([Self.instance(5, line: 1)], limit: 1)
         #expect(!list.admits(5))
         #expect(list.admits(6))
     }
 
-    @Test(arguments: [0, -1, Int.min]) func `A list without room admits nothing`(limit: Int) {
+    @Test(arguments: [0, -1, Int.min]) func `A list without room accepts nothing`(limit: Int) {
         let list = Self.list([Self.instance(5, line: 1)], limit: limit)
         #expect(list.instances.isEmpty)
     }
 
-    @Test func `No list is longer than the greatest length`() {
+    @Test func `No list is longer than the maximum`() {
         let many = SlowestList.maximum + 100
         let list = Self.list((0..<many).map { Self.instance(Int64($0), line: $0) }, limit: .max)
         #expect(list.instances.count == SlowestList.maximum)

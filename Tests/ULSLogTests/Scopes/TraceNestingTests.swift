@@ -16,7 +16,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<5[1 B>2<4[3]] 6")
     }
 
-    @Test func `Scopes of one name are left from the inside`() {
+    @Test func `Scopes of the same name are left from the inside outward`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.enter("A", at: 1)
@@ -25,7 +25,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[A>1<2]")
     }
 
-    @Test func `A name that is left again has a number, and is the one that was entered`() {
+    @Test func `A name that is left again has a number, and matches the name that was entered`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -36,7 +36,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<1 A>2<3 B>4[B#x<5]")
     }
 
-    @Test func `A scope that was never left ends with the one around it`() {
+    @Test func `A scope that was never left ends with the enclosing one`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.enter("B", at: 1)
@@ -46,7 +46,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[B>1[2]] 4")
     }
 
-    @Test func `A scope without an Entering row takes in what its thread wrote while it lasted`() {
+    @Test func `A scope without an Entering row contains the events of its thread during that time`() {
         var rows = TracedRows()
         rows.add("before", at: 0)
         rows.add("within", at: 60)
@@ -66,14 +66,14 @@ import Testing
         #expect(rows.trace().outline == "0 A>1<4[B<3[2]]")
     }
 
-    @Test func `Without a duration a scope without an Entering row is empty`() {
+    @Test func `A scope without an Entering row and a duration is empty`() {
         var rows = TracedRows()
         rows.add("before", at: 0)
         rows.add("Leaving Monitored Scope (A)", at: 10)
         #expect(rows.trace().outline == "0 A<1")
     }
 
-    @Test func `A template is left by the row that leaves nothing else, and has its name`() {
+    @Test func `A template is left by the row that leaves nothing else, and takes its name`() {
         var rows = TracedRows()
         rows.enter("{0}", at: 0)
         rows.enter("{0}", at: 1)
@@ -84,7 +84,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<4[B>1<3[2]] >5")
     }
 
-    @Test func `Threads of one number on two servers are two threads`() {
+    @Test func `Threads with the same number on two servers are different threads`() {
         var rows = TracedRows()
         rows.enter("A", at: 0, server: "WFE1")
         rows.enter("B", at: 1, server: "APP1")
@@ -108,7 +108,7 @@ import Testing
         #expect(rows.trace().outline == "0 Request (GET:http://h/)>1<6[Part>2<5 3 Service>4] 7")
     }
 
-    @Test func `A request without an Entering row has what other threads wrote while it lasted`() {
+    @Test func `A request without an Entering row contains the events of other threads during that time`() {
         var rows = TracedRows()
         rows.add("early", at: 0, thread: "0x0001")
         rows.add("other", at: 60, thread: "0x0001")
@@ -127,7 +127,7 @@ import Testing
         #expect(trace.duration == .milliseconds(5))
     }
 
-    @Test func `A request of another process is another one`() {
+    @Test func `A request of another process is a different request`() {
         var rows = TracedRows()
         rows.enter("Request (GET:http://h/)", at: 0)
         rows.leave("Request (GET:http://h/)", after: 5, at: 5, process: "0x0002")
@@ -158,7 +158,7 @@ import Testing
     private static let request = "Request (GET:http://h/a)"
     private static let other = "Request (GET:http://h/b)"
 
-    @Test func `The Entering row before the request's name is adopted`() {
+    @Test func `The Entering row before the row with the request's name is adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 10)
@@ -173,14 +173,14 @@ import Testing
         #expect(rows.trace().events.count == 2)
     }
 
-    @Test func `An Entering row of another name is not adopted`() {
+    @Test func `An Entering row with a different name is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.other, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 10)
         #expect(rows.trace().events.count == 1)
     }
 
-    @Test func `Without the request's name the Leaving row's is known`() {
+    @Test func `Without a row with the request's name, the name in the Leaving row is used`() {
         var rows = TracedRows()
         rows.enter(Self.other, at: 0, correlation: "")
         rows.add("first", at: 10)
@@ -188,7 +188,7 @@ import Testing
         #expect(rows.trace().events.count == 2)
     }
 
-    @Test func `Without any name the Entering row before the first row is adopted`() {
+    @Test func `Without any name, the Entering row before the first row is adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.enter(Self.other, at: 0, thread: "0x0001", correlation: "")
@@ -208,14 +208,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Without times an Entering row is adopted if the request's name is known`(isKnown: Bool) {
+    func `Without times, an Entering row is adopted if the request's name is known`(isKnown: Bool) {
         var rows = TracedRows()
         rows.enter(Self.request, at: nil, correlation: "")
         rows.say(isKnown ? "Name=\(Self.request)" : "something", at: nil)
         #expect(rows.trace().events.count == (isKnown ? 2 : 1))
     }
 
-    @Test func `An Entering row that was left is not adopted`() {
+    @Test func `An Entering row whose scope was left is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.leave(Self.request, after: 5, at: 5, correlation: "")
@@ -223,7 +223,7 @@ import Testing
         #expect(rows.trace().events.count == 1)
     }
 
-    @Test func `An Entering row of a thread that worked for another request since is not adopted`() {
+    @Test func `An Entering row is not adopted if its thread has since worked for another request`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 5)
@@ -257,7 +257,7 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0<2[1]")
     }
 
-    @Test func `A Leaving row of no open scope is not adopted`() {
+    @Test func `A Leaving row without an open scope is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0)
         rows.leave(Self.other, after: 20, at: 20, correlation: "")

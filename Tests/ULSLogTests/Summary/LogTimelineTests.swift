@@ -25,7 +25,7 @@ struct LogTimelineTests {
         }
     }
 
-    @Test func `The parts may come in any order`() {
+    @Test func `The parts may be added in any order`() {
         var state: UInt64 = 7
         func next(_ bound: UInt64) -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1
@@ -51,7 +51,7 @@ struct LogTimelineTests {
         }
     }
 
-    @Test func `More servers than are kept apart are counted together`() {
+    @Test func `Servers beyond the limit are counted together`() {
         var builder = TimelineBuilder()
         for number in 0..<200 { builder.add(time(Int64(number)), rank: 2, server: "S\(number)") }
         let timeline = builder.timeline()
@@ -60,7 +60,7 @@ struct LogTimelineTests {
         #expect(timeline.lanes.reduce(0) { $0 + $1.total.count(of: 1...3) } == 200)
     }
 
-    @Test(arguments: [1, 3]) func `A summary's timeline has its events, split messages once`(jobs: Int) throws {
+    @Test(arguments: [1, 3]) func `A summary's timeline counts each split message once`(jobs: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let long = String(repeating: "x", count: 800)

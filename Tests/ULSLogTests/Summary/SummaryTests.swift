@@ -19,7 +19,7 @@ import Testing
         return try reader.summary()
     }
 
-    @Test func `A correlation whose first rows are not wanted keeps its id and its times`() throws {
+    @Test func `A correlation whose first rows are excluded keeps its ID and times`() throws {
         var filter = EventFilter()
         filter.level = ULSLevel("High")
         let rows = [
@@ -33,13 +33,13 @@ import Testing
         #expect(correlations.map { $0.lastTime.clock % 60_000 } == [3000, 2000])
     }
 
-    @Test func `A level is one, however its case; an unknown one stays as it was written`() throws {
+    @Test func `A level is recognized in any case; an unknown one is kept as written`() throws {
         let levels = ["HIGH", "High", "high", "verboseEX", "Audit", "AUDIT"]
         let summary = try summary(levels.enumerated().map { PaddedText.row(second: $0, level: $1) })
         #expect(summary.levels.map { "\($0.value) \($0.count)" } == ["High 3", "AUDIT 1", "Audit 1", "VerboseEx 1"])
     }
 
-    @Test func `An archive with a damaged log is the files in it, and its note is its own`() throws {
+    @Test func `An archive with a damaged log is reported by its files, with a note of its own`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let text = PaddedText.header + (0..<500).map { PaddedText.row(second: $0 % 60, level: "High") }.joined()
@@ -52,7 +52,7 @@ import Testing
         #expect(files.first { !$0.isRead }?.isIncomplete == true)
     }
 
-    @Test(arguments: [1, 63, 64, 65, 129]) func `Every row is counted, however many there are`(count: Int) throws {
+    @Test(arguments: [1, 63, 64, 65, 129]) func `Every row is counted, regardless of their number`(count: Int) throws {
         let rows = (0..<count).map {
             PaddedText.row(second: $0 % 60, level: "High", correlation: $0 % 3 == 0 ? Self.one : Self.other)
         }
@@ -75,13 +75,13 @@ import Testing
         + row("five") { ($0.time, $0.correlation) = ("09/26/2011 10:03:00.00", NativeRow.elsewhere) }
         + "09/26/2011 10:03:00.00 \tshort\n"
 
-    @Test func `Rows whose time is too vague for the window are counted in every report`() throws {
+    @Test func `Rows whose time is too imprecise for the window are counted in every report`() throws {
         let log = try ReadLog(row()) { $0.window = try TimeWindow(since: "2011-09-26T08:00Z") }
         #expect(log.report.incomparable == 1)
         #expect(log.summary.incomparable == 1)
     }
 
-    @Test func `The account of every line`() throws {
+    @Test func `Every line is accounted for`() throws {
         let quality = try ReadLog(Self.text).quality
         #expect(quality.lines == 10)
         #expect(quality.records == 6)
@@ -96,7 +96,7 @@ import Testing
         #expect(quality.limits.isEmpty)
     }
 
-    @Test func `Counts are of events, and not of rows`() throws {
+    @Test func `Events are counted, not rows`() throws {
         let summary = try ReadLog(Self.text).summary
         #expect(summary.records == 6)
         #expect(summary.events == 5)
@@ -108,7 +108,7 @@ import Testing
         #expect(summary.lastTime?.iso8601 == "2011-09-26T10:03:00.00")
     }
 
-    @Test func `Correlations have their counts, times and worst levels`() throws {
+    @Test func `Correlations have counts, times and worst levels`() throws {
         let summary = try ReadLog(Self.text).summary
         #expect(summary.correlationCount == 2)
         #expect(summary.correlations.map(\.count) == [3, 1])
@@ -126,7 +126,7 @@ import Testing
         #expect(histogram.abnormal == [1, 0, 0, 0])
     }
 
-    @Test func `Rows without a date do not stretch what is described by time`() throws {
+    @Test func `Rows without a date do not extend the time span`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let dated = "09/26/2011 10:00:00.00 " + rest
         for text in [dated + rest, "10:39:40.52 " + rest + dated, rest + dated + rest] {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `Rows that all lack a date have times of day`() throws {
+    @Test func `If all rows lack a date, they have times of day`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let log = try ReadLog("10:39:40.52 " + rest + "10:39:41.52 " + rest)
         #expect(log.summary.firstTime?.iso8601 == "10:39:40.52")
@@ -148,7 +148,7 @@ import Testing
         #expect(try ReadLog(rest).summary.firstTime == nil)
     }
 
-    @Test func `A summary of a text counts what holds it`() throws {
+    @Test func `A summary with a text filter counts the events that contain the text`() throws {
         let other = row("si...") { $0.eventID = "abcd" } + row("...x") { ($0.eventID, $0.mark) = ("abcd", "*") }
         let summary = try ReadLog(Self.text + other) { $0.filter.contains = ["our"] }.summary
         #expect(summary.events == 1)

@@ -9,7 +9,7 @@ struct LogTimeTextTests {
     private let clock: Int64 = 15_243 * 86_400_000 + 38_380_520
 
     @Test(arguments: [LogTime.Quality.local, .ambiguous, .skipped])
-    func `A local time has no z`(quality: LogTime.Quality) {
+    func `A local time has no Z`(quality: LogTime.Quality) {
         #expect(LogTime(clock: clock, offset: 7200, quality: quality).iso8601 == "2011-09-26T10:39:40.52")
     }
 
@@ -18,7 +18,7 @@ struct LogTimeTextTests {
         #expect(LogTime(clock: clock, offset: 39_600, quality: .exact).iso8601 == "2011-09-25T23:39:40.52Z")
     }
 
-    @Test func `A third digit is there if it means something`() {
+    @Test func `A third digit is present if it is not zero`() {
         #expect(LogTime(clock: clock + 3, quality: .local).iso8601 == "2011-09-26T10:39:40.523")
         #expect(LogTime(clock: clock - 520, quality: .local).iso8601 == "2011-09-26T10:39:40.00")
     }
@@ -30,7 +30,7 @@ struct LogTimeTextTests {
         // The service never puts the day first with its own sign; one sign parts all.
         ("26/09/2011 10:39:40.52", nil), ("09.26/2011 10:39:40.52", nil), ("09.32.2011 10:39:40.52", nil),
     ])
-    func `The sign between month and day is that of the server's language`(written: String, read: String?) throws {
+    func `The date separator depends on the server's language`(written: String, read: String?) throws {
         let columns = ["w3wp.exe (0x1A2C)", "0x0A10", "SharePoint Foundation", "General", "zq1a", "Medium", "Lost", ""]
         let text = ([written] + columns).joined(separator: "\t") + "\r\n"
         var times: [String?] = []
@@ -48,7 +48,7 @@ struct LogTimeTextTests {
         #expect(time.native == "")
     }
 
-    @Test func `No time has no text`() {
+    @Test func `A missing time has no text`() {
         #expect(LogTime.none.iso8601 == nil)
         #expect(LogTime.none.native == "")
         #expect(LogTime.none.minute == nil)
@@ -58,14 +58,14 @@ struct LogTimeTextTests {
         #expect(text == Array("x".utf8))
     }
 
-    @Test func `The native form is the clocks`() {
+    @Test func `The native format shows the clock reading`() {
         #expect(LogTime(clock: clock, offset: 7200, quality: .exact).native == "09/26/2011 10:39:40.52")
         var text: [UInt8] = []
         LogTime(clock: clock, quality: .exact).appendNative(isUTCLayout: true, to: &text)
         #expect(String(decoding: text, as: UTF8.self) == "2011-09-26 10:39:40.52")
     }
 
-    @Test func `Date and minute are those of UTC`() {
+    @Test func `Date and minute are in UTC`() {
         let time = LogTime(clock: clock, offset: 39_600, quality: .exact)
         #expect(time.isoDate == "2011-09-25")
         #expect(time.minute == "23:39Z")
@@ -82,7 +82,7 @@ struct LogTimeTextTests {
     }
 
     @Test(arguments: [Int64.min, .max, -1, 0])
-    func `Extreme times do no harm`(clock: Int64) {
+    func `Extreme times cause no failure`(clock: Int64) {
         for quality in LogTime.Quality.allCases {
             _ = LogTime(clock: clock, offset: .max, quality: quality).iso8601
             _ = LogTime(clock: clock, offset: .min, quality: quality).native
@@ -105,23 +105,23 @@ struct CivilDateTests {
         (1970, 1, 1, 0), (1969, 12, 31, -1), (2000, 2, 29, 11_016), (2011, 9, 26, 15_243), (1, 1, 1, -719_162),
         (9999, 12, 31, 2_932_896), (0, 3, 1, -719_468), (-1, 12, 31, -719_529),
     ])
-    func `Known days`(year: Int64, month: Int, day: Int, days: Int64) {
+    func `Known days have the right number`(year: Int64, month: Int, day: Int, days: Int64) {
         #expect(CivilDate(year: year, month: month, day: day)?.days == days)
         #expect(CivilDate(days: days) == CivilDate(year: year, month: month, day: day))
     }
 
-    @Test func `Every day there and back`() {
+    @Test func `Every day is converted in both directions`() {
         for days in stride(from: Int64(-800_000), to: 3_000_000, by: 17) {
             #expect(CivilDate(days: days).days == days)
         }
     }
 
     @Test(arguments: [(2011, 2, 29), (1900, 2, 29), (2011, 13, 1), (2011, 0, 1), (2011, 4, 31), (2011, 1, 0)])
-    func `Invalid days`(year: Int64, month: Int, day: Int) {
+    func `Invalid days are refused`(year: Int64, month: Int, day: Int) {
         #expect(CivilDate(year: year, month: month, day: day) == nil)
     }
 
-    @Test func `Years beyond reason are refused`() {
+    @Test func `Absurd years are refused`() {
         #expect(CivilDate(year: .max, month: 1, day: 1) == nil)
         #expect(CivilDate(year: .min, month: 1, day: 1) == nil)
         #expect(CivilDate(days: .max).year > 290_000_000)

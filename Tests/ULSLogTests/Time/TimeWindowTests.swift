@@ -21,7 +21,7 @@ struct TimeWindowTests {
         ("2011-09-26", "2011-09-26T23:59:59.99"),
         ("2011-09-26t10:42:05,523456", "2011-09-26T10:42:05.523"),
     ])
-    func `Both ends are included: a time ends as written, a day is whole`(text: String, last: String) throws {
+    func `Both ends are included: a time ends as written, and a day is complete`(text: String, last: String) throws {
         let window = try TimeWindow(since: text, until: text)
         let first = clock(text)
         #expect(window.contains(LogTime(clock: first, quality: .local)) == .inside)
@@ -63,7 +63,7 @@ struct TimeWindowTests {
         ("3d", "2011-09-23T08:42:05"), ("1h30m", "2011-09-26T07:12:05"), ("90s ago", "2011-09-26T08:40:35"),
         ("now", "2011-09-26T08:42:05"), ("15M", "2011-09-26T08:27:05"),
     ])
-    func `A time may count from now`(text: String, instant: String) throws {
+    func `A time may be relative to now`(text: String, instant: String) throws {
         let window = try TimeWindow(since: text, now: now)
         let first = clock(instant)
         // On the clock of a server whose zone is known, and of one whose zone is not: as this machine's.
@@ -78,7 +78,7 @@ struct TimeWindowTests {
         #expect(window.reachFromNow == now.instant - first)
     }
 
-    @Test func `Today and yesterday are days of this machine's clock`() throws {
+    @Test func `Today and yesterday are days on this machine's clock`() throws {
         let late = TimeReference(instant: clock("2011-09-26T22:30"), offset: 7200)
         let today = try TimeWindow(since: "today", now: late)
         #expect(today.contains(local("2011-09-27T00:00")) == .inside)
@@ -93,7 +93,7 @@ struct TimeWindowTests {
         #expect(around.contains(local("2011-09-26T10:33:05")) == .outside)
     }
 
-    @Test func `Files of unknown zones are left out only if no zone could place them in the window`() throws {
+    @Test func `Files from unknown zones are left out only if no zone could place them in the window`() throws {
         let window = try TimeWindow(since: "2h", now: now)
         let day: Int64 = 86_400_000
         let end = clock("2011-09-26T08:42:05")
@@ -101,7 +101,7 @@ struct TimeWindowTests {
         #expect(!window.mayOverlap(clockFrom: end - 3 * day, clockTo: end - 2 * day, zone: nil))
     }
 
-    @Test func `What counts from now still has to make sense`() {
+    @Test func `A time relative to now must still make sense`() {
         for text in ["15", "15x", "m", "0m", "--5m", "tomorrow", "yesterday 10:00"] {
             #expect(throws: TimeWindowError.self) { try TimeWindow(since: text, now: now) }
         }
@@ -120,7 +120,7 @@ struct TimeWindowTests {
         ("2011-09-26T10:42", 300), ("2011-09-26T10:42±90s", 90), ("2011-09-26T10:42 +/- 1h30m", 5400),
         ("2011-09-26T10:42+-2d", 172_800), ("2011-09-26T10:42±1w", 604_800), ("2011-09-26T10:42+02:00±1m", 60),
     ])
-    func `Around`(text: String, reach: Int64) throws {
+    func `A window may be around a time`(text: String, reach: Int64) throws {
         let window = try TimeWindow(around: text)
         let center = try TimeText(text.prefix { $0 != "±" }.split(separator: " ")[0].split(separator: "+-")[0])
         #expect(window.lower?.value == center.value - reach * 1000)
@@ -131,7 +131,7 @@ struct TimeWindowTests {
         ("10:00", "11:00", "12:00"), ("2011-09-26T10:00", "2011-09-26T11:00", "2011-09-26T12:00"),
         ("22:00", "00:00", "01:00"),
     ])
-    func `Windows that meet have no row in common`(from: String, meeting: String, end: String) throws {
+    func `Adjacent windows have no row in common`(from: String, meeting: String, end: String) throws {
         let windows = try [(from, meeting), (meeting, end)].map {
             try TimeWindow(since: $0, until: $1, excludesEnd: true)
         }
@@ -143,7 +143,7 @@ struct TimeWindowTests {
         #expect(day.contains(local("2011-09-26T23:59:59.99")) == .inside)
     }
 
-    @Test func `Around midnight`() throws {
+    @Test func `A window may span midnight`() throws {
         let window = try TimeWindow(around: "00:02±5m")
         #expect(window.contains(local("2011-09-26T23:57")) == .inside)
         #expect(window.contains(local("2011-09-26T00:07")) == .inside)
@@ -157,16 +157,16 @@ struct TimeWindowTests {
         "2011-09-26T10:42+25:00", "2011/09/26", "2011-09-26T10:42:05.1234567890", "99999999999999999999-01-01",
         "2011-09-26Z10:42", "10:42:", "1042", "2011-09-26T10:42 PM",
     ])
-    func `Invalid times`(text: String) {
+    func `Invalid times are refused`(text: String) {
         #expect(code(since: text) == .malformedTime)
     }
 
     @Test(arguments: ["±", "±5", "±m", "±5x", "±0m", "±1.5h", "±-5m", "±9999999999s", "±999999999d", "±5m±5m"])
-    func `Invalid durations`(text: String) {
+    func `Invalid durations are refused`(text: String) {
         #expect(code(around: "2011-09-26T10:42" + text) == .malformedDuration)
     }
 
-    @Test func `Options that do not go together`() {
+    @Test func `Incompatible options are refused`() {
         #expect(code(since: "2011-09-26T10:42", until: "2011-09-26T10:41") == .reversed)
         #expect(code(since: "2011-09-26T10:42Z", until: "2011-09-26T10:41Z") == .reversed)
         #expect(code(since: "10:42", until: "2011-09-26T10:41") == .needsDate)
@@ -176,7 +176,7 @@ struct TimeWindowTests {
         #expect(code(since: "10:42", around: "10:42") == .conflict)
     }
 
-    @Test func `A window may have an instant and a reading`() throws {
+    @Test func `A window may have an instant and a clock reading as bounds`() throws {
         let window = try TimeWindow(since: "2011-09-26T08:42Z", until: "2011-09-26T11:00")
         #expect(window.contains(local("2011-09-26T10:50")) == .incomparable)
         #expect(window.contains(local("2011-09-26T11:01")) == .outside)

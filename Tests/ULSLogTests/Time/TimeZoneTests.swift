@@ -18,7 +18,7 @@ struct TimeZoneRulesTests {
         ("2026-10-25T02:59:59.99", 7200, .ambiguous),
         ("2026-10-25T03:00", 3600, .exact),
     ])
-    func `Berlin`(text: String, offset: Int32, quality: LogTime.Quality) throws {
+    func `Berlin has summer time`(text: String, offset: Int32, quality: LogTime.Quality) throws {
         let zone = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         #expect(zone.resolve(clock: clock(text)) == LogTime(clock: clock(text), offset: offset, quality: quality))
     }
@@ -45,7 +45,7 @@ struct TimeZoneRulesTests {
         ("<+0545>-5:45", "2026-07-01T00:30", 20_700),
         ("", "2026-07-01T00:30", 0),
     ])
-    func `Yearly rules`(footer: String, text: String, offset: Int32) throws {
+    func `Yearly rules are applied`(footer: String, text: String, offset: Int32) throws {
         let zone = try #require(ZoneFixture.rules(footer))
         let instant = clock(text) - Int64(offset) * 1000
         #expect(zone.offset(at: instant) == offset || zone.resolve(clock: clock(text)).quality == .skipped)
@@ -59,11 +59,11 @@ struct TimeZoneRulesTests {
         "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J5", "CET-1CEST,366,5", "CET-1CEST,M3.5.0/168,M10.5.0", "<+03",
         "CET-1CEST,M3.5.0,M10.5.0/3 ", "CET-99999999999999999999",
     ])
-    func `Invalid footers`(footer: String) {
+    func `Invalid footers are refused`(footer: String) {
         #expect(ZoneFixture.rules(footer) == nil)
     }
 
-    @Test func `Recorded changes come before the rule`() throws {
+    @Test func `Recorded changes take precedence over the rule`() throws {
         let bytes = ZoneFixture.file(
             kinds: [0, 7200, 3600, 3600],
             changes: [(-1000, 1), (1000, 2), (2000, 3)],
@@ -78,7 +78,7 @@ struct TimeZoneRulesTests {
         #expect(zone.resolve(clock: 7_000_000).quality == .ambiguous)
     }
 
-    @Test func `Readings match instants`() throws {
+    @Test func `Clock readings match instants`() throws {
         for footer in [ZoneFixture.berlinFooter, "IST-1GMT0,M10.5.0,M3.5.0/1", "EST5EDT,M3.2.0,M11.1.0"] {
             let zone = try #require(ZoneFixture.rules(footer))
             for instant in stride(from: clock("2026-01-01T00:00"), to: clock("2027-01-02T00:00"), by: 1_234_567) {
@@ -90,20 +90,20 @@ struct TimeZoneRulesTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .max, 0]) func `Extreme readings do no harm`(clock: Int64) throws {
+    @Test(arguments: [Int64.min, .max, 0]) func `Extreme readings cause no failure`(clock: Int64) throws {
         let zone = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         #expect(zone.resolve(clock: clock).clock == clock)
         _ = zone.offset(at: clock)
     }
 
-    @Test func `No part of a file is a file`() {
+    @Test func `A truncated file is refused`() {
         let file = ZoneFixture.file(kinds: [0, 3600], changes: [(5, 1), (9, 0)], footer: ZoneFixture.berlinFooter)
         #expect(ZoneFile.rules(named: "x", from: file) != nil)
         for end in 0..<file.count { #expect(ZoneFile.rules(named: "x", from: Array(file[..<end])) == nil) }
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"), "needs tzdata"))
-    func `Damaged files do no harm`() throws {
+    func `Damaged files cause no failure`() throws {
         let file = try Array(Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
         for end in 0..<file.count { #expect(ZoneFile.rules(named: "x", from: Array(file[..<end])) == nil) }
         for _ in 0..<5000 {
@@ -117,7 +117,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"), "needs tzdata"))
-    func `The machine's own files`() throws {
+    func `The machine's own files can be read`() throws {
         let berlin = try TimeZoneRules(named: "Europe/Berlin")
         #expect(berlin.resolve(clock: clock("2011-09-26T10:39")).offset == 7200)
         #expect(berlin.resolve(clock: clock("1945-06-15T10:39")).offset == 10_800)
@@ -149,7 +149,7 @@ struct TimeZoneNameTests {
         "Europe\\Berlin", "+15:00", "+02:60", "+123", "-", "local", "localtime", "Zürich",
         String(repeating: "a", count: 65),
     ])
-    func `Invalid names`(name: String) {
+    func `Invalid names are refused`(name: String) {
         #expect(error(name)?.code == .malformedName)
     }
 
@@ -159,7 +159,7 @@ struct TimeZoneNameTests {
         #expect(error?.message.contains("tzdata") == true)
     }
 
-    @Test func `Names`() throws {
+    @Test func `Names are recognized`() throws {
         let folder = try ZoneFixture.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let zone = try TimeZoneRules(named: "Europe/Berlin", folder: folder.path)
@@ -183,7 +183,7 @@ struct TimeZoneNameTests {
         #expect(error("Large", folder: folder.path)?.code == .cannotRead)
     }
 
-    @Test func `Zones of servers`() throws {
+    @Test func `Servers have zones`() throws {
         let zones = try ServerZones(["UTC", "wfe1=+02:00", "WFE2=-0530"], folder: "/nonexistent")
         #expect(zones.zone(for: nil)?.name == "UTC")
         #expect(zones.zone(for: "WFE1")?.name == "+02:00")
@@ -194,7 +194,7 @@ struct TimeZoneNameTests {
     }
 
     @Test(arguments: [["UTC", "+01:00"], ["A=UTC", "a=UTC"], ["=UTC"], ["A="], ["A=x=y"], [""]])
-    func `Invalid servers`(values: [String]) {
+    func `Invalid servers are refused`(values: [String]) {
         #expect(throws: TimeZoneError.self) { try ServerZones(values, folder: "/nonexistent") }
     }
 }
@@ -292,7 +292,7 @@ func clock(_ text: String) -> Int64 { (try? TimeText(text))?.value ?? .min }
         )
     }
 
-    @Test func `A merged file has a zone for each server in it`() throws {
+    @Test func `Each server in a merged file has a zone`() throws {
         let text =
             row { ($0.process, $0.time) = ("w3wp.exe (BERLIN:0x0001)", "01/15/2024 12:00:00.00") }
             + row { ($0.process, $0.time) = ("w3wp.exe (LONDON:0x0001)", "01/15/2024 11:00:00.00") }

@@ -53,7 +53,7 @@ package enum Activities {
 /// The codes and exceptions of a failure, against which conditions are checked.
 private struct ActivitySigns {
     private var conditions: Set<ActivityFile.Condition> = []
-    /// True if neither a code nor the type of an exception is specific, so that usual causes may be shown.
+    /// True if neither a code nor the type of an exception is specific, so usual causes may be shown.
     private(set) var areGeneral: Bool
 
     init(_ chains: [ExceptionChain], _ codes: [FoundCode]) {
@@ -197,7 +197,7 @@ package struct FoundActivity: Sendable, Hashable {
     package var isSpecific: Bool
 }
 
-/// The form of the files in `Rules/Activities`, which are in sections: ``SectionLines``.
+/// The format of the files in `Rules/Activities`, which consist of sections: ``SectionLines``.
 ///
 /// ```
 /// [provision-fields] creating the site columns and content types of a feature

@@ -218,7 +218,7 @@ struct CodeScan {
         }
     }
 
-    /// Smaller numbers may belong to any component; they are read as those of Windows only if they are common ones.
+    /// Smaller numbers may belong to any component; they are read as Windows errors only if they are common there.
     private static let plainNumbers: UInt64 = 1000
 
     /// SQL Server's numbers from 4,000 on that Windows lacks are attributed to SQL Server even if nothing names it.
@@ -312,7 +312,7 @@ extension CodeTables.Entry {
 /// A number of 32 bits whose parts show its owner: an HRESULT, an NTSTATUS or the code of an exception.
 ///
 /// The first bit is set in all of them. The second is set in an NTSTATUS; HRESULTs of MSXML and of Windows Media have
-/// it too, and are recognized by their facility, which NTSTATUS codes do not use. The third one marks numbers that are
+/// it too, and are recognized by their facility, which NTSTATUS codes do not use. The third bit marks numbers that are
 /// not defined by Microsoft.
 struct StructuredCode {
     private let number: UInt64
@@ -505,7 +505,7 @@ struct HTMLBody {
         return told
     }
 
-    /// "Answer is an HTML page" in the table of sentences.
+    /// "Response is an HTML page" in the table of sentences.
     private static let sentence: UInt64 = 26
 
     private static func start(in bytes: [UInt8]) -> Int? {

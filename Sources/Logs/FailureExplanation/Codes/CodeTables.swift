@@ -432,7 +432,7 @@ struct WordTable: Sendable {
     private let words: [Word]
     /// The words that begin with the same bytes, up to four of them.
     private var byBeginning: [UInt32: [Int]] = [:]
-    /// The numbers of bytes in the beginnings: four, or the length of a shorter word.
+    /// The lengths of these beginnings in bytes: four, or the length of a shorter word.
     private let beginnings: Set<Int>
     private static let longestBeginning = 4
 

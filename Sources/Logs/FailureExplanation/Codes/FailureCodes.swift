@@ -29,7 +29,7 @@ package struct FailureCode: Sendable, Hashable {
         case page
         /// An unspecified failure: any failure may have it, so its causes are shown only without a more specific code.
         case vague
-        /// Only that code encountered something unexpected.
+        /// Reports only that the code encountered something unexpected.
         case unexpected
 
         /// Whether any other codes found with it are more specific.
@@ -45,7 +45,7 @@ package struct FailureCode: Sendable, Hashable {
     package var name: String?
     /// The meaning in one sentence; `nil` if there is none in the tables.
     package var meaning: String?
-    /// Property shared with other codes; `nil` for most.
+    /// A property shared with other codes; `nil` for most.
     package var kind: Kind?
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
@@ -91,7 +91,7 @@ package struct FoundCode: Sendable, Hashable {
 
     package var code: FailureCode
     package var evidence: Evidence
-    /// The range of the code, in UTF-8 bytes.
+    /// The position of the code, in UTF-8 bytes.
     package var range: Range<Int>
 
     package init(code: FailureCode, evidence: Evidence, range: Range<Int>) {
@@ -303,7 +303,7 @@ struct CodeKey: Hashable, Sendable {
 }
 
 extension String {
-    /// Without white space and quotes around it.
+    /// The text without surrounding white space and quotes.
     fileprivate var trimmed: String {
         let isOutside = { (byte: UInt8) in byte <= 0x20 || byte == 0x22 || byte == 0x27 }
         let bytes = utf8.drop(while: isOutside)

@@ -128,7 +128,7 @@ struct FoldedText {
                 position += 2
                 append(UInt8(ascii: "'"), start)
             } else if byte == 0xE2, text[position...].starts(with: [0x80, 0xA6]) {
-                // A mark that cuts a sentence also ends it.
+                // A truncation mark also ends a sentence.
                 position += 2
                 append(UInt8(ascii: "."), start)
             } else if byte == 0xC3, position < text.count, 0x80...0x9E ~= text[position] {

@@ -15,10 +15,10 @@ package enum Components {
     /// many failures pass through, such as SharePoint's core, count only if nothing else is known.
     ///
     /// - Parameters:
-    ///   - frames: The stack trace, from the place that threw outward.
+    ///   - frames: The stack trace, from the throwing method outward.
     ///   - types: The types of the exceptions, the most informative first.
     ///   - area: The area of the row.
-    ///   - category: The category of the row, which may be cut.
+    ///   - category: The category of the row, which may be truncated.
     ///   - process: The process of the row, with or without `.exe` and number.
     ///   - text: The message.
     /// - Returns: The component and the evidence for it.
@@ -245,8 +245,8 @@ package struct FoundComponent: Sendable, Hashable {
 /// A namespace is the beginning of a frame's or a type's name, a category that of area and category, a process that of
 /// the process's file name. Words of a category and of a text match at the beginnings of words; case is ignored.
 /// `generic: yes` marks a component that all others outrank. `denied` is the cause of a refused access here, and
-/// `absent` that of a missing file. `hosted` names the component from which rows of an area come, although they run
-/// this component's code.
+/// `absent` that of a missing file. `hosted` names the component that writes the rows of an area although the code is
+/// this component's.
 struct ComponentFile {
     /// A component with its evidence.
     struct Entry {

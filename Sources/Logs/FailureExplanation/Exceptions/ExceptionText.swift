@@ -169,7 +169,7 @@ package struct ExceptionChain: Sendable, Hashable {
             ?? links.last { !$0.isWrapper } ?? innermost
     }
 
-    /// The frames of all exceptions, from the place that threw outward.
+    /// The frames of all exceptions, from the throwing method outward.
     package var frames: [StackFrame] { links.reversed().flatMap(\.frames) }
 
     /// The place that threw.
@@ -245,7 +245,7 @@ struct ChainAssembly {
     fileprivate struct Draft {
         var type: Range<Int>?
         var hresult: UInt32?
-        /// The offsets at which the message begins, and at which it ends as far as known.
+        /// The offsets of the message's beginning and, as far as known, of its end.
         var messageStart: Int
         var messageEnd: Int?
         /// The end of the message's first line: its end if no stack trace follows.

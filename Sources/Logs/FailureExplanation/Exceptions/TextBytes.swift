@@ -1,6 +1,6 @@
 import TextKit
 
-/// The bytes of a text, and functions that find the part of an exception that begins at a place.
+/// The bytes of a text, and functions that find the part of an exception that begins at a given offset.
 ///
 /// All parts that are returned are complete: the byte after each was seen.
 struct TextBytes {
@@ -47,7 +47,7 @@ struct TextBytes {
         }
     }
 
-    /// Returns the place of the next byte that is not blank, line ends included.
+    /// Returns the offset of the next byte that is neither a blank nor a line end.
     func skippingBlanks(from index: Int) -> Int {
         var place = index
         while place < count, bytes[place].isBlank { place += 1 }
@@ -205,7 +205,7 @@ struct TextBytes {
         word.count == 2 && matches("at", at: word.lowerBound) || word.count == 3 && matches("bei", at: word.lowerBound)
     }
 
-    /// Reads the method after `at`, whose word starts at `start`; its arguments may be cut.
+    /// Reads the method after `at`, whose word starts at `start`; its arguments may be truncated.
     func frame(from index: Int, startingAt start: Int) -> Frame? {
         guard index < count, bytes[index].isBlank else { return nil }
         let place = skippingBlanks(from: index)
@@ -229,7 +229,7 @@ struct TextBytes {
         return Frame(start: start, name: start..<name.nameEnd, end: last, dots: name.dots)
     }
 
-    /// Returns where a frame begins that follows nothing but blanks.
+    /// Returns the beginning of a frame that is preceded only by blanks.
     private func frameAhead(from index: Int) -> Int? {
         let place = skippingBlanks(from: index)
         guard place > index else { return nil }
@@ -245,7 +245,7 @@ struct TextBytes {
         let (end, dots) = nameAhead(from: place)
         var rest = end
         while rest < count, bytes[rest].isBlank, bytes[rest] != UInt8(ascii: "\n") { rest += 1 }
-        // At the end of the text the name may be cut.
+        // At the end of the text, the name may be truncated.
         guard dots >= 2, isByte(UInt8(ascii: "\n"), at: rest), bytes[end - 1] != UInt8(ascii: ".") else { return nil }
         // Lines that continue with other words are prose.
         let next = skippingBlanks(from: rest)

@@ -43,9 +43,9 @@ struct ConfigCheck {
 }
 
 extension Rule {
-    /// Returns what the rule would change in a file.
+    /// Returns the changes that the rule would make in a file.
     ///
-    /// Throws if a wrong value is not written in the file but is a default: then there is nothing to replace.
+    /// Throws if a wrong value is not in the file but is a default: there is nothing to replace.
     public func changes(in file: WebConfigFile) throws(WebConfigError) -> [ConfigChange] {
         guard let repair, case .config(let definition)? = checks[repair.of.value]?.kind else { return [] }
         let found = ConfigCheck(definition: definition).result([file], hasRefused: false).config.compactMap(\.element)
@@ -70,7 +70,7 @@ extension Rule {
 }
 
 extension AttributeCondition {
-    /// Returns whether a value meets the condition; `nil` means that no value is written.
+    /// Returns whether a value meets the condition; `nil` means that the file has no value.
     ///
     /// Surrounding blanks don't count. A truth value that is neither `true` nor `false` is unknown.
     func truth(of written: String?) -> Ternary {
@@ -116,7 +116,7 @@ struct DiffersCheck {
         return written.isEmpty ? [(definition.default ?? "").foldingKeys] : Set(written)
     }
 
-    /// Returns whether a file does not show its value of the attribute.
+    /// Returns whether a file hides its value of the attribute.
     private func isHidden(_ file: WebConfigFile) -> Bool {
         file.hidesElements(at: definition.element)
             || file.elements(at: definition.element).contains(where: \.isElsewhere)
@@ -204,7 +204,7 @@ public struct ConfigExpectations: Sendable {
         var place: FilePlace
     }
 
-    /// The word for a setting that must not be written.
+    /// The word for a setting that must not be in the file.
     static let absent = "absent"
 
     /// Returns the entries that apply to a file: for each setting, the most specific one.
@@ -346,7 +346,7 @@ private struct ConfigDeviations {
         }
     }
 
-    /// The default that applies if nothing is written, in words; empty if it is not known.
+    /// The default that applies if the file has no value, in words; empty if it is not known.
     private var standard: String {
         guard let known = entry.setting.known, !known.isMachineWide else { return "" }
         return " (.NET's default is \(known.defaultValue), unless a file higher up sets it)"

@@ -32,7 +32,7 @@ struct CountState: CheckState {
     private var values = 0
     /// The budget for distinct values.
     private let budget: DistinctBudget
-    /// Pending sightings that are kept, across all groups.
+    /// The number of pending events that are kept, across all groups.
     private var pendingSightings = 0
     private var hasLostGroups = false
     /// Whether some distinct values were not counted.
@@ -230,7 +230,7 @@ struct SequenceState: CheckState {
     private var completed: Set<GroupKey> = []
     /// The budget for completed groups.
     private let budget: DistinctBudget
-    /// Whether completed groups were not counted, because they may have been already.
+    /// Whether completed groups were not counted, because they may already have been counted.
     private var hasLostCompleted = false
     private var born = 0
     private var tally = Tally()
@@ -410,7 +410,7 @@ struct AbsenceState: CheckState {
         if let open = waiting[key], open.time.hasDate, time.hasDate,
             time.instant < open.time.instant - SequenceState.clockStep
         {
-            // The clock was set back, so it is unknown which rows came in time.
+            // The clock was set back, so it is unknown which rows were in time.
             waiting[key] = nil
             hasLostGroups = true
         }

@@ -16,7 +16,7 @@ struct RuleRun {
     private let superseders: [Int]
     /// Servers whose files of web.config were given, in lowercase, if the rule is judged for each server.
     ///
-    /// That is the case if the rule combines facts from logs and configuration; otherwise, this is empty.
+    /// A rule that combines facts from logs and configuration is judged for each server; otherwise, this is empty.
     private let servers: [String]
     private let budget: DistinctBudget
     private var states: [[String]: RuleState] = [:]
@@ -513,7 +513,7 @@ extension Evidence {
     }
 }
 
-/// The input of a run, and the parts of it that were read, by which checks are judged at the end.
+/// The input of a run, and the parts of it that were read; the final results of checks depend on both.
 struct Circumstances {
     var extent: LogExtent
     var requests: RequestLedger

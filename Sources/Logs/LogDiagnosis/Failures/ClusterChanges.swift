@@ -17,7 +17,7 @@ struct ClusterSurroundings {
     var hours: Double { max(1, Double(extent.map { $0.upperBound - $0.lowerBound } ?? 0) / 3_600_000) }
 }
 
-/// A restart or a change of the configuration, which may have caused a failure that begins soon afterward.
+/// A restart or a configuration change, which may have caused a failure that begins soon afterward.
 public struct LogMark: Sendable, Hashable {
     /// The time at which it happened.
     public var time: LogTime
@@ -34,7 +34,7 @@ public struct LogMark: Sendable, Hashable {
     }
 }
 
-/// Restarts and changes of the configuration, as marks on the time line.
+/// Restarts and configuration changes, as marks on the timeline.
 struct LogMarks: Sendable {
     private struct Mark {
         var instant: Int64
@@ -68,7 +68,7 @@ struct LogMarks: Sendable {
         eventID == restart || eventID == configuration || builds.contains(eventID)
     }
 
-    /// Records an event if it is a mark; changes of the configuration within a minute count as one.
+    /// Records an event if it is a mark; configuration changes within a minute count as one.
     mutating func note(_ event: borrowing ULSEvent) {
         guard event.time.hasDate, marks.count < Self.maximum else { return }
         let id = event[.eventID].array
@@ -97,7 +97,7 @@ struct LogMarks: Sendable {
         return nil
     }
 
-    /// Distinguishes restarts from starts: before a restart, a process of the same name wrote rows until then, but not
+    /// Distinguishes restarts from starts: in a restart, a process of the same name wrote rows until then, but not
     /// afterward.
     ///
     /// A process that wrote earlier with the same ID did not start: another part of it began to log.
@@ -245,7 +245,7 @@ extension ClusterChange {
     }
 }
 
-/// Usual problems of a log, by kind, for comparison with another log.
+/// The usual problems of a log, by kind, for comparison with another log.
 public struct NormalFailures: Sendable, Hashable {
     /// A kind of rows, and how often it occurs.
     public struct Kind: Sendable, Hashable {

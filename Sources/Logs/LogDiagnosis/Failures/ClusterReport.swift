@@ -24,7 +24,7 @@ struct ClusterReport {
     /// one kind.
     private static let maximumTemplates = 8
 
-    /// Makes clusters from the remaining kinds.
+    /// Makes clusters of the remaining kinds.
     ///
     /// Kinds that only follow another one in the same requests are left out, and so are those that log an explained
     /// exception once more, by `isExplained`.
@@ -103,7 +103,7 @@ struct ClusterReport {
         mutating func read() { cluster.read(kind) }
     }
 
-    /// Returns the kinds that don't only follow another one, and by their IDs the numbers of rows that follow them.
+    /// Returns the kinds that don't merely follow another one and, by their IDs, the numbers of rows that follow them.
     private static func leading(
         _ kinds: [FailureKind],
         _ requests: RequestLedger

@@ -6,7 +6,7 @@ struct ClusterTable {
     private struct Kind {
         let hash: UInt64
         let name: KindName
-        /// Rows that no selector matches, but that were handed over anyway.
+        /// Rows that match no selector but were handed over anyway.
         var free = ClusterCount()
         /// Rows counted in units; the example is from the first unit that has one, regardless of which thread was
         /// faster.
@@ -21,7 +21,7 @@ struct ClusterTable {
     private var numbers: [UInt64: Int] = [:]
     private var sketch = KindSketch()
     private var sketches = SketchMemo()
-    /// Rows of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
+    /// Rows of kinds beyond the limit, and those among them that match no selector, so no rule explains them.
     private(set) var beyond = OtherKinds()
     private(set) var beyondFree = 0
     private var places: KindPlaces
@@ -35,7 +35,8 @@ struct ClusterTable {
     /// Facts that units need about the kinds found so far.
     var known: KnownKinds { KnownKinds(withExample: hashes, places: places, final: places.areScarce ? numbers : nil) }
 
-    /// Counts an event with these signs, and returns it as a problem of its request; `nil` for kinds beyond the limit.
+    /// Counts an event that has these signs, and returns it as a problem of its request; `nil` for kinds beyond the
+    /// limit.
     @discardableResult
     mutating func add(
         _ event: borrowing ULSEvent,
@@ -179,7 +180,7 @@ struct MatchedSelectors: Hashable, Sendable {
 struct KnownKinds: Sendable {
     /// Kinds that have an example.
     var withExample: Set<UInt64> = []
-    /// The places that are left.
+    /// The remaining places.
     var places = KindPlaces()
     /// All kinds, as keys; `nil` while every kind has a place.
     var final: [UInt64: Int]?
@@ -385,7 +386,7 @@ struct ClusterCount: Sendable {
     }
 }
 
-/// Distinct values, up to a maximum.
+/// Distinct values, up to a maximum number.
 struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
     private(set) var values: Set<Value> = []
     /// Whether there were more values than the maximum.
@@ -427,7 +428,7 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
 struct TimeBins: Sendable {
     /// The counts by bin, in order: rows come in order of time, so most belong to the last bin.
     private(set) var counts: [(bin: Int32, rows: Int32)] = []
-    /// Whether there were more bins than are kept, so that rates are unknown.
+    /// Whether there were more bins than are kept, so rates are unknown.
     private(set) var isIncomplete = false
 
     /// The length of a bin in milliseconds.

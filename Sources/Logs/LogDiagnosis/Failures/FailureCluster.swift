@@ -183,7 +183,7 @@ public struct FailureReading: Sendable, Hashable {
 
 /// Something to check, possibly with a command that changes nothing.
 public struct ReadingCheck: Sendable, Hashable {
-    /// Object of the check.
+    /// The object of the check.
     public var text: String
     /// A command that only reads; `nil` if there is none.
     public var command: String?
@@ -212,7 +212,7 @@ public struct ClusterChange: Sendable, Hashable {
         case rate
         /// Nearly all rows are from one of three or more servers.
         case oneServer = "one-server"
-        /// The rows begin soon after a restart or a change of the configuration.
+        /// The rows begin soon after a restart or a configuration change.
         case afterMark = "after-mark"
     }
 

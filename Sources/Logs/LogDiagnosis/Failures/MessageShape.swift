@@ -20,7 +20,7 @@ struct MessageShape {
     private static let maximumShape = 120
     private static let maximumExamined = 1024
 
-    /// Sets the shape to that of a message, such as `Failed to open '…' (# of #)`.
+    /// Sets the shape to that of a message, for example `Failed to open '…' (# of #)`.
     mutating func set(_ message: Span<UInt8>) {
         count = 0
         address = nil

@@ -101,14 +101,14 @@ private enum ProblemPatterns {
     static let triggerTexts = [
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
-        // Words that occur in a third of the sentences about failures.
+        // Words, at least one of which is in a third of the sentences about failures.
         "ailed to ", "ould not ", "annot ", "nable to ", "not found", "does not exist", "not have",
         // The most frequent failure sentences; sentences without any of these words count only in rows of High and
         // worse.
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
         "used by another process", "could not be resolved", "actively refused", "ould not load file or",
         "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
-        // Counts of errors: of incoming mail, of a job or a crawl that ended.
+        // Counts of errors in incoming mail, or in a job or crawl that ended.
         "rrors occurred", "rror(s)",
     ]
 
@@ -178,7 +178,7 @@ private enum CodeStart {
         return false
     }
 
-    /// Whether these are eight hexadecimal digits of a failure.
+    /// Whether these are the eight hexadecimal digits of a failure's code.
     private static func isFailure(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard digits.count == 8, let first = digits.first else { return false }
         let isKind =
@@ -187,7 +187,7 @@ private enum CodeStart {
         return isKind && digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || ($0 | 0x20) &- UInt8(ascii: "a") < 6 }
     }
 
-    /// Whether these are the ten digits of a failure that was written as a negative number.
+    /// Whether these are the ten digits of a failure's code that was written as a negative number.
     private static func isNegativeFailure(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
         digits.count == 10 && (digits.starts(with: "2147".utf8) || digits.starts(with: "2146".utf8))
             && digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }

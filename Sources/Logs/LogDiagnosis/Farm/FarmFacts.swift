@@ -61,9 +61,9 @@ public struct FarmFacts: Sendable, Hashable {
         public var url: String
         /// The web application; `nil` if it is not known.
         public var webApplication: String?
-        /// The zone's name, as `Default`; `nil` if it is not known.
+        /// The zone's name, such as `Default`; `nil` if it is not known.
         public var zone: String?
-        /// Ways to sign in, such as `kerberos`, `ntlm`, `forms`, `trusted`.
+        /// Sign-in methods, such as `kerberos`, `ntlm`, `forms`, `trusted`.
         public var authentication: [String]
     }
 
@@ -277,7 +277,7 @@ public enum FarmCondition: Sendable, Hashable {
     case service(String, runs: Bool)
     /// A service application, by the name of its class, is online, or none is.
     case application(String, online: Bool)
-    /// Users sign in this way in a zone, or in none.
+    /// Users sign in by this method in a zone, or in none.
     case authentication(String, used: Bool)
 }
 

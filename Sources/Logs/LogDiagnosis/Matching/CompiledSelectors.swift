@@ -89,7 +89,7 @@ final class CompiledCase: Sendable {
     private let columns: [(field: EventField, test: TextTest)]
     /// Conditions on columns that differ from row to row.
     private let others: [(condition: FieldCondition, test: TextTest)]
-    /// Whether the bytes of a row that is not UTF-8 may be compared unchanged.
+    /// Whether the bytes of a row that is not in UTF-8 may be compared unchanged.
     let isASCII: Bool
     /// Whether the case belongs to a rule about noise.
     let isNoise: Bool

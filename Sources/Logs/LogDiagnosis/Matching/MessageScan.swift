@@ -277,7 +277,7 @@ final class LiteralScan: Sendable {
         entries = placed.map(\.entry)
     }
 
-    /// The frequencies of grams in messages, by hash: windows with rare grams are chosen.
+    /// The frequencies of grams in messages, by hash: windows with rare grams are preferred.
     private static let frequencies: [Int32] = {
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
         // Nearly all rows have the usual contents.
@@ -338,7 +338,7 @@ final class LiteralScan: Sendable {
     private func groups(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer, besides known: UInt8) -> UInt8 {
         let head = hash & Self.headMask
         let (first, end) = (Int(heads[head]), Int(heads[head + 1]))
-        // As at nearly all offsets, words can be read here regardless of the shift.
+        // Here, as at nearly all offsets, words can be read regardless of the shift.
         let isInside = offset >= stride && offset &+ 8 <= bytes.count
         var found: UInt8 = 0
         entries.withUnsafeBufferPointer { entries in

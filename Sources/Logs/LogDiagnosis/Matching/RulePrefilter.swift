@@ -170,7 +170,7 @@ final class RulePrefilter: EventPrefilter {
 private enum MessageFact: Sendable, Equatable {
     /// A case holds for the message.
     case match
-    /// No case holds for the message, and it shows these signs of failure.
+    /// No case holds for the message, which shows these signs of failure.
     case signs(ProblemSigns)
 
     static let mere = Self.signs([])
@@ -178,7 +178,7 @@ private enum MessageFact: Sendable, Equatable {
 
 /// State that a thread keeps from unit to unit.
 struct CaseMemory: Sendable {
-    /// Relevance of messages, by the number of their columns.
+    /// The relevance of messages, by the number of their columns.
     fileprivate var facts = MessageMemo<MessageFact>()
     fileprivate var sketches = SketchMemo()
 }
@@ -193,7 +193,7 @@ struct CaseMatcher: MessageMatcher {
     private var severeGate: MessageGate?
     private let scanners = MessageScanners()
     private let problems = ProblemScan()
-    /// Relevance of the last message.
+    /// The relevance of the last message.
     private var found = MessageFact.mere
     private var memory: CaseMemory
     private var unexplained: ClusterUnit
@@ -325,7 +325,7 @@ final class EventMatcher {
     private let selectors: CompiledSelectors
     /// The prefilter of the events, which knows what their columns mean; `nil` if there is none.
     private let prefilter: RulePrefilter?
-    /// Knowledge about columns, by the prefilter's number.
+    /// Facts about columns, by the prefilter's number.
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
     private let scanners = MessageScanners()
@@ -394,7 +394,7 @@ final class EventMatcher {
     }
 }
 
-/// Relevance of an event to the rules.
+/// The relevance of an event to the rules.
 struct MatchResult {
     var matches: [RuleMatch] = []
     var rank: Int

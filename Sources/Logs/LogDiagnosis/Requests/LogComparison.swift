@@ -24,7 +24,7 @@ public struct LogComparison: Sendable {
 
     /// A kind of failures that differs.
     public struct Failure: Sendable, Hashable {
-        /// Difference between the logs.
+        /// The difference between the logs.
         public var change: Change
         /// The identity of the kind in every log.
         public var id: String
@@ -38,7 +38,7 @@ public struct LogComparison: Sendable {
         public var rows: Pair<Int>
         /// Failures for each thousand requests, or for each hour, on servers that both logs cover.
         public var rates: Pair<Double>
-        /// The one of several servers with nearly all of the increase; `nil` if there is no increase, or if more
+        /// The server with nearly all of the increase, if there are several; `nil` if there is no increase, or if more
         /// servers have it.
         public var growth: Growth?
     }
@@ -351,7 +351,7 @@ public struct LogPortrait: Sendable, Hashable {
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
-        /// The worst level of its rows; the unknown one if a file does not contain it.
+        /// The worst level of its rows; the unknown level if a file does not contain it.
         public var level: ULSLevel
         /// The number of rows.
         public var rows: Int
@@ -516,7 +516,7 @@ extension RequestSurvey {
     }
 }
 
-/// Requests by server, and how long they took.
+/// Requests by server, and their durations.
 private final class RequestTotals {
     /// The number of requests by server, in lowercase.
     private(set) var requests: [String: Int] = [:]

@@ -127,7 +127,7 @@ extension RequestLedger {
         return instant - start(of: edge.server, at: instant) <= within || !edge.time.hasDate
     }
 
-    /// Returns when a server's first request began; that is `instant` if there was none before.
+    /// Returns when a server's first request began; this is `instant` if there was none before.
     private mutating func start(of server: String?, at instant: Int64) -> Int64 {
         if let last, last.server == server { return last.start }
         let start = firstBeginnings[server] ?? instant
@@ -167,7 +167,7 @@ extension RequestLedger {
 // MARK: - Names
 
 extension RequestLedger {
-    /// The users of requests, and how many there are.
+    /// The users of requests, and their number.
     func users(of count: ClusterCount) -> NamedAmount {
         var accounts = count.accounts
         accounts.map(Self.account)
@@ -178,7 +178,7 @@ extension RequestLedger {
         )
     }
 
-    /// The addresses of requests, and how many there are.
+    /// The addresses of requests, and their number.
     func addresses(of count: ClusterCount) -> NamedAmount {
         NamedAmount(
             count.requests.values.map { self[$0]?.name.flatMap(Self.address) },

@@ -21,7 +21,7 @@ public struct RequestSurvey: Sendable {
     ///
     /// - Parameters:
     ///   - reader: The logs, and the criteria for their rows. The filter must not contain texts.
-    ///   - query: Which requests are listed, and in which order.
+    ///   - query: The criteria for listed requests, and their order.
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.
     public func report(on reader: LogReader, _ query: RequestQuery) throws -> RequestReport {
@@ -88,7 +88,7 @@ public struct RequestSurvey: Sendable {
     }
 }
 
-/// The requests that come first, and counts of all.
+/// The requests to list, and counts of all requests.
 private final class RequestList {
     private let query: RequestQuery
     private var found = RequestReport()
@@ -199,7 +199,7 @@ struct RequestTable {
         }
     }
 
-    /// Takes the problems of the unit whose rows came last; `lines` is the number of lines of text before it.
+    /// Takes the problems of the unit whose rows were taken last; `lines` is the number of lines of text before it.
     mutating func take(_ unit: RequestProblems, lines: Int) { problems.add(unit, file: file, lines: lines) }
 
     /// Takes an event that shows a problem.
@@ -342,7 +342,7 @@ public struct LoggedRequest: Sendable, Hashable {
     }
 }
 
-/// Which requests are wanted, and in which order.
+/// The criteria for wanted requests, and their order.
 public struct RequestQuery: Sendable, Hashable {
     /// The order in which requests are listed.
     public enum Order: String, Sendable, CaseIterable {
@@ -418,7 +418,7 @@ public struct RequestQuery: Sendable, Hashable {
     }
 }
 
-/// Requests of a log, and how many there are.
+/// The requests of a log, and their number.
 public struct RequestReport: Sendable {
     /// The requests to list, in order, up to the maximum number.
     public var requests: [LoggedRequest] = []
@@ -440,7 +440,7 @@ public struct RequestReport: Sendable {
     init() {}
 }
 
-/// The problems of one request: the first one, their number, and their severity.
+/// The problems of one request: the first one, the number of problems, and their severity.
 public struct RequestProblem: Sendable, Hashable {
     /// The time of the first row that shows a problem.
     public var time: LogTime

@@ -4,7 +4,7 @@ public import YAML
 
 /// A known failure: its symptoms in logs and configuration, its meaning, and its remedies.
 ///
-/// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how to write one. The schema is closed: an
+/// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING explains how to write one. The schema is closed: an
 /// unknown key is an error with its place.
 public struct Rule: Sendable {
     /// The name of the rule in reports and suppressions.
@@ -79,7 +79,7 @@ public struct Rule: Sendable {
 
 /// Inputs that a rule needs to be evaluated; `nil` for an input that it does not read.
 public struct Needs: Sendable, Hashable {
-    /// The kind of need that a rule has for an input.
+    /// The ways in which a rule may need an input.
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
         case optional
@@ -133,12 +133,12 @@ public struct Reference: Sendable, Hashable, Decodable {
     public var url: String?
 }
 
-/// A rule's number: `FS` and four digits, never reused for another rule.
+/// A rule's number: `FS` and four digits. It is never reused for another rule.
 ///
 /// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalog; FS04nn examines only web.config;
 /// FS90nn is about the log and the tool itself; FS91nn is noise.
 public struct RuleID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The ID, as `FS0101`.
+    /// The ID, such as `FS0101`.
     public let text: String
 
     /// Creates an ID; `nil` unless the text is `FS` in any case and four digits.
@@ -197,7 +197,7 @@ public struct RuleError: Error, Sendable, Hashable {
     public var file: String
     /// Line and column, counted from 1; `nil` if the error is about the whole file.
     public var place: Place?
-    /// Problem, as a sentence.
+    /// The problem, as a sentence.
     public var message: String
 
     /// Creates an error about a rule's file.

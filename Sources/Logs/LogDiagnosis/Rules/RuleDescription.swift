@@ -18,7 +18,7 @@ public struct RuleDescription: Sendable, Hashable {
     public struct Section: Sendable, Hashable {
         /// The heading.
         public var heading: String
-        /// Contents of the section.
+        /// The contents of the section.
         public var blocks: [Block]
 
         package init(heading: String, blocks: [Block]) {

@@ -43,14 +43,14 @@ public struct RuleLibrary: Sendable {
 
     /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and its tests.
     ///
-    /// A built-in rule whose copy in the folder is unchanged still counts as built in, as does one that has only tests
-    /// there.
+    /// A built-in rule still counts as built in if its copy in the folder is unchanged, or if the folder has only its
+    /// tests.
     public mutating func add(folder: String) throws(RuleError) {
         try add(RuleFolder.read(folder), isBuiltIn: false)
     }
 
-    /// Adds a rule from its text, as its file `FSnnnn.yaml` would have it; it replaces an existing one with the same
-    /// ID, and its tests.
+    /// Adds a rule from its text, in the format of a file `FSnnnn.yaml`; it replaces an existing rule with the same ID,
+    /// and its tests.
     public mutating func add(yaml: String) throws(RuleError) {
         let rule = try Rule(yaml: yaml, file: "rule")
         try add([RuleFile(name: "\(rule.id).yaml", text: yaml)])
@@ -219,7 +219,7 @@ public struct RuleSet: Sendable {
     ///   be compiled.
     public init(_ rules: [Rule]) throws(RuleError) { self = try Self.compiled(rules, areTrusted: false) }
 
-    /// Creates a set of rules from their texts, as files `FSnnnn.yaml` have them.
+    /// Creates a set of rules from their texts, in the format of files `FSnnnn.yaml`.
     ///
     /// ```swift
     /// let rules = try RuleSet(yaml: text)

@@ -97,7 +97,7 @@ public struct FieldCondition: Sendable, Hashable {
 
     /// The field of an event.
     public var field: EventField
-    /// Comparison of the field.
+    /// The comparison of the field.
     public var comparison: Comparison
     /// Whether one value is enough.
     public var quantifier: Quantifier

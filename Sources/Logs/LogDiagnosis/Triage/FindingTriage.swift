@@ -151,8 +151,8 @@ extension FindingTriage {
         }
     }
 
-    /// Returns the known findings that are gone, and the number of others that are not among those `found` either but
-    /// could not have been seen.
+    /// Returns the known findings that are gone, and the number of those that are not among `found` either but could
+    /// not have been seen.
     func goneFindings(
         except found: Set<String>,
         _ scope: TriageScope
@@ -168,7 +168,7 @@ struct FindingSorting {
     private let triage: FindingTriage
     private var known: [Finding] = []
     private var suppressed: [SuppressedFinding] = []
-    /// The known and the new findings, for a baseline.
+    /// The known and new findings, for a baseline.
     private var told: [FindingBaseline.Entry] = []
     /// The fingerprints of all findings.
     private var fingerprints: Set<String> = []
@@ -276,7 +276,7 @@ extension FindingBaseline {
     /// The first member of the file.
     public static let schema = "fastctl.baseline/1"
     private static let maximumBytes = 16 << 20
-    /// The maximum number of values: enough for 16 MB of findings, each with its servers.
+    /// The maximum number of values: enough for 16 MB of findings with their servers.
     private static let maximumValues = 1_000_000
 
     private struct Document: Decodable {

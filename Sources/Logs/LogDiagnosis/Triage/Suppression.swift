@@ -273,7 +273,7 @@ extension SuppressionDocument.Match {
 
 /// A suppression to be written: what it hides, the reason, the owner, and the last day.
 public struct SuppressionDraft: Sendable {
-    /// Rule or kind to hide.
+    /// The rule or kind to hide.
     public var subject: Suppression.Subject
     /// The servers to which the suppression applies; empty for all.
     public var servers: [String]

@@ -107,7 +107,7 @@ struct EventTest {
 
 /// The events, by request, that may turn out to be near a hit.
 struct EventContext {
-    /// Group of events: a request, or the thread that wrote them.
+    /// A group of events: a request, or the thread that wrote them.
     private enum Origin: Hashable {
         case request(CorrelationID)
         case thread(server: String, columns: [String])
@@ -193,8 +193,8 @@ struct EventContext {
         if groups.count > maximumGroups || bytes > maximumBytes { makeRoom() }
     }
 
-    /// Forgets the requests longest without an event until three quarters of the limits remain: removing one at a time
-    /// would be slow.
+    /// Forgets requests, those longest without an event first, until three quarters of the limits remain: removing one
+    /// at a time would be slow.
     private mutating func makeRoom() {
         let byAge = groups.sorted { $0.value.seen < $1.value.seen }
         for (origin, group) in byAge.dropLast() {
@@ -206,7 +206,7 @@ struct EventContext {
         }
     }
 
-    /// Returns about how much memory an event takes.
+    /// Returns the approximate memory size of an event.
     private static func bytes(of event: borrowing ULSEvent) -> Int {
         512 + ULSEvent.Column.allCases.reduce(0) { $0 + event[$1].count }
     }

@@ -90,8 +90,8 @@ struct EventJoiner {
     /// The number of records taken so far.
     var taken: Int { left + queue.count }
 
-    /// Gives up waiting for the rest of messages among the first `number` records; a rest that comes later is an event
-    /// of its own.
+    /// Gives up waiting for the rest of messages among the first `number` records; a rest that arrives later is a
+    /// separate event.
     mutating func giveUp(before number: Int) { giveUp { $0 < number } }
 
     /// Gives up waiting for the rest of one record's message.
@@ -246,10 +246,10 @@ struct EventMerge {
         var ready: [ULSEvent] = []
         var next = 0
         var isEnded = false
-        /// The instant of the next event; for an event without a date, that of the previous one.
+        /// The instant of the next event; for an event without a date, that of the previous event.
         var instant = Int64.min
 
-        /// Reads the next event's time.
+        /// Reads the time of the next event.
         mutating func look() {
             guard next < ready.count else { return }
             let time = ready[next].time
@@ -290,7 +290,7 @@ struct EventMerge {
 
 /// The sources that are read one after the other when servers are merged.
 enum EventLanes {
-    /// Lanes that are read at a time.
+    /// The maximum number of lanes that are read at a time.
     static let maximum = 64
 
     /// Returns a lane for each server, and one for each source of an unknown server, unless the source begins after

@@ -20,8 +20,8 @@ public protocol EventPrefilter: Sendable {
     /// Creates a matcher of messages; each unit of work has its own, as does each log whose split messages are joined.
     func makeMatcher() -> Matcher
 
-    /// A test of whether text without columns is a log message although nothing in it shows that; `nil` if there is no
-    /// test.
+    /// A test of whether text without columns is a log message although its form does not show that; `nil` if there is
+    /// no test.
     var messageTest: (@Sendable ([UInt8]) -> Bool)? { get }
 }
 
@@ -30,7 +30,7 @@ extension EventPrefilter {
     public var messageTest: (@Sendable ([UInt8]) -> Bool)? { nil }
 }
 
-/// The choice that the columns of a record lead to.
+/// The result of the choice by a record's columns.
 public enum PrefilterResult: Sendable, Hashable {
     case no
     /// Chosen, regardless of the message; only the prefilter knows the meaning of the number.
@@ -181,7 +181,7 @@ struct RecordChoices {
             eventID: eventID.span,
             level: level.span
         )
-        // Number 0 stands for all combinations beyond the limit.
+        // Number 0 represents all combinations beyond the limit.
         guard fields.columns != 0 else { return choice }
         while known.count <= fields.columns { known.append(nil) }
         known[fields.columns] = choice
@@ -249,7 +249,7 @@ public struct RequestEdge: Sendable, Hashable {
 extension RequestEdge.Kind {
     /// Reads the edge from a message without padding; `nil` for most.
     ///
-    /// Words and capitalization are as the service writes them. The mark of a forced row may come before them, and 2016
+    /// The words and their capitalization are those of the service. They may follow the mark of a forced row, and 2016
     /// and later write a colon: `Leaving Monitored Scope: (Request (…`.
     init?(_ message: Span<UInt8>) {
         var start = 0

@@ -106,8 +106,8 @@ struct EventSink: UnitSink {
                 guard choices?.matters(window, fields, number) ?? true else { return }
                 pattern = nil
             }
-            // This is not a separate method: calling one on the value being changed would copy the entire value for
-            // each row.
+            // This is not a separate method, because calling one on the value being changed would copy the entire value
+            // for each row.
             if fields.hasCorrelation, !filter.hasTexts, let number = choice?.countable,
                 choices?.matches(window, fields, number) == false
             {

@@ -308,7 +308,8 @@ struct EventObservers {
 }
 
 extension LogReader {
-    /// Returns the first wanted event of a request within a time before a known event, with its place corrected.
+    /// Returns the first wanted event of a request within a certain time before a known event, with its place
+    /// corrected.
     ///
     /// Only the part of a large file that samples suggest is read, because the event is merely a hint for the reader of
     /// a report. Its place in the file is derived from that of the known event.

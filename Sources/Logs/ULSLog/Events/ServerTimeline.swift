@@ -433,7 +433,7 @@ struct ActivityCounter {
     /// Counts a row that begins a new interval, or is the first of its process or columns.
     @inline(never)
     mutating func learn(_ time: PackedTime, _ fields: RowFields, _ window: borrowing ByteWindow, server: String?) {
-        // Number 0 stands for all texts beyond a limit.
+        // Number 0 represents all texts beyond a limit.
         guard fields.process != 0, fields.columns != 0 else {
             isIncomplete = true
             return

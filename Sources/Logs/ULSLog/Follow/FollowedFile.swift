@@ -2,18 +2,18 @@ import Files
 import TextKit
 import ULSRows
 
-/// A file that is read from a given place as it grows: new bytes become records once these are complete.
+/// A file that is read from a given place as it grows: new bytes become records once the records are complete.
 struct FollowedFile {
     let source: LogSource
     let identity: FileIdentity
     /// The time, on the owner's clock, at which the file last grew.
     private(set) var lastGrowth: Duration
     private let start: Int64
-    /// Lines above the place where reading began, once requested.
+    /// The number of lines above the place where reading began, once it was requested.
     private var lines: Int?
     private let file: OpenFile
     private let unitScan: UnitScan<EventSink>
-    /// Whether the rest of a row that lacked columns was awaited, but nothing came.
+    /// Whether the program waited for the rest of a row that lacked columns, but none arrived.
     private var hasShortRows = false
     private var text: GrowingText
     private var scan: TextScan<EventSink>
@@ -82,7 +82,7 @@ struct FollowedFile {
     /// The current size of the file.
     var size: Int64 { status?.size ?? place }
 
-    /// Whether a record waits for a line below it that would end it.
+    /// Whether a record waits for a following line, which would end it.
     var holdsRecord: Bool { scan.holdsLine }
 
     /// Reads a piece of the new text; returns `nil` if there is none.
@@ -101,7 +101,7 @@ struct FollowedFile {
         lastGrowth + (scan.lacksColumns && !hasShortRows ? LogFollower.longHold : LogFollower.hold)
     }
 
-    /// Takes the waiting record, because nothing has come for a while, or because the end was reached.
+    /// Takes the waiting record, because nothing has arrived for a while, or because the end was reached.
     mutating func takeLast(isEnd: Bool = false) -> EventBatch? {
         if !isEnd { hasShortRows = hasShortRows || scan.lacksColumns }
         scan.takeLast(isEnd: isEnd)
@@ -227,8 +227,8 @@ private struct GrowingText {
     }
 }
 
-/// The files that the inputs name, listed repeatedly: the contents of folders and the matches of patterns change over
-/// time.
+/// The files that the inputs name, listed repeatedly because the contents of folders and the matches of patterns change
+/// over time.
 struct FollowedPaths {
     private let words: [String]
     private let encoding: TextEncoding?
@@ -312,10 +312,10 @@ struct FollowedPaths {
 
 /// A place up to which a file was read, with some of the bytes above it.
 ///
-/// A file that only grows keeps these bytes. A file that was truncated and filled again, as by `copytruncate`, does
-/// not, even if it is as long as before or longer, because its rows have different times. A rewritten file is mistaken
-/// for one that grew only if both its first ``reach`` bytes and the last ones before the place are identical to the old
-/// ones.
+/// A file that only grows keeps these bytes. A file that was truncated and filled again, for example by `copytruncate`,
+/// does not keep them, even if it is as long as before or longer, because its rows have different times. A rewritten
+/// file is mistaken for one that grew only if both its first ``reach`` bytes and the last ones before the place are
+/// identical to the old ones.
 struct ReadMark: Hashable, Sendable {
     private(set) var place: Int64 = 0
     /// The first bytes of the file.

@@ -1,7 +1,7 @@
 import Files
 public import ULSRows
 
-/// A follower of logs while they are written: in files and folders, through rollover, rotation and new files.
+/// A follower of logs while they are written: it reads files and folders, and handles rollover, rotation and new files.
 ///
 /// A follower has no clock and does not wait: its owner calls it when something may have been written, and passes the
 /// time, counted from any moment. The first call takes the last events that already exist.
@@ -34,7 +34,7 @@ public struct LogFollower {
     fileprivate struct Entry {
         var source: LogSource
         var identity: FileIdentity
-        /// The place where reading begins once the file grows, and when it was last written by then.
+        /// The place where reading begins once the file grows, and the time of its last change before that.
         var start = ReadMark()
         var written: Duration?
         var file: FollowedFile?
@@ -233,7 +233,7 @@ extension LogFollower {
             || !entries[(index + 1)...].contains { $0.source.server == server }
     }
 
-    /// Compares the files that exist now with the known ones.
+    /// Compares the existing files with the known ones.
     private mutating func relist(at now: Duration) {
         let known = entries
         var left = Dictionary(known.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
@@ -302,7 +302,7 @@ extension LogFollower {
         }
     }
 
-    /// Restarts reading a file that no longer has text that was already read.
+    /// Restarts reading a file that no longer contains the text that was already read.
     private mutating func restart(_ file: inout FollowedFile, at now: Duration) throws(LogSourceError) {
         let rewound = try file.rewound(at: now)
         let batch = file.takeLast()
@@ -431,7 +431,7 @@ extension LogFollower.Entry {
     fileprivate var isInPlace: Bool { FileStatus(path: source.name)?.identity == identity }
 }
 
-/// The account of what was read from followed logs: files, lines, times.
+/// The account of the data read from followed logs: files, lines, times.
 struct FollowAccount {
     /// Reports by path, in order of appearance.
     private var files: [String: (number: Int, report: SourceReport, times: TimeSpan)] = [:]

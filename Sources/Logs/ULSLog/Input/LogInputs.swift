@@ -8,7 +8,7 @@ import ULSRows
 /// Each file is opened once, and only its beginning is read, so all problems can be reported before the work begins.
 /// Nothing is read from pipes and the standard input, unless their beginning is requested.
 struct LogInputs: Sendable {
-    /// The most files read in one run.
+    /// The maximum number of files read in one run.
     private static let maximumSources = 100_000
 
     /// The logs in reading order; see ``LogSource/inReadingOrder(_:)``.
@@ -98,7 +98,7 @@ struct LogInputs: Sendable {
     /// Returns the first `count` bytes of the standard input, or fewer if it ends earlier.
     ///
     /// Bytes taken from a pipe are kept and read first later; a file is examined without changing its position. A
-    /// failure occurs again, and is then reported, when the rest is read.
+    /// failure occurs again, and is reported, when the rest is read.
     mutating func beginningOfStandardInput(_ count: Int) -> [UInt8] {
         guard
             let index = sources.firstIndex(where: { if case .stream(.standardInput) = $0.kind { true } else { false } }
@@ -137,7 +137,7 @@ struct LogInputs: Sendable {
         }
     }
 
-    /// Adds a path that a pattern matched or a folder holds.
+    /// Adds a path that matches a pattern or is in a folder.
     private mutating func addFound(_ path: String) throws(LogSourceError) {
         guard let status = FileStatus(path: path) else { return notes.append(.vanished(path)) }
         try add(path, status)
@@ -278,9 +278,9 @@ struct LogPathPattern {
     }
 }
 
-/// A fact about the inputs that the user should know, but not an error.
+/// A fact about the inputs that the user should know but that is not an error.
 enum LogInputNote: Hashable, Sendable {
-    /// Files given more than once, which are read once: one of them, and their number.
+    /// Files given more than once, which are read once: the name of one of them, and their number.
     case givenTwice(example: String, count: Int)
     /// Files in a folder that don't count as logs by their names.
     case passedOver(folder: String, example: String, count: Int)

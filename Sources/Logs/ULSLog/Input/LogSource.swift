@@ -120,7 +120,7 @@ final class MemorySupply: TextSupply {
 
 /// The first bytes of a file or a pipe, which identify it.
 struct SourceHead {
-    /// As many bytes as were needed, or had been read.
+    /// The bytes that were needed or had already been read.
     private let bytes: [UInt8]
     /// Whether the bytes were consumed from the source; a file still has them.
     private let isTaken: Bool
@@ -300,23 +300,23 @@ extension LogSourceError {
         public static let damaged = Code(wrapped: .damaged)
         /// A password is needed.
         public static let encrypted = Code(wrapped: .encrypted)
-        /// The system has no more memory or open files to give.
+        /// The system has no more memory, or allows no more open files.
         public static let exhausted = Code(wrapped: .exhausted)
         /// The file does not exist.
         public static let missing = Code(wrapped: .missing)
-        /// A folder, a pattern or an archive holds no log.
+        /// A folder, a pattern or an archive contains no log.
         public static let nothingFound = Code(wrapped: .nothingFound)
         /// The user has no permission to read the source.
         public static let permission = Code(wrapped: .permission)
         /// The source is a device or a socket.
         public static let special = Code(wrapped: .special)
-        /// An archive holds more than allowed, in bytes or in entries.
+        /// An archive contains more bytes or entries than allowed.
         public static let tooLarge = Code(wrapped: .tooLarge)
         /// There are more files than allowed.
         public static let tooMany = Code(wrapped: .tooMany)
         /// No encoding has this name.
         public static let unknownEncoding = Code(wrapped: .unknownEncoding)
-        /// The format can't be read, or not from a pipe.
+        /// The format can't be read at all, or can't be read from a pipe.
         public static let unsupported = Code(wrapped: .unsupported)
 
         fileprivate var verb: String {

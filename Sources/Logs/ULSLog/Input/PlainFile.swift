@@ -19,7 +19,7 @@ final class PlainFile: Sendable {
 
     /// Opens the file at `path`.
     ///
-    /// - Throws: A ``LogSourceError``, also if a folder or a device is found there.
+    /// - Throws: A ``LogSourceError``, including if a folder or a device is found there.
     convenience init(path: String) throws(LogSourceError) { try self.init(OpenFile.open(path)) }
 
     /// Takes an open file.
@@ -38,7 +38,7 @@ final class PlainFile: Sendable {
 
     /// Reads from `place` in the file into `buffer`, from `start` on, until the buffer or the file ends.
     ///
-    /// - Returns: The number of bytes; fewer than there is room for only if the file ends.
+    /// - Returns: The number of bytes; fewer than the buffer has room for only if the file ends.
     func read(into buffer: inout [UInt8], from start: Int = 0, at place: Int64) throws(LogSourceError) -> Int {
         try file.read(into: &buffer, from: start, at: place)
     }
@@ -128,7 +128,7 @@ final class OpenFile: Sendable {
     /// Waits until there is something to read, and returns the number of bytes read; 0 at the end.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         try unsafe fill(&buffer, from: start, isOneReadEnough: true) { target, room, _ in
-            // A named pipe that no writer has opened yet reads as ended: wait for the first byte instead.
+            // A named pipe that no writer has opened yet seems to have ended: wait for the first byte instead.
             var waiting = pollfd(fd: number, events: CShort(POLLIN), revents: 0)
             return unsafe poll(&waiting, 1, -1) < 0 ? -1 : Glibc.read(number, target, room)
         }
@@ -213,7 +213,7 @@ enum FileChange: Hashable, Sendable {
     case grew(from: Int64, to: Int64)
     /// The file was truncated, perhaps before rows were read; sizes in bytes.
     case shrank(from: Int64, to: Int64)
-    /// The name is gone; the open file was read to its end.
+    /// The name no longer exists; the open file was read to its end.
     case removed
     /// The name now leads to another file; the open one was read to its end.
     case replaced
@@ -382,7 +382,7 @@ final class ArchiveTexts: TextSupply {
 
     /// Moves to the next log.
     ///
-    /// - Throws: A ``LogSourceError``, also at the end of an archive that held no log.
+    /// - Throws: A ``LogSourceError``, also at the end of an archive that contains no log.
     func nextText() throws(LogSourceError) -> LogTextName? {
         do throws(ArchiveError) {
             while let entry = try archive.nextEntry() {
@@ -428,7 +428,8 @@ final class ArchiveTexts: TextSupply {
     }
 }
 
-/// A decoder of one text into UTF-8 as it is read: by its byte-order mark, otherwise by the user's choice.
+/// A decoder of one text into UTF-8 while it is read; the encoding is that of the byte-order mark, or else the one that
+/// the user chose.
 private struct TextDecoding {
     /// Bytes read at once from a text that must be transcoded.
     private static let pieceBytes = 64 << 10
@@ -491,7 +492,7 @@ private struct TextDecoding {
         }
     }
 
-    /// Transcodes a part of the bytes read; an empty one means that the text has ended.
+    /// Transcodes a part of the bytes read; an empty part means that the text has ended.
     private mutating func transcode(_ range: Range<Int>) {
         hasEnded = range.isEmpty
         var output: [UInt8] = []
@@ -523,13 +524,13 @@ protocol TextSupply: AnyObject {
     func isReady(within limit: Duration) -> Bool
 }
 
-/// A supply of the one text of a file or a pipe.
+/// A supply of the only text of a file or pipe.
 final class OneText: TextSupply {
     private let source: LogSource
     private let file: OpenFile
     /// Bytes already read to identify the source.
     private var head: ArraySlice<UInt8>
-    /// Whether nothing follows these bytes: end of input at a terminal is final.
+    /// Whether nothing follows these bytes: the end of input at a terminal is final.
     private let isWhole: Bool
     private var isTaken = false
 

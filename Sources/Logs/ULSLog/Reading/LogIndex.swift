@@ -1,12 +1,12 @@
 import Synchronization
 public import ULSRows
 
-/// An index of the rows of plain logs, by time across all servers: 16 bytes a row, so that logs may be larger than
-/// memory, and rows are read when they are shown.
+/// An index of the rows of plain logs, by time across all servers. It takes 16 bytes per row, and rows are read when
+/// they are shown, so logs may be larger than memory.
 ///
 /// ``build()`` fills the index on the caller's thread while other threads use the rows found so far. The reader's
-/// filter and window decide which rows are in it. Parts of a split message are not rows of their own, unless the filter
-/// looks for texts: these are searched for in each part separately, not across the boundary between two.
+/// filter and window decide which rows are in it. Parts of a split message are not separate rows, unless the filter
+/// looks for texts: these are searched for in each part separately, not across the boundary between two parts.
 public final class LogIndex: Sendable {
     /// The progress of the index.
     public struct Progress: Hashable, Sendable {
@@ -60,7 +60,7 @@ public final class LogIndex: Sendable {
     /// The progress of the index.
     public var progress: Progress { state.withLock { $0.progress } }
 
-    /// Ends ``build()`` and ``extend()`` soon.
+    /// Makes ``build()`` and ``extend()`` end soon.
     public func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
     /// Reads all logs and adds their rows; blocks until that is done, or cancelled.
@@ -178,7 +178,7 @@ extension LogIndex {
     /// none.
     public func firstRow(atOrAfter instant: Int64) -> Int {
         state.withLock { state in
-            // Clocks are set back now and then; a binary search still ends near the time.
+            // Clocks are occasionally set back; a binary search still ends near the time.
             var (low, high) = (0, state.rows.count)
             while low < high {
                 let middle = (low + high) / 2

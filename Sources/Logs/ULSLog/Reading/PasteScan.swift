@@ -4,7 +4,8 @@ import ULSRows
 
 /// A scan of text that isn't a native log: a ``PasteReader`` reads it, and its records are handed on as rows.
 ///
-/// A unit ends after the line with which it reaches its size, regardless of the pieces in which the text was read.
+/// A unit ends after the line with which it reaches its size, regardless of how the text was divided into pieces when
+/// it was read.
 struct PasteScan<Sink: UnitSink> {
     private let text: LogText
     private let scan: UnitScan<Sink>

@@ -261,7 +261,8 @@ enum FileTimes {
 }
 
 extension TimeWindow {
-    /// Milliseconds by which the times of a file's rows may differ from those in its name and its neighbor's.
+    /// The number of milliseconds by which the times of a file's rows may differ from those in its name and its
+    /// neighbor's.
     ///
     /// One hour: names give only minutes, and clocks may be adjusted.
     private static let nameMargin: Int64 = 60 * 60_000
@@ -294,8 +295,8 @@ extension TimeWindow {
     /// bisection.
     ///
     /// All rows after a row of the window have at least this reading, even if the clock was set back at the end of
-    /// summer time, so a search for the first row with this reading can't go past the window's start. Rows that
-    /// different threads wrote at the same time may be a few seconds out of order; the caller has to allow for that.
+    /// summer time, so a search for the first row with this reading can't miss the window's start. Rows that different
+    /// threads wrote at the same time may be a few seconds out of order; the caller has to allow for that.
     ///
     /// - Parameter zone: As for ``mayOverlap(clockFrom:clockTo:zone:)``.
     /// - Returns: Milliseconds since 1970 on the file's clock; nil if a file can't be bisected.
@@ -339,18 +340,19 @@ extension TimeWindow {
     }
 }
 
-/// The steps by which clocks are set back, in one night of the year.
+/// The steps by which clocks are set back, in one night of each year.
 private enum ClockSteps {
     /// The largest step by which clocks are set back at the end of summer time, in milliseconds.
     ///
     /// This is one hour in all zones except that of the Troll station in Antarctica.
     static let longest: Int64 = 3_600_000
-    /// Longest stretch of readings that is examined, in milliseconds.
+    /// The longest range of readings that is examined, in milliseconds.
     static let reach: Int64 = CivilDate.dayLength
     /// The hours in which clocks are set back, or that are repeated: 2 or 3 o'clock in most zones, midnight in others.
     private static let nights = DayHours(start: 21 * 3_600_000, end: 5 * 3_600_000)
 
-    /// Returns the most, in milliseconds, that a clock may be set back while it reads `from`, `to` or a time between.
+    /// Returns the maximum number of milliseconds by which a clock may be set back while it reads `from`, `to` or a
+    /// time in between.
     static func greatest(from: Int64, to: Int64, zone: TimeZoneRules?) -> Int64 {
         guard to - from <= reach else { return longest }
         guard let zone else { return nights.touch(from, to) ? longest : 0 }

@@ -297,8 +297,7 @@ public struct MessagePatternError: Error, Sendable, CustomStringConvertible {
         message = Self.placed(error.message, in: texts[pattern])
     }
 
-    /// Returns a message in which `at index 7`, which counts bytes from 0, is replaced with a place that a reader can
-    /// find.
+    /// Returns the message with `at index 7`, which counts bytes from 0, replaced by a position that a reader can find.
     private static func placed(_ message: String, in text: String) -> String {
         let mark = " at index "
         guard let place = message.utf8.count > mark.utf8.count ? message.lastRange(of: mark) : nil,
@@ -368,7 +367,7 @@ struct ColumnMeanings {
         if !isKnown(fields) { learn(window, fields) }
     }
 
-    /// Returns whether a record's columns are known; number 0, which stands for many texts, is interpreted each time.
+    /// Returns whether a record's columns are known; number 0, which represents many texts, is interpreted each time.
     @inline(__always)
     private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)

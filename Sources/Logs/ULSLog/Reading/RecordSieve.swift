@@ -72,8 +72,8 @@ final class SieveScan {
             match = scanner.firstEnd(in: window.span(start..<end)).map { start + $0 - 1 } ?? end
         }
         if mark < start { mark = window.firstMark(from: start, to: end) }
-        // The record that contains it begins at a row above; so does the last record, which may contain it once more is
-        // read.
+        // The record that contains it begins at a row above. The last record, which may contain it once more has been
+        // read, begins above too.
         var below = min(match + 1, mark + 1, end)
         while below > start {
             var line = below - 1
@@ -89,8 +89,8 @@ extension ByteWindow {
     /// Returns the first place in `start..<end` of a byte outside ASCII, or of the last of three dots next to the end
     /// of a column, with or without blanks in between; `end` if there is none.
     ///
-    /// Up to 63 bytes after `end` must be readable. An expression would find the same place, but take several times as
-    /// long.
+    /// Up to 63 bytes after `end` must be readable. An expression would find the same place, but would take several
+    /// times as long.
     fileprivate func firstMark(from start: Int, to end: Int) -> Int {
         var offset = start
         var before: UInt64 = 0
@@ -211,7 +211,7 @@ struct CorrelationLiteral: Sendable {
     func passOver(_ window: borrowing ByteWindow, length: Int) -> (offset: Int, lines: Int) {
         let search = guid?.first(in: window, to: length) ?? first(in: window, to: length)
         let hit = search.index ?? length
-        // The record that contains it, or may contain it once more is read, begins at a row above.
+        // The record that contains it, or may contain it once more has been read, begins at a row above.
         var rows = RowStartReader()
         var end = hit
         while end > 0 {
@@ -243,10 +243,10 @@ extension GUIDSearch.Result {
 /// A search for a complete GUID that also counts the lines of the text: most of the time is spent on reading the text,
 /// so it is read only once.
 ///
-/// Wherever the GUID is, one of the words at multiples of 32 bytes lies within it and is one of its own 32 words, so
-/// only these are examined.
+/// Wherever the GUID is, one of the words at multiples of 32 bytes is inside it, and thus is one of the GUID's 32
+/// words, so only words at these offsets are examined.
 struct GUIDSearch: Sendable {
-    /// The outcome of a search.
+    /// The result of a search.
     struct Result {
         /// The offset of the GUID.
         var index: Int?
@@ -362,7 +362,7 @@ struct GUIDSearch: Sendable {
     }
 }
 
-/// A text to find without regard to ASCII case.
+/// A text to find, ignoring ASCII case.
 struct TextNeedle: Sendable {
     private let text: [UInt8]
     /// 0x20 for a letter, whose case is ignored; 0 for anything else.

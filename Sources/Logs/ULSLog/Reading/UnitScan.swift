@@ -61,7 +61,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
             var head: [UInt8] = []
             var isNative = false
             var count = 1
-            // Text before a failure is still read; the failure is reported at its end.
+            // The text before a failure is still read; the failure is reported at the end of that text.
             var failure: (any Error)?
             while !isNative, count > 0, head.count < sizes.sniffBytes {
                 let start = head.count
@@ -69,7 +69,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 do { count = try stream.read(into: &head, from: start) } catch { (count, failure) = (0, error) }
                 counted.note(read: count, at: stream.place)
                 head.removeLast(sizes.pieceBytes - count)
-                // Examine no more than of a plain file, regardless of how the bytes arrive.
+                // Examine no more bytes than in a plain file, regardless of how they arrive.
                 let looked = min(head.count, sizes.sniffBytes)
                 isNative = NativeText.isNative(head.span.extracting(first: looked), isWhole: count == 0)
             }
@@ -148,9 +148,9 @@ struct UnitOutput<Payload: Sendable>: Sendable {
 
 /// A moment in which a pipe has nothing to read, although it has not ended.
 enum Lull: Sendable {
-    /// Everything written so far was read; more may be on its way.
+    /// Everything written so far was read; more may arrive at any moment.
     case short
-    /// Nothing has come for so long that the last text counts as complete.
+    /// Nothing has arrived for so long that the last text counts as complete.
     case long
 
     /// The time after which a lull counts as long: rows and the lines below them are written together.
@@ -163,7 +163,7 @@ struct UnitEnd: Sendable {
     var bytes: Int64
     /// Whether the unit is the last of its text.
     var isTextEnd: Bool
-    /// Notes for the user on what happened to the text.
+    /// Notes for the user on problems and changes of the text.
     var notes: [String] = []
     /// Whether a part could not be read.
     var isIncomplete = false
@@ -193,7 +193,7 @@ struct TextRemark: Sendable {
         text += " without a row, use: fastctl explain - <FILE"
     }
 
-    /// Returns `nil` if everything was decodable.
+    /// Returns `nil` if all text could be decoded.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
         text = "\(Quantity(count, "place", "places")) could not be decoded and became U+FFFD; specify the"
@@ -313,8 +313,8 @@ struct TextScan<Sink: UnitSink> {
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
     /// `isReady` returns whether there is data, or the end, within a given time; `read` fills a buffer from an offset
-    /// and returns the number of bytes, 0 at the end; `remark` returns, at the end of the text, what happened to it in
-    /// the meantime.
+    /// and returns the number of bytes, 0 at the end; `remark` returns, at the end of the text, a note on changes to it
+    /// in the meantime.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
@@ -380,7 +380,7 @@ struct TextScan<Sink: UnitSink> {
     ///
     /// The record is kept waiting if the beginning of another of its lines may have been read.
     ///
-    /// - Parameter isEnd: Whether nothing more will come, so that a row without a line end is taken too.
+    /// - Parameter isEnd: Whether no more text will arrive, so a row without a line end is taken too.
     mutating func takeLast(isEnd: Bool = false) {
         if isEnd, filled > 0 {
             isLast = true
@@ -489,7 +489,7 @@ struct TextScan<Sink: UnitSink> {
         if buffer.count < needed { buffer.append(contentsOf: repeatElement(0, count: needed - buffer.count)) }
     }
 
-    /// Moves the bytes that are not used up to the front.
+    /// Moves the unused bytes to the front.
     private mutating func keep(from offset: Int) {
         guard offset > 0 else { return }
         buffer.moveToFront(offset..<filled)

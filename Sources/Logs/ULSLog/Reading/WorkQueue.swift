@@ -119,8 +119,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
 
     /// Ends the threads and waits until they have stopped: resources that they use must not be released before.
     ///
-    /// Only a thread that a pipe may block, because reading was given up before the pipe's end, is not waited for; it
-    /// has nothing more to do when its read returns.
+    /// The only exception is a thread that a pipe may block because reading was abandoned before the pipe's end: it is
+    /// not waited for, because it has nothing more to do when its read returns.
     func cancel() {
         monitor.change { $0.isCancelled = true }
         monitor.wait { state -> Void? in state.busy.isSubset(of: state.streaming) ? () : nil }
@@ -134,7 +134,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         for thread in blocked.values { thread.detach() }
     }
 
-    /// Waits for an item to scan and for permission to run; returns `nil` when no more will come.
+    /// Waits for an item to scan and for permission to run; returns `nil` if there will be no more items.
     private func nextItem(thread: Int) -> (lane: Int, number: Int, item: WorkItem)? {
         monitor.wait { state -> (lane: Int, number: Int, item: WorkItem)?? in
             if state.isCancelled || zip(state.lanes, state.started).allSatisfy({ $0.count == $1 }) { return .some(nil) }
@@ -149,8 +149,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// Returns the next lane to start: first a lane whose reader has no started item; at most `jobs` items run ahead of
-    /// their readers.
+    /// Returns the next lane to start: preferably a lane whose reader has no started item. At most `jobs` items run
+    /// ahead of their readers.
     private func laneToStart(_ state: State) -> Int? {
         var ahead = 0
         var best: (lane: Int, lead: Int)?
@@ -227,7 +227,8 @@ enum WorkItem: Sendable {
         }
     }
 
-    /// The size of a work unit: 32 MiB regardless of the number of threads, so that the result does not depend on it.
+    /// The size of a work unit: 32 MiB regardless of the number of threads, so the result does not depend on that
+    /// number.
     static let unitBytes: Int64 = 32 << 20
 }
 

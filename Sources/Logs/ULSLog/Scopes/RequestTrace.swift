@@ -57,8 +57,7 @@ public struct RequestTrace: Sendable {
     /// The event at which to begin reading: ``firstAbnormal``, else the first event at Warning or High that is not a
     /// row of a scope.
     ///
-    /// Many components log failures that they consider expected at High, and a failed request may have no event at a
-    /// worse level.
+    /// Many components log failures that they expect at High, and a failed request may have no event at a worse level.
     public var firstNotable: Int?
     /// The site, if a row gives it.
     public var site: String?
@@ -140,7 +139,7 @@ extension RequestTrace {
         return isTooGreat ? nil : max(0, duration)
     }
 
-    /// Returns whether a person would read this event first if the request has no worse one.
+    /// Returns whether this event is a good place to begin reading if the request has no worse one.
     private static func isNotable(_ event: ULSEvent) -> Bool {
         event.level.rank <= 5 && ScopeMessage.parse(event[.message]) == nil
     }
@@ -194,7 +193,7 @@ private struct RequestStories {
 
     /// The maximum number of requests beyond the maximum that are distinguished.
     private static let maximumOthers = 10_000
-    /// The most requests that are named.
+    /// The maximum number of requests that are named.
     private static let maximumNamed = 5
 
     init(maximum: Int) { self.maximum = maximum }
@@ -369,7 +368,7 @@ private struct TraceCandidates {
 
     /// The last Entering row without an owner, for threads that have not worked for the request yet.
     private var openers: [TraceThread: (place: Int, row: TraceRow)] = [:]
-    /// The threads that have worked for the request, and whether they still did at their last row.
+    /// The threads that have worked for the request, and whether they still did so at their last row.
     private var isWorking: [TraceThread: Bool] = [:]
     private var closers = 0
 
@@ -503,7 +502,7 @@ struct TraceRow {
 }
 
 extension LogTime {
-    /// Microseconds on the time line that rows are ordered by; nil for a row without a time.
+    /// Microseconds on the timeline by which rows are ordered; nil for a row without a time.
     var microseconds: Int64? {
         guard quality != .none else { return nil }
         let (product, isTooGreat) = instant.multipliedReportingOverflow(by: 1000)

@@ -128,7 +128,7 @@ extension ScopeMessage {
     /// Returns the bracket that closes the scope's name.
     ///
     /// Names can themselves contain brackets, as addresses do, and not always in pairs, so the text after a bracket
-    /// decides whether it closes the name. If several brackets are possible, the one that also closes the pair is
+    /// determines whether it closes the name. If several brackets are possible, the one that also closes the pair is
     /// chosen, else the first.
     private static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
         var depth = 0
@@ -182,14 +182,14 @@ extension ScopeMessage {
 
 /// The duration of a scope, as its row gives it.
 enum ScopeDuration {
-    /// The greatest duration, in microseconds: one year; longer durations count as this one.
+    /// The greatest duration, in microseconds: one year. Longer durations count as one year.
     static let longest: Int64 = 366 * 86_400_000_000
 
     /// Parses the number after the first `=` from `start` on, as microseconds, rounded.
     ///
-    /// The row gives milliseconds, with a point or a comma depending on its server's language, and as many digits as a
-    /// double has (`206.33069286739`, `8.5E-05`). A number with two separators (`1.234,5`) is ambiguous, so it is not
-    /// accepted.
+    /// The row gives milliseconds, with a decimal point or comma depending on the server's language, and as many digits
+    /// as a double has (`206.33069286739`, `8.5E-05`). A number with two separators (`1.234,5`) is ambiguous, so it is
+    /// not accepted.
     static func parse(_ message: Span<UInt8>, from start: Int) -> Int64? {
         var offset = start
         while offset < message.count, message[offset] != UInt8(ascii: "=") { offset += 1 }
@@ -249,7 +249,7 @@ extension Int64 {
     fileprivate func multipliedCapped(by factor: Int64) -> Int64 { Swift.min(self, ScopeDuration.longest) * factor }
 }
 
-/// A mark at the beginning of a row that the service wrote only because other rows went missing.
+/// A mark at the beginning of a row that the service wrote only because other rows were lost.
 ///
 /// `[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering …`: the level in the
 /// row's column is not the level that the component had chosen. Such rows occur in SharePoint 2016 and later.
@@ -301,9 +301,9 @@ struct ForcedRowMark: Equatable {
 ///
 /// A word is a run of ASCII letters, ASCII digits and non-ASCII characters; an escape (`%20`) separates words. A word
 /// that is a number becomes `*`: all digits, `0x` with hexadecimal digits, or eight or more hexadecimal digits with at
-/// least one decimal digit (`feedface` is a word). So does a GUID, with the braces around it, also written `%7B` and
-/// `%7D`. Digits inside a word stay. Addresses lose scheme, host, query and fragment; paths stay as written, including
-/// escapes and case.
+/// least one decimal digit (`feedface` is a word). A GUID also becomes `*`, together with the braces around it, even if
+/// these are written as `%7B` and `%7D`. Digits inside a word stay. Addresses lose scheme, host, query and fragment;
+/// paths stay as written, including escapes and case.
 enum ScopeKey {
     /// The maximum length of a key, in bytes; `…` marks where a longer one was cut off.
     static let longest = 200
@@ -362,7 +362,7 @@ private struct ScopeKeyWalk {
         self.isRequest = isRequest
     }
 
-    /// Appends the form that the next word or sign of the name has in the key.
+    /// Appends the next word or sign of the name in the form that it has in the key.
     mutating func appendNext(of name: Span<UInt8>, to key: inout [UInt8]) {
         let byte = name[offset]
         if byte.isOfScopeWord {
@@ -521,8 +521,8 @@ extension ULSEvent {
         return Double(duration) / 1000
     }
 
-    /// Duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number can't
-    /// be understood.
+    /// The duration of the scope that a "Leaving Monitored Scope" row leaves; `nil` for other rows, and if the number
+    /// can't be understood.
     public var scopeDuration: Duration? {
         guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
             return nil

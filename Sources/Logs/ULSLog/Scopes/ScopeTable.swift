@@ -4,8 +4,8 @@ import ULSRows
 ///
 /// The first ``LogLimit/scopes`` keys have their own entries, in order of appearance; rows with any other key are
 /// counted together, as ``otherKey``. Merging the tables of parts, in order, gives the table of the whole as long as no
-/// part exceeded the limit. Beyond it they have the same keys and count every row as well; however, if a key came late
-/// in one part and early in another, the late rows count as ``otherKey``.
+/// part exceeded the limit. Beyond it, they still have the same keys and count every row; however, if a key appeared
+/// late in one part and early in another, its late rows count as ``otherKey``.
 struct ScopeTable: Sendable {
     /// The name of the entry for keys beyond the limit.
     private static let otherKey = "(other)"
@@ -56,7 +56,7 @@ struct ScopeTable: Sendable {
         }
     }
 
-    /// Counts everything that `part` has counted, as rows after those counted so far.
+    /// Adds everything that `part` has counted, as rows that follow those counted so far.
     mutating func merge(_ part: ScopeTable) {
         for number in 0..<part.keys.count {
             let index = index(ofKey: part.keys[number], isRequest: part.tallies[number].isRequest)
@@ -117,7 +117,7 @@ struct ScopeTable: Sendable {
     private mutating func index(ofKey key: Span<UInt8>, isRequest: Bool) -> Int {
         let hash = seed.hash(of: key)
         if let number = keys.number(of: key, hash: hash) { return number }
-        // A key rejected now is rejected forever: no entry is ever removed.
+        // A key that is rejected once is always rejected: no entry is ever removed.
         guard keys.count < limit else { return .max }
         tallies.append(ScopeTally(isRequest: isRequest))
         return keys.append(key, hash: hash)
@@ -152,10 +152,10 @@ private struct ScopeTally: Sendable, Equatable {
     /// The number of rows.
     var rows: Int { entered + left }
 
-    /// The number of times the scope was entered and never left, according to the rows.
+    /// The number of times that the scope was entered but never left, according to the rows.
     ///
     /// The service does not write every Entering row: many scopes are logged only when they are left after a long time.
-    /// A Leaving row without its Entering row offsets a scope that was entered and not left, so this number is a
+    /// A Leaving row without its Entering row offsets a scope that was entered but not left, so this number is a
     /// minimum.
     var open: Int { max(0, entered - left) }
 
@@ -182,7 +182,8 @@ private struct ScopeTally: Sendable, Equatable {
 
 /// The keys of recent scope names: computing a key takes longer than looking it up.
 struct ScopeNameCache: Sendable {
-    /// The maximum number of names; when it is exceeded, all are forgotten, but frequent ones soon return.
+    /// The maximum number of names; when it is exceeded, all are forgotten, but frequent ones are soon remembered
+    /// again.
     static let maximumNames = 8192
     /// The maximum number of bytes of names; when it is exceeded, all are forgotten.
     private static let maximumBytes = 1 << 20
@@ -293,7 +294,7 @@ public struct DurationHistogram: Hashable, Sendable {
         return counts
     }
 
-    /// Returns how many durations are longer than this one, in microseconds, or about as long.
+    /// Returns the number of durations that are longer than this one, in microseconds, or about as long.
     package func count(above duration: Int64) -> Int {
         let number = Bucket(holding: duration).number
         return buckets.reduce(0) { $1.number > number ? $0 + $1.count : $0 }

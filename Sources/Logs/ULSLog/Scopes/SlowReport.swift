@@ -1,6 +1,6 @@
 public import ULSRows
 
-/// A report on which requests and scopes took long.
+/// A report on slow requests and scopes.
 public struct SlowReport: Sendable {
     /// A single execution of a scope.
     public struct Instance: Sendable, Hashable {
@@ -47,7 +47,7 @@ public struct SlowReport: Sendable {
 }
 
 extension LogReader {
-    /// Reports how long requests and scopes took, and lists the `slowest` single ones.
+    /// Reports the durations of requests and scopes, and lists the `slowest` single ones.
     public func slow(slowest: Int = 10) throws -> SlowReport {
         var selection = selection
         selection.scopesOnly = true

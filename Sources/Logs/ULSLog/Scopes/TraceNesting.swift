@@ -5,8 +5,8 @@ import ULSRows
 ///
 /// Each thread has its own stack. A Leaving row closes
 /// 1. the innermost open scope of its name on its thread, and all scopes open in that one: those were never left. The
-///    service numbers a name that it leaves again (`X#1`) but not when entering it, so `X` fits too if no `X#1` is
-///    open;
+///    service numbers a repeated name when leaving the scope (`X#1`), but not when entering it, so `X` matches too if
+///    no `X#1` is open;
 /// 2. else, if the row is a request's, the open request of that name in the same process: requests change threads;
 /// 3. else the innermost open scope of its thread, if that has no name: an unfilled template;
 /// 4. else no open scope. The row becomes a scope without an Entering row. Everything that its thread has written since

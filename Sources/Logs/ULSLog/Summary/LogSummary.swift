@@ -99,19 +99,19 @@ public struct ScopeDurations: Sendable, Hashable {
     public var key: String
     /// Whether these are whole requests or jobs, not parts of them.
     public var isRequest: Bool
-    /// The number of times the scope was left.
+    /// The number of times that the scope was left.
     public var count: Int
     /// The durations in microseconds.
     package var p50: Int64
     package var p95: Int64
     package var max: Int64
     package var total: Int64
-    /// The number of times the scope was entered and never left, according to the logs.
+    /// The number of times that the scope was entered but never left, according to the logs.
     public var open: Int
 
-    /// The duration that half of the times did not exceed, to about one percent.
+    /// The duration not exceeded in half of the cases, to about one percent.
     public var median: Duration { .microseconds(p50) }
-    /// The duration that 95 of 100 times did not exceed, to about one percent.
+    /// The duration not exceeded in 95 of 100 cases, to about one percent.
     public var percentile95: Duration { .microseconds(p95) }
     /// The longest duration.
     public var longest: Duration { .microseconds(max) }

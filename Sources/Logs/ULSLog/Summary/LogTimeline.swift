@@ -1,7 +1,7 @@
 import TextKit
 public import ULSRows
 
-/// Amounts that each server wrote over time, by level: the data of a chart.
+/// The numbers of rows that each server wrote over time, by level: the data of a chart.
 ///
 /// A timeline is counted only with ``LogReader/countsLevelsOverTime``. It does not include rows without a date.
 public struct LogTimeline: Sendable, Hashable {

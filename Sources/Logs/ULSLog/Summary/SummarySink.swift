@@ -14,7 +14,7 @@ struct SummarySink: UnitSink {
     private var timelines: ServerTimelines
     private var minutes: [MinuteCount] = []
     private var minute = MinuteCount(number: .min)
-    /// The first millisecond of the current minute; initially, that of a minute in which no row can be.
+    /// The first millisecond of the current minute; initially, that of a minute that contains no row.
     private var minuteStart = Int64.min
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
@@ -218,7 +218,7 @@ struct SplitRow: Sendable {
     var key: UInt64
     /// The offset in its unit, in bytes.
     var position: Int64
-    /// Contribution of the row to the counts as a separate event.
+    /// The contribution of the row to the counts as a separate event.
     var columns: Int
     var rank: UInt8
     var correlation: CorrelationID
@@ -323,7 +323,7 @@ struct SummaryCollector {
 
     /// Returns the summary, except for the files.
     consuming func finish() -> LogSummary {
-        // In order, because the first names have their own entries.
+        // The order matters, because the first names have their own entries.
         for (_, event) in waiting.sorted(by: { $0.key < $1.key }) { leave(event) }
         summary.quality.reach(.openParts, times: open.evicted)
         summary.quality.reach(.scopes, times: scopes.rowsBeyondLimit)
@@ -353,7 +353,7 @@ struct SummaryCollector {
         return summary
     }
 
-    /// Gives the columns of a unit our own numbers and adds their counts.
+    /// Assigns this collector's numbers to the columns of a unit, and adds their counts.
     private mutating func merge(_ table: InternedColumns, _ more: [Int]) -> [Int] {
         var numbers = [0]
         for number in 1..<max(1, table.count) {

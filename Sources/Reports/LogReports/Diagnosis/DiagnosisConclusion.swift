@@ -9,9 +9,9 @@ package struct DiagnosisConclusion: Sendable {
     package let status: ExitStatus
     /// Whether the run fails because nothing was examined, or nothing with a wanted value.
     package let isOfNothing: Bool
-    /// One line that sums up the run.
+    /// One line that summarizes the run.
     package let sentence: String
-    /// The reasons for the exit code and other remarks, one line each, to precede the sentence.
+    /// The reasons for the exit code and other remarks, one line each, to be printed before the sentence.
     package let remarks: [String]
 
     /// All lines to print at the end.
@@ -119,7 +119,7 @@ final class DiagnosisFacts {
         return Double(quality.notUnderstood) > circumstances.maximumParseErrors * Double(quality.lines)
     }
 
-    /// Whether the logs hold no event at all, for a reason other than a window or filter.
+    /// Whether the logs contain no event at all, for a reason other than a window or filter.
     var holdsNothing: Bool {
         guard let logs = report.logs else { return false }
         var outcome = LogOutcome(logs)
@@ -157,7 +157,7 @@ final class DiagnosisFacts {
 
     var isComplete: Bool { incompleteness.isEmpty }
 
-    /// The missing parts of what was requested, in words: an input that was not given is not missing.
+    /// The requested parts that are missing, in words: an input that was not given is not missing.
     var incompleteness: [String] {
         var words: [String] = []
         let rules = report.notEvaluatedWithInputs
@@ -176,7 +176,7 @@ final class DiagnosisFacts {
 
 /// Conditions under which a diagnosis fails: exit code, last line and reports use them, so they cannot disagree.
 package struct DiagnosisGate: Sendable {
-    /// Lowest severity at which a finding is a failure; `nil` for none.
+    /// The lowest severity at which a finding is a failure; `nil` for none.
     package var failOn: Severity?
     /// Whether rows that show a problem no rule explains are a failure.
     package var failsOnUnexplained: Bool
@@ -194,7 +194,7 @@ package struct DiagnosisGate: Sendable {
     func loudness(of kind: FailureCluster) -> Severity { failsOnUnexplained ? .error : kind.severity }
 }
 
-/// Circumstances that a conclusion needs and the diagnosis itself does not know.
+/// Circumstances that a conclusion needs but that the diagnosis does not contain.
 package struct DiagnosisCircumstances: Sendable {
     /// Conditions under which the diagnosis fails.
     package var gate = DiagnosisGate()
@@ -202,7 +202,7 @@ package struct DiagnosisCircumstances: Sendable {
     package var requireComplete = false
     /// Whether it is a failure that no row was examined.
     package var failsIfNone = false
-    /// Largest tolerated share of lines that were not understood, from 0 to 1.
+    /// The largest tolerated share of lines that were not understood, from 0 to 1.
     package var maximumParseErrors = defaultParseErrors
     /// Whether a window or filter was given, which may leave no events.
     package var hasWindow = false

@@ -14,7 +14,7 @@ final class DiagnosisHTML {
         self.options = options
     }
 
-    /// Bytes of a finding's message in the overview.
+    /// The maximum number of bytes of a finding's message in the overview.
     private static let longestMessage = 500
     /// The command that prints everything for which the page has no room.
     static let command = "fastctl diagnose -o json"
@@ -159,7 +159,7 @@ final class DiagnosisHTML {
         }
     }
 
-    /// Marks of the timeline: beginnings of findings, silent sources, restarts and changes of the configuration.
+    /// Marks on the timeline: beginnings of findings, silent sources, restarts and configuration changes.
     private var marks: [TimelineCharts.Mark] {
         let findings = report.findings.enumerated().prefix(8).compactMap { number, finding -> TimelineCharts.Mark? in
             guard let time = finding.firstTime else { return nil }
@@ -351,7 +351,7 @@ private struct DiagnosisSteps {
 }
 
 extension HTMLWriter {
-    /// Writes a list of sentences and returns how many did not fit.
+    /// Writes a list of sentences and returns the number of sentences that did not fit.
     mutating func list<Items: Collection>(_ items: Items, _ phrase: (Items.Element) -> Phrase) -> Int {
         guard !items.isEmpty else { return 0 }
         var left = 0
@@ -365,7 +365,7 @@ extension HTMLWriter {
         return left
     }
 
-    /// Writes a severity as a word on its color.
+    /// Writes a severity as a word on a background in its color.
     mutating func severity(_ severity: Severity) {
         element("span", ["class": "severity \(severity.rawValue)"]) { $0.text(severity.rawValue) }
     }

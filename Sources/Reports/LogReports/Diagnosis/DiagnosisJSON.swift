@@ -82,7 +82,7 @@ enum DiagnosisObject {
         object.member("quality", logs.quality)
     }
 
-    /// Writes what was left out, and the limits that were reached while running the rules.
+    /// Writes the omitted items, and the limits that were reached while running the rules.
     fileprivate static func writeLimits(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.array("limits") { array in
             for reached in report.limits {

@@ -7,7 +7,7 @@ import TextKit
 final class DiagnosisMarkdown {
     private let report: DiagnosisReport
 
-    /// Size limit of `$GITHUB_STEP_SUMMARY`.
+    /// The size limit of `$GITHUB_STEP_SUMMARY`.
     private static let maximumBytes = 1 << 20
     /// The share of the limit for everything but findings.
     private static let maximumRest = maximumBytes / 4
@@ -140,7 +140,7 @@ private final class FindingMarkdown {
         bytes.append(markdown: text, isProse: false)
     }
 
-    /// The maximum number of symptoms; the data formats have all.
+    /// The maximum number of symptoms; the data formats contain all of them.
     private static let maximumSymptoms = 20
 }
 
@@ -172,7 +172,7 @@ struct RuleMarkdown {
     func append(_ steps: [FixStep], to bytes: inout [UInt8]) {
         if !steps.isEmpty { bytes.append(text: "\n**Fix:**\n\n" as StaticString) }
         for (index, step) in steps.enumerated() {
-            // A step unchanged from the rule holds no untrusted text.
+            // A step that is unchanged from the rule contains no untrusted text.
             let isProse = rule.fix.contains(step)
             bytes.append(text: "\(index + 1). ")
             bytes.append(markdown: step.step, isProse: isProse)
@@ -222,5 +222,5 @@ extension [UInt8] {
     }
 }
 
-/// The maximum columns of a sentence; longer text is cut.
+/// The maximum number of columns of a sentence; longer text is cut.
 private let sentenceColumns = 1000

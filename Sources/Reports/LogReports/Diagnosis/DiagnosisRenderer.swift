@@ -136,7 +136,7 @@ enum ReportWords {
 struct DiagnosisCounts: Hashable, Sendable {
     /// Findings of each severity, worst first, including zeros.
     let severities: [SeverityCount]
-    /// Findings that the baseline has.
+    /// Findings that are in the baseline.
     let known: Int
     /// Findings that are not in the baseline but no more frequent than usual.
     let usual: Int
@@ -175,7 +175,8 @@ struct DiagnosisCounts: Hashable, Sendable {
         unexplainedWords = report.unexplainedKinds > 0 ? "\(kinds) of rows unexplained" : nil
     }
 
-    /// Number of findings of all severities that are neither known, usual nor suppressed, including those not listed.
+    /// The number of findings of all severities that are neither known, usual nor suppressed, including those not
+    /// listed.
     var findings: Int { severities.reduce(0) { $0 + $1.count } }
 
     /// Returns the number of findings at or above a severity; 0 for `nil`.
@@ -343,8 +344,7 @@ extension DiagnosisNews {
     }
 }
 
-/// `fastctl.baseline/1`: known findings as JSON, with one entry on each line, so that versions of the file can be
-/// compared.
+/// `fastctl.baseline/1`: known findings as JSON, with one entry per line, so that versions of the file can be compared.
 package enum BaselineRenderer {
     package static func append(_ baseline: FindingBaseline, to bytes: inout [UInt8]) {
         bytes.append(text: "{\"schema\":\"\(FindingBaseline.schema)\",\"findings\":[")
@@ -364,7 +364,7 @@ package enum BaselineRenderer {
     }
 }
 
-/// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one on each line.
+/// `fastctl.normal/1`: the kinds of rows that show problems in a log that counts as normal, one per line.
 package enum NormalRenderer {
     package static func append(_ normal: NormalFailures, to bytes: inout [UInt8]) {
         bytes.append(object: NormalFailures.schema) { object in

@@ -5,9 +5,9 @@ import ULSLog
 
 /// The level of detail of findings in the text of a diagnosis.
 package enum FindingDetail: Sendable {
-    /// A page: headline, since, decoded, where, usually, cause, do, row, trace.
+    /// A page with the lines headline, since, decoded, where, usually, cause, do, row, trace.
     case page
-    /// The page plus explanations, all evidence and all steps.
+    /// The page, plus explanations, all evidence and all steps.
     case full
 }
 
@@ -238,7 +238,7 @@ extension FailureCluster {
     var rowsText: String {
         let rows = Quantity(grouped: count, "row", "rows").description
         guard !eventID.isEmpty else { return rows }
-        // Digits alone would read like a total.
+        // Digits alone would look like a total.
         return
             "\(rows) of \(eventID.utf8.allSatisfy(\.isDigit) ? "event " : "")\(eventID.prefix(16))"
     }
@@ -373,7 +373,7 @@ extension Finding {
     }
 }
 
-/// A finding's evidence for people: events under their file and request, then web.config elements.
+/// A finding's evidence for people: events grouped by file and request, then web.config elements.
 ///
 /// Log text follows a mark, `| ` by default, so that no line begins with it.
 final class EvidenceText {
@@ -382,7 +382,7 @@ final class EvidenceText {
     private let indent: Int
     private let mark: String
 
-    /// The maximum number of events, and of elements; the data formats have all.
+    /// The maximum number of events, and of elements; the data formats contain all of them.
     private static let maximum = 10
 
     /// Creates the evidence of a finding, with the indentation of each line and the mark before each event.
@@ -485,7 +485,7 @@ final class EvidenceText {
     private static let maximumCorrelation = 64
     /// Columns between a place and the note on it.
     private static let noteSpace = 3
-    /// The maximum columns of an element; the data formats have all of its attributes.
+    /// The maximum number of columns of an element; the data formats contain all of its attributes.
     private static let elementWidth = 200
 }
 

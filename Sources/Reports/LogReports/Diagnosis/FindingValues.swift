@@ -69,7 +69,8 @@ struct UnlistedKinds {
 /// The place shown by formats with room for only one: where the problem can be fixed, or otherwise where it is visible.
 struct FindingPlace {
     let file: String
-    /// The file as a service finds it in the repository; logs, which are not in one, are named as in the report.
+    /// The file's path in the repository, where a service finds it; logs, which are in no repository, are named as in
+    /// the report.
     let path: String
     let line: Int
     let lineEnd: Int
@@ -202,7 +203,7 @@ enum FindingTable {
         }
     }
 
-    /// Interpretation of a text: certain, likely, possible.
+    /// The interpretation of a text: certain, likely, possible.
     private static func fields(of reading: FailureReading?) -> [String?] {
         [
             reading?.decoded.joined(separator: "\n"), reading?.location?.text,

@@ -42,7 +42,7 @@ final class JUnitReport {
         bytes.append(text: "  <testsuite name=\"\(suite)\"\(numbers)")
         bytes.append(text: " skipped=\"\(cases.count(where: \.isSkipped))\"\(time)")
         if let start = options.startedAt {
-            // Without fraction and time zone, as most readers expect it; it is UTC.
+            // The time in UTC, without a fraction and time zone, as most readers expect it.
             bytes.append(text: " timestamp=\"\(UTCTimestamp(since1970: start).description.prefix(19))\"")
         }
         if let host = options.host {
@@ -92,7 +92,7 @@ struct JUnitCase {
         case unexplained(Severity, message: String, text: String)
         /// Findings below the threshold.
         case tolerated([Finding])
-        /// Not evaluated, or suppressed, according to the reason.
+        /// The rule was not evaluated or its findings are suppressed, as the reason states.
         case skipped(reason: String)
         /// Input that was rejected.
         case rejected(reasons: [String])
@@ -262,7 +262,7 @@ final class WorkflowCommands {
     /// The number of annotations of one kind that GitHub shows for a step.
     private static let maximumPerKind = 10
     private static let whole = "see this step's log, or -o json"
-    /// The maximum characters of an annotation's message; longer ones are cut.
+    /// The maximum number of characters of an annotation's message; longer ones are cut.
     private static let maximumColumns = 2000
 
     /// Kinds of annotations on GitHub, worst first.
@@ -419,7 +419,7 @@ final class PipelineCommands {
     private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// The maximum characters of an issue's message; longer ones are cut.
+    /// The maximum number of characters of an issue's message; longer ones are cut.
     private static let maximumColumns = 2000
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
@@ -582,7 +582,7 @@ final class CodeQualityReport {
         list.append(to: &bytes) { $0 += writer.takeBytes() }
     }
 
-    /// Returns a path without `./` or `/` at its beginning, with which GitLab would not find it in the repository.
+    /// Returns a path without `./` or `/` at its beginning, because GitLab would not find the file by such a path.
     private static func relativePath(_ path: String) -> String {
         let segments = path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).drop { $0 == "." }
         return segments.isEmpty ? "-" : segments.joined(separator: "/")
@@ -590,7 +590,7 @@ final class CodeQualityReport {
 
     /// The layout of text in a web page, which escapes it itself.
     private static let layout = TextLayout()
-    /// Characters of a description; longer ones are cut.
+    /// The maximum number of characters of a description; longer ones are cut.
     private static let maximumDescription = 2000
 }
 

@@ -5,8 +5,8 @@ import ULSLog
 
 /// A diagnosis as metrics, `fastctl_diagnosis_…`.
 ///
-/// A rule that was evaluated has a sample for each severity it can have, zero if it found nothing, so an alert on it
-/// ends when the problem does.
+/// A rule that was evaluated has a sample for each severity it can have, with the value zero if it found nothing, so an
+/// alert on it ends when the problem ends.
 enum DiagnosisMetrics {
     static func append(_ report: DiagnosisReport, _ options: DiagnosisOptions, to bytes: inout [UInt8]) {
         let counts = DiagnosisCounts(report)
@@ -119,7 +119,7 @@ struct PrometheusText {
         for (name, help, value) in gauges { append(name, help, [Sample(value: "\(value)")]) }
     }
 
-    /// Appends when a run began, and how long it took; the time is left out if it is not known.
+    /// Appends the start time and the duration of a run; the start time is left out if it is not known.
     mutating func appendRun(_ moment: ReportMoment) {
         let start = moment.startedAt.map { [Sample(value: $0.secondsText)] } ?? []
         append("run_timestamp_seconds", "Start time of the run, in seconds since 1970.", start)

@@ -87,7 +87,7 @@ package enum RuleListRenderer {
 }
 
 extension Rule {
-    /// Worst severity of the rule's verdicts.
+    /// The worst severity of the rule's verdicts.
     var worstSeverity: Severity? { verdicts.map(\.severity).max() }
 }
 
@@ -208,7 +208,7 @@ package enum ComplaintRenderer {
 package struct RuleTestOutcome: Sendable {
     package var entry: RuleLibrary.Entry
     package var results: [RuleTestResult]
-    /// Report about changes that the tests miss; `nil` if not requested.
+    /// The report about changes that the tests miss; `nil` if not requested.
     package var mutation: MutationReport?
 
     package init(entry: RuleLibrary.Entry, results: [RuleTestResult], mutation: MutationReport?) {

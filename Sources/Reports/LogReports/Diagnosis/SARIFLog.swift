@@ -262,7 +262,7 @@ private final class SARIFResults {
         self.requests = requests
     }
 
-    /// Array of results, and the number of findings missing from it.
+    /// The array of results, and the number of findings missing from it.
     var json: (bytes: [UInt8], cut: Int) {
         var results: [UInt8] = Array("[".utf8)
         var count = 0
@@ -285,13 +285,13 @@ private final class SARIFResults {
         return (results, members.count - count)
     }
 
-    /// Decision about a result.
+    /// The decision about a result.
     private struct Decision {
         var isKnown = false
         var suppression: Suppression?
     }
 
-    /// Findings, new ones first, and what was decided about each.
+    /// Findings, new ones first, and the decision about each.
     private var findings: [(Finding, Decision)] {
         let known = Set(report.triage.baseline?.entries.map(\.fingerprint) ?? [])
         let suppressed = report.suppressed.compactMap { suppressed in
@@ -305,7 +305,7 @@ private final class SARIFResults {
             + suppressed
     }
 
-    /// Rows that no rule explains, which no baseline has, and what was decided about them.
+    /// Rows that no rule explains, which are in no baseline, and the decisions about them.
     private var clusters: [(FailureCluster, Decision)] {
         let suppressed = report.suppressed.compactMap { suppressed -> (FailureCluster, Decision)? in
             guard case .unexplained(let cluster) = suppressed.subject else { return nil }
@@ -526,10 +526,11 @@ extension Finding {
     fileprivate var request: String? { evidence.lazy.compactMap(\.correlation).first }
 }
 
-/// The request of a finding as SARIF describes the path of a program: a thread flow, step by step.
+/// The request of a finding in the form in which SARIF describes a program's path: a thread flow, step by step.
 ///
 /// With its trace, all rows of the request are steps, nested as its scopes are; without it, the evidence of the request
-/// is. A flow has at most ``maximumSteps``: the evidence and the problems first, then the rest from the beginning.
+/// is. A flow has at most ``maximumSteps`` steps; the evidence and the problems take precedence, followed by the other
+/// rows from the beginning.
 struct SARIFFlow {
     private struct Step {
         var event: Evidence
@@ -550,7 +551,7 @@ struct SARIFFlow {
 
     /// GitHub keeps the first 1,000 steps of all flows of a result; fewer are easier to read.
     static let maximumSteps = 100
-    /// Characters of a step's message.
+    /// The maximum number of characters of a step's message.
     private static let maximumText = 300
 
     /// Creates the flow from the traces that are known, by correlation; `nil` if there would be less than two steps.
@@ -640,7 +641,7 @@ struct SARIFFlow {
         object.member("executionOrder", number)
         object.member("nestingLevel", step.nesting)
         object.member("importance", step.importance)
-        // A server's local time is not an instant, and SARIF takes only UTC.
+        // A server's local time is not an instant, and SARIF accepts only UTC.
         guard event.time.quality == .exact, event.time.instant >= 0 else { return }
         let instant = Duration.milliseconds(event.time.instant)
         object.member("executionTimeUtc", UTCTimestamp(since1970: instant).description)

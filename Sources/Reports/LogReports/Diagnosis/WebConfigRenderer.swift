@@ -19,7 +19,7 @@ package final class WebConfigRenderer: Sendable {
         self.options = options
     }
 
-    /// Appends the report: the settings and the findings, or in the formats of CI servers the findings alone.
+    /// Appends the report: the settings and the findings, or, in the formats of CI servers, the findings alone.
     package func append(as form: OutputForm, to bytes: inout [UInt8]) {
         switch form {
         case .json, .ndjson: appendObject(to: &bytes)
@@ -157,13 +157,13 @@ package final class WebConfigRenderer: Sendable {
     }
 }
 
-/// Result of `webconfig fix` for a file.
+/// The result of `webconfig fix` for a file.
 package struct ConfigFix: Sendable {
     package enum Outcome: String, Sendable {
         case repaired, planned, restored, unchanged, failed
     }
 
-    /// A value that was written, or would be, and the rule that demands it.
+    /// A value that was or would be written, and the rule that requires it.
     package struct Change: Sendable {
         package var rule: RuleID
         package var planned: ConfigRepair.Change
@@ -174,11 +174,11 @@ package struct ConfigFix: Sendable {
     package let source: WebConfigSource
     package var outcome = Outcome.unchanged
     package var changes: [Change] = []
-    /// The path of the previous version, which a repair keeps and an undo uses up.
+    /// The path of the previous version, which a repair keeps and an undo consumes.
     package var previous: String?
     /// Other names (hard links) of the file, which have the old content.
     package var otherNames = 0
-    /// Why nothing was written; `nil` unless it failed, or there is nothing to undo.
+    /// The reason why nothing was written; `nil` unless writing failed or there is nothing to undo.
     package var reason: String?
 
     package init(_ source: WebConfigSource) { self.source = source }

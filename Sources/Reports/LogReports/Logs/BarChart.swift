@@ -2,16 +2,17 @@ import ReportKit
 import TextKit
 import ULSLog
 
-/// Bars side by side, each of one or more values on top of each other, with the same numbers in a table beneath.
+/// Bars side by side, each made of one or more stacked values, with the same numbers in a table beneath.
 ///
-/// The shapes are in percent of the chart's size, so the chart fits any width and its words keep their size.
+/// The dimensions of the shapes are percentages of the chart's size, so the chart fits any width while its words keep
+/// their size.
 struct BarChart {
     /// The meaning of one part of each bar.
     struct Series {
         var name: String
         /// The class in the style sheet, for both color schemes.
         var style: String
-        /// Color if there is no style.
+        /// The color to use if there is no style.
         var fill: String
     }
 
@@ -218,7 +219,7 @@ struct TimelineCharts {
     /// Counted items: `rows`, `events`.
     private let noun: Noun
 
-    /// A word for one and for several.
+    /// The nouns for one item and for several.
     struct Noun {
         var one: String
         var several: String

@@ -6,13 +6,13 @@ package import ULSLog
 
 /// The end of reading logs: exit code and final messages, from one place, so they cannot disagree.
 ///
-/// Finding nothing is an answer, not a failure: the exit code is 0, and the remarks list which times each server's logs
-/// cover. Logs without any event are rejected input, unless a window excluded all events.
+/// Finding nothing is a valid result, not a failure: the exit code is 0, and the remarks list the times that each
+/// server's logs cover. Logs without any event are rejected input, unless a window excluded all events.
 package struct LogConclusion: Sendable {
     package let status: ExitStatus
-    /// One line that sums up the run.
+    /// One line that summarizes the run.
     package let sentence: String
-    /// Other remarks, one line each, to precede the sentence.
+    /// Other remarks, one line each, to be printed before the sentence.
     package let remarks: [String]
 
     /// All lines to print at the end.
@@ -101,7 +101,7 @@ extension LogOutcome {
         }
     }
 
-    /// Whether the input holds no event at all, for a reason other than a window.
+    /// Whether the input contains no event at all, for a reason other than a window.
     package var holdsNothing: Bool {
         guard !isLimited, differences == nil, events == 0, quality.records == 0 else { return false }
         return !(hasWindow && files.contains { $0.isSkipped || $0.unreadBytes > 0 || $0.firstTime != nil })
@@ -124,9 +124,9 @@ package struct LogOutcome: Sendable {
     package var hasWindow = false
     /// The number of milliseconds before now at which the window begins; `nil` if it is not relative to now.
     package var reachFromNow: Int64?
-    /// Texts that messages had to contain.
+    /// The texts that messages had to contain.
     package var texts: [String] = []
-    /// Whether reading stopped at `--limit`, so that the rest was not read.
+    /// Whether reading stopped at `--limit`, so the rest was not read.
     package var isLimited = false
     /// Whether the results already show how the files were read.
     package var tellsNotes = false

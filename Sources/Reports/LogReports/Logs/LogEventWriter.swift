@@ -299,7 +299,7 @@ enum LogEventObject {
     }
 }
 
-/// Events as native rows: tab-separated, padded as the service pads them, lines ending in CR LF.
+/// Events as native rows: tab-separated, padded like those of the service, with lines ending in CR LF.
 ///
 /// A joined message stays joined and keeps its line ends and tabs. A known server precedes the process ID, as
 /// `Merge-SPLogFile` writes it.
@@ -353,7 +353,8 @@ private enum NativeRow {
         bytes.append(0x09)
     }
 
-    /// Appends text with spaces for control characters: a tab or line end outside the message would end the column.
+    /// Appends text with control characters replaced by spaces: a tab or line end outside the message would end the
+    /// column.
     private static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         for index in text.indices { bytes.append(text[index] < 0x20 ? 0x20 : text[index]) }
     }

@@ -215,7 +215,7 @@ extension SlowHTML {
         return table
     }
 
-    /// Bytes of a name in the first sentence.
+    /// The maximum number of bytes of a name in the first sentence.
     private static let longestName = 200
 }
 
@@ -274,12 +274,13 @@ extension HTMLWriter {
     private static var maximumFiles: Int { 100 }
 }
 
-/// The traces of requests as a page: the first failure, how the time was spent, and every row.
+/// The traces of requests as a page: the first failure, the time spent in each scope, and every row.
 struct TraceHTML {
     private let traces: [RequestTrace]
     private let redaction: RedactionSummary?
 
-    /// Bytes of the first problem's message in the first sentence; all of it is in its row.
+    /// The maximum number of bytes of the first problem's message in the first sentence; its row has the complete
+    /// message.
     private static let longestMessage = 200
     /// The maximum number of scopes in a chart of how the time was spent.
     private static let maximumScopes = 60
@@ -323,7 +324,7 @@ struct TraceHTML {
         document.append(to: &bytes)
     }
 
-    /// Returns a sentence with the time that it took, and its first failure.
+    /// Returns a sentence with the request's duration and its first failure.
     private func sentence(on trace: RequestTrace) -> Phrase {
         let events = Quantity(grouped: trace.events.count, "event", "events")
         let took: Phrase =
@@ -363,7 +364,7 @@ extension TraceHTML {
         var isOpen: Bool
     }
 
-    /// Returns the longest scopes, by their start, with a bar for when each ran.
+    /// Returns the longest scopes, ordered by start, with a bar for the time in which each ran.
     private func waterfall(of trace: RequestTrace) -> HTMLTable {
         var table = HTMLTable(
             "Where the time went",

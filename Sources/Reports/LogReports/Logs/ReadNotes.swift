@@ -3,7 +3,7 @@ package import ReportKit
 import TextKit
 package import ULSLog
 
-/// Notes for readers of the results about how the logs were read: sentences for standard error.
+/// Notes, for readers of the results, about how the logs were read: sentences for standard error.
 package enum ReadNotes {
     /// Returns the sentences about files and quality, each on one line and safe to print; empty if there were no
     /// problems.
@@ -199,7 +199,7 @@ struct CoveragePhrase {
 }
 
 extension ULSLevel {
-    /// The style of the level: the worse, the more prominent; levels that are neither bad nor important are plain.
+    /// The style of the level: the worse, the more prominent; levels that are neither bad nor important have no style.
     var style: TerminalStyle {
         switch rank {
         case ..<3: .boldRed

@@ -97,7 +97,7 @@ private enum SummaryObject {
 }
 
 extension LogSummary {
-    /// Returns an instant in these logs, with the offset and quality of their first time.
+    /// Returns an instant in these logs, with the offset and quality of the first time in the logs.
     func time(atInstant instant: Int64) -> LogTime {
         guard let firstTime else { return LogTime(clock: instant, quality: .local) }
         return LogTime(
@@ -275,11 +275,11 @@ extension SummaryPage {
 }
 
 extension LogSummary {
-    /// Whether a limit was reached, so that some numbers are bounds.
+    /// Whether a limit was reached, so some numbers are only bounds.
     func hasReached(_ limit: LogLimit) -> Bool { quality.limits.contains { $0.limit == limit } }
 }
 
-/// Events by time as a row of bars, with the time per bar, the peak and its time in words.
+/// Events over time as a row of bars, with the time per bar, the peak, and the time of the peak in words.
 private struct HistogramFigure {
     private let histogram: LogSummary.Histogram
     private let summary: LogSummary
@@ -303,7 +303,7 @@ private struct HistogramFigure {
         return most + "; most at Monitorable or worse (\(count)) at \(time(of: abnormal))"
     }
 
-    /// A row of bars for all events, and one for problems if there are any.
+    /// A row of bars for all events, and another one for problems if there are any.
     var bars: [UInt8] {
         var bytes: [UInt8] = []
         appendRow(histogram.events, titled: "events", .plain, to: &bytes)
@@ -355,7 +355,7 @@ private struct HistogramFigure {
     private static let blocks = Array("▁▂▃▄▅▆▇█")
     private static let plainSigns = Array(".:-=+*#@")
     private static let maximumColumns = 80
-    /// Columns for the title and the times at both ends.
+    /// The number of columns for the title and the times at both ends.
     private static let labelColumns = 24
 }
 

@@ -137,7 +137,8 @@ private enum TraceMarkdown {
         bytes.append(markdownFence: tree)
     }
 
-    /// The maximum columns of a message, because a ticket must be readable; other formats have the whole message.
+    /// The maximum number of columns of a message, because a ticket must be readable; other formats contain the whole
+    /// message.
     private static let maximumMessageWidth = 500
 }
 
@@ -146,7 +147,7 @@ private struct TraceText {
     private let trace: RequestTrace
     private let layout: TextLayout
 
-    /// Columns of the longest name.
+    /// The number of columns of the longest name.
     private static let nameWidth = 13
 
     init(_ trace: RequestTrace, _ layout: TextLayout) {
@@ -240,12 +241,12 @@ private enum TraceObject {
 
 /// The tree of a trace as lines: mark, time, server, level, event ID, then indented scopes and messages.
 ///
-/// The first row has its time of day, the others the time elapsed since then. On a narrow terminal, scopes and messages
-/// get lines of their own.
+/// The first row has its time of day, the others have the time elapsed since then. On a narrow terminal, scopes and
+/// messages are on separate lines.
 private struct TraceTree {
     private let trace: RequestTrace
     private let layout: TextLayout
-    /// Columns beyond which a message is cut even if lines are not; `nil` for no such limit.
+    /// The number of columns beyond which a message is cut even if lines are not; `nil` for no such limit.
     private var maximumMessageWidth: Int?
 
     private var first: LogTime? { trace.events.first { $0.time.quality != .none }?.time }
@@ -297,7 +298,7 @@ private struct TraceTree {
                 bytes.append(text: passed < 0 ? "-" : "+")
                 let rest = passed.magnitude
                 bytes.append(text: "\(rest / 1000).")
-                // Show as many digits as the log has, which uses hundredths.
+                // Show as many digits as the log has, which are hundredths.
                 let fraction = rest % 10 == 0 ? rest % 1000 / 10 : rest % 1000
                 bytes.append(text: fraction.padded(to: rest % 10 == 0 ? 2 : 3))
             } else {
@@ -325,14 +326,14 @@ private struct TraceTree {
 
 /// The columns of a tree, depending on the terminal's width.
 private struct TreeColumns {
-    /// Columns of the server's name; 0 if all rows are from one.
+    /// The number of columns of the server's name; 0 if all rows are from one server.
     let server: Int
     /// The number of columns for scopes and messages, with their indentation; `nil` if they are not limited.
     let content: Int?
     /// Whether scopes and messages are on separate lines.
     let isStacked: Bool
 
-    /// Columns of mark, time, level and event ID, including the space between them.
+    /// The number of columns of mark, time, level and event ID, including the spaces between them.
     private static let fixed = 2 + TraceTree.timeWidth + 2 + TraceTree.levelWidth + 2 + TraceTree.eventIDWidth
     private static let maximumServer = 16
     /// The number of columns that scopes and messages need next to the others.
@@ -416,7 +417,7 @@ extension TraceTree {
         bytes.append(.bold, layout) { $0.append(text: tail) }
     }
 
-    /// Returns the row of a line whose level is worst: that level is shown.
+    /// Returns the row of a line that has the worst level, which is shown.
     private func worst(of indices: [Int]) -> ULSEvent? {
         indices.map { trace.events[$0] }.min { $0.level.rank < $1.level.rank }
     }

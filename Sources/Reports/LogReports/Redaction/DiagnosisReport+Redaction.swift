@@ -17,10 +17,10 @@ package protocol Maskable {
 extension Maskable {
     /// Returns the report in a form that may be shared: with pseudonyms for names, and without secrets.
     ///
-    /// Nothing that is written from it needs further redaction. The content of the report is still based on the true
-    /// values: only their texts are replaced. A name recognized in one part of the report is masked in all parts.
+    /// Output from this report needs no further redaction. The content of the report is still based on the true values:
+    /// only their texts are replaced. A name recognized in one part of the report is masked in all parts.
     package func redacted(by redactor: inout Redactor) -> Self {
-        // Names that are incomplete in a truncated text are known from places where they are complete.
+        // Names that are incomplete in a truncated text are known from texts in which they are complete.
         redactor.reading { redactor in
             var copy = self
             copy.mask(by: &redactor)
@@ -49,7 +49,7 @@ extension Array: Maskable where Element: Maskable {
 extension Redactor {
     mutating func callAsFunction(_ part: inout some Maskable) { part.mask(by: &self) }
 
-    /// Masks each of some parts as `body` does it.
+    /// Masks each of several parts by calling `body`.
     mutating func callAsFunction<Part>(each parts: inout [Part], _ body: (inout Part, inout Redactor) -> Void) {
         for index in parts.indices { body(&parts[index], &self) }
     }
@@ -154,7 +154,7 @@ extension SuppressedFinding: Maskable {
             mask(&cluster)
             subject = .unexplained(cluster)
         }
-        // A reason that a user wrote is read like any text: an owner may be a team.
+        // A reason that a user wrote is masked like any other text: an owner may be a team.
         mask(&suppression.reason)
         mask(&suppression.owner)
         mask(file: &suppression.place.file)
@@ -234,7 +234,7 @@ extension FailureReading: Maskable {
 
 extension FailureReading.Place: Maskable {
     package mutating func mask(by mask: inout Redactor) {
-        // The component's name usually comes from this program, even if an account has the same.
+        // The component's name usually comes from this program, even if an account has the same name.
         if isNamedByRow { mask(&component) }
         mask(&words)
         mask(&frame)
@@ -262,7 +262,7 @@ extension WebConfigSource: Maskable {
         mask(&server, as: .host)
         let original = path
         mask(file: &path)
-        // A service places findings only in files of the repository, and those it shows anyway.
+        // A service shows findings only in files of the repository, and those files are visible to its users anyway.
         let isBelow =
             !original.hasPrefix("/") && !original.split(separator: "/").contains("..")
             && !original.utf8.contains(UInt8(ascii: "\\"))

@@ -260,7 +260,7 @@ package enum RedactionNote {
             """
     }
 
-    /// Returns how much of each kind was masked: `12 users`, `2 secrets removed`.
+    /// Returns the number of masked values of each kind: `12 users`, `2 secrets removed`.
     static func counts(of summary: RedactionSummary) -> [String] {
         var parts = summary.names.map { count in
             let (one, several) = words(for: count.nameClass)
@@ -278,7 +278,7 @@ package enum RedactionNote {
     /// Returns the sentence for standard error, or for a format without a place for it.
     package static func line(about summary: RedactionSummary) -> String { phrase(about: summary).text(TextLayout()) }
 
-    /// Appends a readable page with the note: before it if nothing is masked, else after it.
+    /// Appends a readable page with the note, which precedes the page if nothing is masked, and otherwise follows it.
     static func framing(
         _ summary: RedactionSummary?,
         _ layout: TextLayout,

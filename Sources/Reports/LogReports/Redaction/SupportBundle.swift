@@ -6,7 +6,7 @@ import ReportKit
 import TextKit
 package import ULSLog
 
-/// Information with which support can understand the problems of a farm; a name has the same pseudonym in all files.
+/// Information that helps support understand the problems of a farm; a name has the same pseudonym in all files.
 package struct SupportBundle: Sendable, Maskable {
     private var report: DiagnosisReport
     /// Rows that the report quotes, and those of the same requests.
@@ -14,7 +14,7 @@ package struct SupportBundle: Sendable, Maskable {
     /// Whether there are more rows than ``maximumRows``.
     private let areRowsCut: Bool
 
-    /// The maximum number of rows of requests: only what belongs to a few requests is read.
+    /// The maximum number of rows of requests: only rows of a few requests are read.
     package static let maximumRows = 20_000
 
     package init(_ report: DiagnosisReport, rows: [ULSEvent], areRowsCut: Bool) {

@@ -19,7 +19,7 @@ package struct HTMLDocument {
         var content: (inout HTMLWriter) -> Void
     }
 
-    /// The title, in our own words only: in its place, nothing can be marked as untrusted.
+    /// The title, which must not contain text from outside, because untrusted text cannot be marked there.
     private let title: String
     private let head: (inout HTMLWriter) -> Void
     private var sections: [Section] = []
@@ -73,7 +73,7 @@ package struct HTMLDocument {
         bytes.append(contentsOf: page.bytes)
     }
 
-    /// Writes the head; the policy comes first, because it applies only to what follows.
+    /// Writes the head; the policy comes first, because it applies only to the content after it.
     private func writeHead(to page: inout HTMLWriter) {
         page.element("head") { page in
             page.element("meta", ["http-equiv": "Content-Security-Policy", "content": HTMLStyle.policy])

@@ -16,7 +16,7 @@ package struct HTMLTable {
         }
     }
 
-    /// Content of a cell.
+    /// The content of a cell.
     package struct Cell {
         package var content: (inout HTMLWriter) -> Void
         package var style: String?
@@ -55,7 +55,7 @@ package struct HTMLTable {
     /// Rows that are not in the table, and the command that prints all.
     package var omitted = 0
     package var command: String?
-    /// Words for a row and for several.
+    /// The nouns for one row and for several.
     package var nouns = ("row", "rows")
 
     package init(_ caption: Phrase, _ columns: [Column]) {
@@ -172,7 +172,7 @@ extension HTMLWriter {
     private mutating func write(_ table: HTMLTable, _ order: [Int], isFirst: Bool) {
         let caption = identifier("table")
         var left = 0
-        // A table wider than the screen is scrolled separately, also with the keyboard.
+        // A table that is wider than the screen can be scrolled separately, even with the keyboard.
         element("div", ["class": "scroll", "role": "group", "aria-labelledby": caption, "tabindex": "0"]) { page in
             page.element("table", ["class": table.rows.contains { $0.rank != nil } ? "levels" : nil]) { page in
                 page.element("caption", ["id": caption]) { $0.text(table.caption) }

@@ -12,7 +12,7 @@ package struct HTMLWriter {
     /// Sections and the number of bytes before each.
     private var anchors: [(identifier: String, place: Int)] = []
 
-    /// A link to a section, for which there may turn out to be no room.
+    /// A link to a section that may have to be left out for lack of room.
     private struct Link {
         var target: String
         var opening: Range<Int>
@@ -23,7 +23,7 @@ package struct HTMLWriter {
 
     package init() {}
 
-    /// Writes an element and what `content` writes into it; attributes that are `nil` are left out.
+    /// Writes an element with the content that `content` writes; attributes that are `nil` are left out.
     package mutating func element(
         _ name: StaticString,
         _ attributes: Attributes = [:],
@@ -56,10 +56,10 @@ package struct HTMLWriter {
         }
     }
 
-    /// Writes our own words.
+    /// Writes words of this program.
     package mutating func text(_ words: String) { bytes.append(html: words) }
 
-    /// Writes text from outside, at most `maximum` bytes of it: isolated, so that it can't reverse the text next to it.
+    /// Writes at most `maximum` bytes of text from outside, isolated so that it can't reverse the text next to it.
     package mutating func text(
         untrusted text: String,
         keepsLines: Bool = false,
@@ -176,7 +176,7 @@ extension HTMLWriter {
         links.append(Link(target: identifier, opening: start..<inner, closing: end..<bytes.count))
     }
 
-    /// Leaves only the words of links to sections for which there was no room; call this last.
+    /// Replaces links to sections for which there was no room with their words; call this last.
     mutating func removeDeadLinks() {
         let targets = Set(anchors.map(\.identifier))
         let dead = links.filter { !targets.contains($0.target) }
@@ -193,7 +193,7 @@ extension HTMLWriter {
         (links, anchors) = ([], [])
     }
 
-    /// Writes a reference; a link if the address is a plain web address.
+    /// Writes a reference, as a link if the address is a plain web address.
     package mutating func reference(_ title: String, _ url: String?) {
         guard let url, WebAddress.isPlain(url) else {
             text(untrusted: title)
@@ -208,7 +208,7 @@ extension HTMLWriter {
     /// Writes text to be typed or compared letter by letter.
     package mutating func code(_ text: String) { element("code") { $0.text(untrusted: text) } }
 
-    /// Writes a text of several lines as it was written, after a line about it.
+    /// Writes a text of several lines unchanged, after a line about it.
     package mutating func excerpt(_ text: String, isTruncated: Bool = false) {
         element("pre") { page in
             page.text(untrusted: text, keepsLines: true)

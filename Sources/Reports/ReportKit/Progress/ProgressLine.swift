@@ -25,8 +25,8 @@ extension ProgressReading {
         return parts.joined(separator: ", ")
     }
 
-    /// The line for a terminal of some columns; the last column is left free so that no terminal moves to the next
-    /// line.
+    /// The line for a terminal with this number of columns; the last column is left free so that no terminal moves to
+    /// the next line.
     package func line(columns: Int?, _ layout: TextLayout) -> [UInt8] {
         var bytes: [UInt8] = []
         let room = max(1, (columns ?? 80) - 1)
@@ -104,7 +104,7 @@ extension Duration {
     }
 }
 
-/// A meter that receives the counts of a command from time to time, and computes its rate and its remaining time.
+/// A meter that occasionally receives the counts of a command, and computes its rate and remaining time.
 ///
 /// The meter has no clock: the caller provides the time since the command's beginning.
 package struct ProgressMeter: Sendable {
@@ -134,11 +134,11 @@ package struct ProgressMeter: Sendable {
 package struct ProgressReading: Sendable {
     package let count: ProgressCount
     package let elapsed: Duration
-    /// The rates of the last seconds; `nil` as long as they are not known.
+    /// The rates of the last few seconds; `nil` as long as they are not known.
     let bytesPerSecond: Double?
     let itemsPerSecond: Double?
 
-    /// The time without a response after which that is reported.
+    /// The time without a response after which the silence is reported.
     private static let silence = Duration.seconds(3)
 
     /// The time in which nothing was completed although something is open; `nil` if it is short.
@@ -147,7 +147,7 @@ package struct ProgressReading: Sendable {
         return (elapsed - wait.since, wait.reason, wait.givesUpAt.map { max(.zero, $0 - elapsed) })
     }
 
-    /// The time left at the rate of the last seconds; `nil` if it is not known.
+    /// The remaining time at the rate of the last few seconds; `nil` if it is not known.
     package var left: Duration? {
         guard waiting == nil else { return nil }
         let (rest, rate): (Double, Double?)
@@ -186,11 +186,12 @@ package struct ProgressCount: Hashable, Sendable {
 
     /// A time in which nothing is completed although something is open.
     package struct Wait: Hashable, Sendable {
-        /// When something was last completed, as the time since the command began.
+        /// The time, since the command began, at which something was last completed.
         package var since: Duration
-        /// The last failure; `nil` if there was none, but no response either.
+        /// The last failure; `nil` if there was neither a failure nor a response.
         package var reason: String?
-        /// When the command gives up, as the time since it began; `nil` if it does not, or that is not known.
+        /// The time, since the command began, at which it gives up; `nil` if it does not give up, or if the time is not
+        /// known.
         package var givesUpAt: Duration?
 
         package init(since: Duration, reason: String? = nil, givesUpAt: Duration? = nil) {
@@ -211,7 +212,7 @@ package struct ProgressCount: Hashable, Sendable {
     /// Set as long as two sides are read.
     package var sides: Sides?
     package var errors = 0
-    /// Items that were sent to an engine and are not answered.
+    /// Items that were sent to an engine and have not been answered yet.
     package var inFlight = 0
     /// Set as long as something waits for an engine.
     package var wait: Wait?

@@ -17,7 +17,7 @@ package struct MachineSchema: Sendable {
 
     /// The purpose of the schema, in a few words.
     package var summary: String {
-        // The title's line is ours: "title": "fastctl.diagnosis/1: …".
+        // This program always writes the title on a line of its own: "title": "fastctl.diagnosis/1: …".
         let line = text.split(separator: "\n").first { $0.contains("\"title\": ") } ?? ""
         let words = line.split(by: ": ", maxSplits: 2, omittingEmptySubsequences: false)
         return words.count < 3 ? "" : String(words[2].dropLast(2))
@@ -31,7 +31,8 @@ package struct MachineSchema: Sendable {
         return MachineSchema(name: String(parts[0]), version: version, text: file.text)
     }
 
-    /// Returns the schema with a name, with or without `fastctl.` and the version; the newest if there are several.
+    /// Returns the schema with a name, which may omit `fastctl.` and the version; the newest schema if there are
+    /// several.
     package static func named(_ name: String) -> MachineSchema? {
         all.last { [$0.name, "\($0.name)/\($0.version)", "fastctl.\($0.name)", $0.fullName].contains(name) }
     }

@@ -73,7 +73,8 @@ package struct CSVStyle: Hashable, Sendable {
     }
 }
 
-/// A table for spreadsheets and programs: rows of fields, the first of them titles, lines ending in CR LF.
+/// A table for spreadsheets and programs: rows of fields, of which the first row contains titles, with lines ending in
+/// CR LF.
 package struct CSVText {
     private let style: CSVStyle
     private let columns: Int
@@ -124,7 +125,7 @@ package enum CSVField {
         if text[0] == 0x20 || text[text.count - 1] == 0x20 { return true }
         return text.indices.contains { index in
             let byte = text[index]
-            // Spreadsheets in many countries expect semicolons, regardless of the file's commas.
+            // Spreadsheets in many countries expect semicolons, even if the file uses commas.
             return byte == quote || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte < 0x20
                 || byte == style.delimiter
         }
@@ -161,7 +162,7 @@ package protocol ListEntry {
     /// The titles and alignments of the readable table.
     static var titles: [String] { get }
     static var alignments: [TextTable.Alignment] { get }
-    /// The cells of its row.
+    /// The cells of the entry's row.
     var row: [String] { get }
     /// The titles of the machine-readable table: keys of the JSON object.
     static var fieldTitles: [String] { get }

@@ -93,7 +93,7 @@ package enum Paragraph {
 }
 
 extension [UInt8] {
-    /// Appends our own label and, from column `indent` on, an untrusted text in as many lines as it takes.
+    /// Appends a label of this program and, from column `indent` on, an untrusted text in as many lines as needed.
     package mutating func append(
         label: String,
         _ style: TerminalStyle = .plain,
@@ -123,7 +123,7 @@ extension [UInt8] {
     }
 }
 
-/// Our own sentence, with untrusted words in it: `"No event of \(untrusted: server)."`.
+/// A sentence of this program, with untrusted words in it: `"No event of \(untrusted: server)."`.
 ///
 /// The text form makes the untrusted words safe; the Markdown form also formats them as code, where `@name` and `<b>`
 /// have no effect.
@@ -244,12 +244,12 @@ extension Phrase {
     }
 }
 
-/// Rows of text in columns as wide as their widest cell, two spaces apart.
+/// Rows of text in columns that are as wide as their widest cell, two spaces apart.
 ///
 /// Cells are made safe. If a row is wider than the terminal, the columns that may shrink are cut; by default, that is
 /// the last column. If that is not enough, each row is folded into several lines, between columns.
 package struct TextTable {
-    /// Alignment of a column's cells.
+    /// The alignment of a column's cells.
     package enum Alignment: Sendable { case left, right }
 
     /// The title and behavior of a column.
@@ -260,7 +260,7 @@ package struct TextTable {
         package var minimum: Int?
         /// Whether the title is our own words; Markdown shows other text as code.
         package var isOwn: Bool
-        /// Whether the column is purely visual, like a bar, and left out where it would not line up.
+        /// Whether the column is purely visual, such as a bar, and is left out where it could not be aligned.
         package var isDecoration: Bool
         /// Whether a cell moves to a separate line below its row if the row would not fit; it is never cut.
         package var movesBelow: Bool
@@ -278,7 +278,7 @@ package struct TextTable {
         }
     }
 
-    /// Content of one column in a row.
+    /// The content of one column in a row.
     package struct Cell {
         package var text: String
         package var style: TerminalStyle
@@ -351,9 +351,9 @@ extension TextTable {
         private var lines: [[Place]]
         private let isCut: Bool
 
-        /// Columns between two cells, and before all lines of a row but its first.
+        /// The number of columns between two cells, and before all lines of a row except the first.
         private static let space = 2
-        /// Without a terminal, longer cells push the rest of their row to the right rather than that of all rows.
+        /// Without a terminal, longer cells push only the rest of their own row to the right, not that of all rows.
         private static let widestWhole = 60
 
         init(_ columns: [Column], _ cells: [[String]], width: Int?) {

@@ -8,8 +8,8 @@ import TextKit
 /// points, variation selectors without an emoji, and combining marks that have no base or exceed ``maximumMarks`` on
 /// one. Bytes that are not UTF-8 become `\x{FF}`. Letters, their marks and emoji are kept.
 ///
-/// A backslash is kept, so escaping safe text again changes nothing. The drawback is that text that spells an escape
-/// looks like one; if that matters, use a data format.
+/// A backslash is kept, so escaping safe text again changes nothing. The drawback is that text that already contains
+/// such an escape looks the same; if that matters, use a data format.
 package enum SafeText {
     /// The maximum number of combining marks on one character.
     package static let maximumMarks = 8
@@ -43,7 +43,8 @@ package enum SafeText {
 
     /// Appends UTF-8 text of at most `maximum` characters; the last is `…` if there are more.
     ///
-    /// Every character of an escape counts, and an escape is never cut; marks count with the character they are on.
+    /// Every character of an escape counts, and an escape is never cut; combining marks are counted with their base
+    /// character.
     package static func append(_ text: Span<UInt8>, maximum: Int, to output: inout [UInt8]) {
         var writer = SafeTextWriter(maximum: max(0, maximum))
         writer.write(text, from: 0, to: &output)
@@ -66,9 +67,9 @@ package enum SafeText {
 }
 
 extension Span<UInt8> {
-    /// The number of printable ASCII bytes at the start, without the last if something else follows.
+    /// The number of printable ASCII bytes at the start, without the last of them if another kind of byte follows.
     ///
-    /// The last one may carry a combining mark.
+    /// The last byte may carry a combining mark.
     var plainPrefixCount: Int {
         var index = 0
         while index < count, self[index] &- 0x20 < 0x5F { index += 1 }
@@ -137,7 +138,7 @@ private enum ScalarKind {
 
 /// A writer of one text, code point by code point, that keeps the necessary state about the preceding ones.
 private struct SafeTextWriter {
-    /// The base that a mark or a joiner would attach to.
+    /// The base to which a mark or a joiner would attach.
     private enum Base {
         case none
         case text
@@ -152,7 +153,7 @@ private struct SafeTextWriter {
     private var marks = 0
     /// Characters written.
     private var width = 0
-    /// True after a joiner, which must not come last.
+    /// True after a joiner, which must not be the last code point.
     private var isJoining = false
 
     package init(maximum: Int?, _ notation: SafeText.Notation = .escapes) {

@@ -1,6 +1,6 @@
 import TextKit
 
-/// A function that takes a buffer's bytes and empties the buffer, so a long report is written piece by piece.
+/// A function that writes a buffer's bytes and empties the buffer, so a long report is written piece by piece.
 package typealias BufferDrain = (inout [UInt8]) throws -> Void
 
 /// The number of bytes at which a buffer is worth draining.
@@ -154,13 +154,13 @@ package struct TextLayout: Hashable, Sendable {
         self.neutralizesRunnerCommands = neutralizesRunnerCommands
     }
 
-    /// Minimum width; narrower terminals count as this wide.
+    /// The minimum width; narrower terminals are treated as this wide.
     package static let minimumWidth = 40
 
     /// The width of paragraphs in a pipe or file.
     package static let pipeWidth = 120
 
-    /// Columns at which rows and cells are cut; `nil` if they are not cut.
+    /// The number of columns at which rows and cells are cut; `nil` if they are not cut.
     package var cutWidth: Int? { isWide ? nil : width }
 }
 
@@ -221,8 +221,8 @@ package enum ColorChoice: String, Hashable, Sendable, CaseIterable {
 extension [UInt8] {
     /// Appends text as the content of an element or within an attribute's double quotes.
     ///
-    /// Characters that XML 1.0 cannot hold, even as references, become U+FFFD. Every `>` is escaped, and hence `]]>`
-    /// too. Line ends and tabs survive in attributes.
+    /// Characters that XML 1.0 cannot represent, even as references, become U+FFFD. Every `>` is escaped, including
+    /// that of `]]>`. Line ends and tabs survive in attributes.
     package mutating func append(xml text: String, inAttribute: Bool = false) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -280,7 +280,7 @@ extension [UInt8] {
     }
 }
 
-/// The maximum columns of Markdown code; longer text is cut.
+/// The maximum number of columns of Markdown code; longer text is cut.
 private let markdownCodeColumns = 200
 
 private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
@@ -293,7 +293,7 @@ private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
 }
 
 extension [UInt8] {
-    /// Appends a rule author's prose, which is neither log text nor our own.
+    /// Appends a rule author's prose, which is neither log text nor text of this program.
     ///
     /// The prose remains plain text: Markdown markup is escaped, and a word that could become a mention, an issue
     /// number or a link is formatted as code.
@@ -342,7 +342,7 @@ extension Substring {
 extension [UInt8] {
     /// Breaks up `##[`, `##vso[` and `##teamcity[`, which runners look for anywhere in a step's output.
     ///
-    /// Two number signs in a row are either our own headings, followed by a space, or within code.
+    /// Two consecutive number signs are either a heading of this program, followed by a space, or inside code.
     package mutating func breakRunnerCommands(from start: Int) {
         guard let first = indices(ofDoubledSignsFrom: start).first else { return }
         var broken: [UInt8] = []
