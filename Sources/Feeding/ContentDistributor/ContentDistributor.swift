@@ -26,6 +26,7 @@ package final class ContentDistributor: Sendable {
     /// Takes what operators and users are notified of.
     let events: Notifier
     let bodies = SharedCount()
+    let logRuns: LogRuns
     let schedules: ScheduleService
     let meters = RequestMeters()
     let totals = OperationTotals()
@@ -52,6 +53,7 @@ package final class ContentDistributor: Sendable {
         outbox = try Outbox(path: "\(settings.state)/notifications.sqlite")
         events = Notifier(outbox, isValid: { [tokens] id in await tokens.isValid(id, at: ProcessFacts.now) }, log: log)
         await events.use(settings.notifications.targets)
+        logRuns = LogRuns(folder: "\(settings.state)/uploads")
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
             batches,
@@ -168,6 +170,13 @@ package final class ContentDistributor: Sendable {
         on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
         on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }
         on(&router, .delete, "/v1/push-subscriptions") { [self] request in try await unsubscribe(request) }
+        on(&router, .post, "/v1/explanations", accepting: ["text/plain"]) { [self] request in
+            try await explain(request)
+        }
+        // The limit of the settings applies, which a reload may change.
+        on(&router, .post, "/v1/diagnoses", accepting: Self.logTypes, maximumBody: .max) { [self] request in
+            try await diagnose(request)
+        }
         on(&router, .get, "/v1/schedules") { [self] _ in try await listSchedules() }
         on(&router, .get, "/v1/schedules/{schedule}/runs") { [self] request in try await listRuns(request) }
         on(&router, .post, "/v1/schedules/{schedule}/runs") { [self] request in try await runNow(request) }

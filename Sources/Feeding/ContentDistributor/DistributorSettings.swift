@@ -35,6 +35,9 @@ package struct DistributorSettings: Sendable {
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
 
+    /// The file of the command that explains and diagnoses; `nil` for `fastctl` beside the server's program, or in `PATH`.
+    var fastctl: String?
+
     /// The settings without a file: the embedded store in the state folder.
     package init(state: String) {
         self.state = state
