@@ -190,7 +190,7 @@ package actor AuditLog {
                 place = start
                 // The beginning of the first line is in the piece before.
                 let whole = place == 0 ? 0 : rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.count
-                for line in rest[whole...].split(separator: UInt8(ascii: "\n")).reversed() {
+                for line in Self.lines(in: rest[whole...]).dropLast().reversed() {
                     guard page.lines.count < limit, examined < AuditLog.examinedBytes else {
                         page.next = last
                         return page
@@ -217,13 +217,19 @@ package actor AuditLog {
                 if start < high, try self.number(at: start) < number { low = start } else { high = middle }
             }
             var place = low
-            for line in try bytes(low..<min(end, high + AuditLog.maximumLine)).split(separator: UInt8(ascii: "\n")) {
-                let found = AuditLog.number(in: Array(line.dropFirst(AuditLog.chainDigits + 1)))
-                // The last one may be a part of a line.
-                if found.map({ $0 >= number }) ?? true { return place }
+            // What follows the last line feed is a part of a line, or nothing.
+            for line in Self.lines(in: try bytes(low..<min(end, high + AuditLog.maximumLine))[...]).dropLast() {
+                guard let found = AuditLog.number(in: Array(line.dropFirst(AuditLog.chainDigits + 1))) else {
+                    throw AuditError(unreadable: path)
+                }
+                guard found < number else { break }
                 place += line.count + 1
             }
-            return min(place, end)
+            return place
+        }
+
+        private static func lines(in bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+            bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         }
 
         private func number(at place: Int) throws(AuditError) -> Int {
