@@ -28,7 +28,10 @@ extension DistributorTests {
         let (admin, ann) = (try await place.token(.admin), try await place.token(.user, ["tenant": "a"]))
         let all = try await send(.get, "/v1/me", token: admin, to: server)
         #expect(all.json["role"].text == "admin" && all.json["isWritable"].bool == true && all.json["expires"] == .null)
-        #expect(all.json["collections"]["Web"].members.map(\.value.text) == ["all", "all", "all", "all"], "\(all.text)")
+        #expect(
+            all.json["collections"]["Web"].members.map(\.value.text) == ["all", "all", "all", "all"],
+            "\(all.text)"
+        )
         let some = try await send(.get, "/v1/me", token: ann, to: server)
         #expect(some.json["collections"]["Web"]["update"].text == "some", "\(some.text)")
         #expect(some.json["claims"]["tenant"].text == "a" && some.json["name"].text?.hasPrefix("test (") == true)
@@ -211,7 +214,9 @@ extension DistributorTests {
         #expect(all.json["lines"].elements.map { $0["status"].int } == [403, 403, 201, 201, 201])
         #expect(all.json["next"] == .null)
         let page = try await send(.get, "/v1/audit?limit=2&before=4", token: admin, to: server)
-        #expect(page.json["lines"].elements.map { $0["subject"].text } == ["carl", "bob"] && page.json["next"].int == 2)
+        #expect(
+            page.json["lines"].elements.map { $0["subject"].text } == ["carl", "bob"] && page.json["next"].int == 2
+        )
         let found = try await send(.get, "/v1/audit?text=aNN", token: admin, to: server)
         #expect(found.json["lines"].elements.map { $0["subject"].text } == ["Ann"], "\(found.text)")
         // The names of the members are not searched.
@@ -317,11 +322,14 @@ extension DistributorTests {
         "", "[]", "{}", "{\"name\":\"x\"}", "{\"role\":\"user\"}", "{\"name\":\"x\",\"role\":\"root\"}",
         "{\"name\":\"\",\"role\":\"user\"}", "{\"name\":\"a\\nb\",\"role\":\"user\"}", "{\"name\":1,\"role\":\"user\"}",
         "{\"name\":\"x\",\"role\":\"user\",\"verbs\":[]}", "{\"name\":\"x\",\"role\":\"user\",\"verbs\":[\"write\"]}",
-        "{\"name\":\"x\",\"role\":\"user\",\"collections\":[]}", "{\"name\":\"x\",\"role\":\"user\",\"collections\":\"Web\"}",
-        "{\"name\":\"x\",\"role\":\"user\",\"collections\":[1]}", "{\"name\":\"x\",\"role\":\"user\",\"claims\":{\"a\":1}}",
+        "{\"name\":\"x\",\"role\":\"user\",\"collections\":[]}",
+        "{\"name\":\"x\",\"role\":\"user\",\"collections\":\"Web\"}",
+        "{\"name\":\"x\",\"role\":\"user\",\"collections\":[1]}",
+        "{\"name\":\"x\",\"role\":\"user\",\"claims\":{\"a\":1}}",
         "{\"name\":\"x\",\"role\":\"user\",\"claims\":{\"a\":\"b\\u001fc\"}}",
         "{\"name\":\"x\",\"role\":\"user\",\"claims\":{\"a\":\"b\",\"a\":\"c\"}}",
-        "{\"name\":\"x\",\"role\":\"user\",\"expiresIn\":\"0\"}", "{\"name\":\"x\",\"role\":\"user\",\"expiresIn\":3600}",
+        "{\"name\":\"x\",\"role\":\"user\",\"expiresIn\":\"0\"}",
+        "{\"name\":\"x\",\"role\":\"user\",\"expiresIn\":3600}",
         "{\"name\":\"x\",\"role\":\"user\",\"expiresIn\":\"99999999d\"}",
         "{\"name\":\"x\",\"role\":\"user\",\"mayDerive\":true}", "{\"name\":\"x\",\"role\":\"user\",\"admin\":true}",
         "{\"name\":\"x\",\"role\":\"user\",\"role\":\"admin\"}",

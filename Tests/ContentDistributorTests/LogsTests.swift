@@ -67,7 +67,10 @@ extension DistributorTests {
     @Test func `The command gets the log and no more, and nothing of it stays`() async throws {
         let place = try await Place()
         setenv("FASTCTL_SECRET_OF_SERVER", "hidden", 1)
-        let server = try await server(place, script: "echo \"$*\"; env; cat logs/*; mkdir -p a/b; echo x >a/b/c; exit 1")
+        let server = try await server(
+            place,
+            script: "echo \"$*\"; env; cat logs/*; mkdir -p a/b; echo x >a/b/c; exit 1"
+        )
         let user = try await place.token(.user)
         let path = "/v1/diagnoses?name=WFE1-20261120-1000.log"
         let answer = try await upload(path, token: user, to: server)
@@ -174,7 +177,8 @@ extension DistributorTests {
         try live.distributor.reload(settings, from: "d.yaml")
         let token = try await live.token(.user)
         try await live.client { client in
-            let head = "POST /v1/diagnoses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
+            let head =
+                "POST /v1/diagnoses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
                 + "Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nlog"
             #expect(client.socket.send(Array(head.utf8)))
             for _ in 0..<600 where !FileManager.default.fileExists(atPath: pid) { usleep(50_000) }
@@ -197,7 +201,10 @@ extension DistributorTests {
         let server = try await ContentDistributor(settings) { _ in }
         let user = try await place.token(.user)
         let report = try await upload("/v1/diagnoses", token: user, to: server)
-        #expect(report.status == 200 && report.json["schema"].text == "fastctl.diagnosis/1", "\(report.text.prefix(500))")
+        #expect(
+            report.status == 200 && report.json["schema"].text == "fastctl.diagnosis/1",
+            "\(report.text.prefix(500))"
+        )
         #expect(report.json["inputs"]["rows"].int == 1)
         let page = try await upload("/v1/diagnoses?as=html", token: user, to: server)
         #expect(page.status == 200 && page.text.hasPrefix("<!DOCTYPE html>"), "\(page.text.prefix(500))")

@@ -231,7 +231,9 @@ private struct NewToken {
             for member in value.members {
                 guard case .string(let text) = member.value, Self.isPlain(text), Self.isPlain(member.key),
                     claims.updateValue(text, forKey: member.key) == nil
-                else { throw .invalid(key, "its values are not texts with names of their own", "write {\"tenant\":\"a\"}") }
+                else {
+                    throw .invalid(key, "its values are not texts with names of their own", "write {\"tenant\":\"a\"}")
+                }
             }
         case "expiresIn":
             if case .null = value { return }

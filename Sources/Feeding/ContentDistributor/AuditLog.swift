@@ -248,7 +248,9 @@ package actor AuditLog {
                 let read = pread(descriptor, &piece, count, off_t(place))
                 if read < 0, errno == EINTR { continue }
                 // Shorter than it was: another program has cut it.
-                guard read > 0 else { throw read < 0 ? AuditError(path: path, code: errno) : AuditError(unreadable: path) }
+                guard read > 0 else {
+                    throw read < 0 ? AuditError(path: path, code: errno) : AuditError(unreadable: path)
+                }
                 all += piece[..<read]
             }
             return all

@@ -53,7 +53,7 @@ package final class ContentDistributor: Sendable {
         outbox = try Outbox(path: "\(settings.state)/notifications.sqlite")
         events = Notifier(outbox, isValid: { [tokens] id in await tokens.isValid(id, at: ProcessFacts.now) }, log: log)
         await events.use(settings.notifications.targets)
-        logRuns = LogRuns(folder: "\(settings.state)/uploads")
+        logRuns = LogRuns(state: settings.state)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
             batches,

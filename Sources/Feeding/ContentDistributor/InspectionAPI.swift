@@ -57,7 +57,11 @@ extension ContentDistributor {
     }
 
     /// Answers with the operations of a session that failed for good, with their documents as far as these are kept.
-    func listFailures(_ request: ServedRequest, _ session: FeedSession, hidesVersions: Bool) async throws
+    func listFailures(
+        _ request: ServedRequest,
+        _ session: FeedSession,
+        hidesVersions: Bool
+    ) async throws
         -> ServedResponse
     {
         let limit = try pageSize(of: request)

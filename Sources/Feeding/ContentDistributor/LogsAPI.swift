@@ -11,7 +11,8 @@ import TextKit
 extension ContentDistributor {
     /// The media types of logs: text, archives, or anything, because their contents show what they are.
     static let logTypes = [
-        "text/plain", "text/csv", "application/zip", "application/gzip", "application/x-tar", "application/octet-stream",
+        "text/plain", "text/csv", "application/zip", "application/gzip", "application/x-tar",
+        "application/octet-stream",
     ]
     /// The most that `fastctl explain` reads.
     private static let explainedBytes = 1 << 20
@@ -70,7 +71,8 @@ extension ContentDistributor {
     private static func fileName(in request: ServedRequest) throws(ServiceProblem) -> String {
         guard let name = request.queryValue("name") else { return "upload" }
         let isPlain = name.utf8.allSatisfy { byte in
-            byte.isDigit || byte.isASCIILetter || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(byte)
+            byte.isDigit || byte.isASCIILetter
+                || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(byte)
         }
         guard isPlain, (1...100).contains(name.utf8.count), !name.hasPrefix("."), !name.hasPrefix("-") else {
             throw .invalid(
@@ -97,8 +99,11 @@ final class LogRuns: Sendable {
     private let clients = Mutex<Set<String>>([])
 
     /// Creates no run; what a server that was killed has left is removed.
-    init(folder: String) {
-        self.folder = folder
+    init(state: String) {
+        // Absolute, because the command runs in another folder.
+        let absolute = realpath(state, nil)
+        defer { free(absolute) }
+        folder = (absolute.map { String(cString: $0) } ?? state) + "/uploads"
         LogRun.remove(folder)
     }
 
@@ -116,7 +121,9 @@ final class LogRuns: Sendable {
         // From here on, the run ends with the last reference to it.
         let run = LogRun(of: self, for: client, in: "\(folder)/\(name)")
         mkdir(folder, 0o700)
-        guard mkdir(run.folder, 0o700) == 0, mkdir("\(run.folder)/logs", 0o700) == 0 else { throw LogRun.noSpace(errno) }
+        guard mkdir(run.folder, 0o700) == 0, mkdir("\(run.folder)/logs", 0o700) == 0 else {
+            throw LogRun.noSpace(errno)
+        }
         return run
     }
 
@@ -183,8 +190,9 @@ final class LogRun: Sendable {
     /// Runs the command; throws if there is no report.
     fileprivate func run(_ words: [String], _ settings: DistributorSettings, input: String?) async throws {
         let limits = settings.limits
-        guard let file = settings.fastctl
-            ?? ScheduledProgram.find("fastctl", in: folder, besides: ScheduledProgram.ownFolder)
+        guard
+            let file = settings.fastctl
+                ?? ScheduledProgram.find("fastctl", in: folder, besides: ScheduledProgram.ownFolder)
         else {
             throw ServiceProblem(
                 .serviceUnavailable,
