@@ -425,9 +425,14 @@ package enum ProcessFacts {
     }
 
     /// The current time, counted from 1970.
-    package static var now: Duration {
+    package static var now: Duration { time(of: CLOCK_REALTIME) }
+
+    /// The time on the system's monotonic clock, which systemd compares with its own.
+    package static var uptime: Duration { time(of: CLOCK_MONOTONIC) }
+
+    private static func time(of clock: clockid_t) -> Duration {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(clock, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -148,6 +148,115 @@ package actor AuditLog {
         return function.digest(of: chain + body).bytes
     }
 
+    // MARK: Reading
+
+    /// A part of the log.
+    struct Page: Sendable {
+        /// The lines that were sought, newest first.
+        var lines: [(number: Int, json: [UInt8])] = []
+        /// The number before which the next page begins; `nil` if all lines were examined.
+        var next: Int?
+    }
+
+    /// The bytes that are examined for one page.
+    private static let examinedBytes = 8 << 20
+
+    /// Returns lines before one, or the last ones, newest first; no more than `limit`.
+    ///
+    /// A search examines some megabytes at a time, so a page may have fewer lines, or none, and still a next one.
+    func page(
+        before number: Int?,
+        limit: Int,
+        where isSought: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws -> Page {
+        let reader = LogReader(descriptor: descriptor, path: path, end: end)
+        return try await onOwnThread {
+            Result { () throws(AuditError) in try reader.page(before: number, limit: limit, where: isSought) }
+        }.get()
+    }
+
+    /// The lines of a log up to a place, which is the end of a line; those after it may still be written.
+    private struct LogReader {
+        let descriptor: CInt
+        let path: String
+        let end: Int
+
+        func page(before number: Int?, limit: Int, where isSought: ([UInt8]) -> Bool) throws(AuditError) -> Page {
+            var place = try number.map { number throws(AuditError) in try start(ofLine: number) } ?? end
+            var (page, last, examined, rest) = (Page(), 0, 0, [UInt8]())
+            while place > 0 {
+                let start = max(0, place - AuditLog.pieceBytes)
+                rest = try bytes(start..<place) + rest
+                place = start
+                // The beginning of the first line is in the piece before.
+                let whole = place == 0 ? 0 : rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.count
+                for line in Self.lines(in: rest[whole...]).dropLast().reversed() {
+                    guard page.lines.count < limit, examined < AuditLog.examinedBytes else {
+                        page.next = last
+                        return page
+                    }
+                    let body = Array(line.dropFirst(AuditLog.chainDigits + 1))
+                    guard let number = AuditLog.number(in: body) else { throw AuditError(unreadable: path) }
+                    (last, examined) = (number, examined + line.count)
+                    if isSought(body) { page.lines.append((number, body)) }
+                }
+                rest.removeSubrange(whole...)
+                guard rest.count <= AuditLog.maximumLine else { throw AuditError(unreadable: path) }
+            }
+            return page
+        }
+
+        /// Returns the place of the first line with a number that is not lower; its numbers rise, so few are read.
+        private func start(ofLine number: Int) throws(AuditError) -> Int {
+            // A line at `low` has a lower number, or is the first; all lines that begin from `high` on have not.
+            var (low, high) = (0, end)
+            while high - low > AuditLog.pieceBytes {
+                let middle = low + (high - low) / 2
+                let piece = try bytes(middle..<min(end, middle + AuditLog.maximumLine))
+                let start = piece.firstIndex(of: UInt8(ascii: "\n")).map { middle + $0 + 1 } ?? end
+                if start < high, try self.number(at: start) < number { low = start } else { high = middle }
+            }
+            var place = low
+            // What follows the last line feed is a part of a line, or nothing.
+            for line in Self.lines(in: try bytes(low..<min(end, high + AuditLog.maximumLine))[...]).dropLast() {
+                guard let found = AuditLog.number(in: Array(line.dropFirst(AuditLog.chainDigits + 1))) else {
+                    throw AuditError(unreadable: path)
+                }
+                guard found < number else { break }
+                place += line.count + 1
+            }
+            return place
+        }
+
+        private static func lines(in bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+            bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        }
+
+        private func number(at place: Int) throws(AuditError) -> Int {
+            let head = try bytes(place..<min(end, place + AuditLog.chainDigits + 64))
+            guard let number = AuditLog.number(in: Array(head.dropFirst(AuditLog.chainDigits + 1))) else {
+                throw AuditError(unreadable: path)
+            }
+            return number
+        }
+
+        private func bytes(_ range: Range<Int>) throws(AuditError) -> [UInt8] {
+            var all: [UInt8] = []
+            while all.count < range.count {
+                let (place, count) = (range.lowerBound + all.count, range.count - all.count)
+                var piece = [UInt8](repeating: 0, count: count)
+                let read = pread(descriptor, &piece, count, off_t(place))
+                if read < 0, errno == EINTR { continue }
+                // Shorter than it was: another program has cut it.
+                guard read > 0 else {
+                    throw read < 0 ? AuditError(path: path, code: errno) : AuditError(unreadable: path)
+                }
+                all += piece[..<read]
+            }
+            return all
+        }
+    }
+
     // MARK: Verifying
 
     /// The result of reading a log.
@@ -276,6 +385,11 @@ package struct AuditError: Error, AdvisedError {
     init(path: String, code: CInt) {
         message = "\(path): \(String(cString: strerror(code)))"
         advice = "only operations that can be logged are carried out; check the disk"
+    }
+
+    fileprivate init(unreadable path: String) {
+        message = "\(path): a line can't be read: it was changed or removed"
+        advice = "keep the file as evidence, and check it: content-distributor audit verify"
     }
 
     fileprivate init(_ path: String, _ defect: AuditLog.Defect) {

@@ -104,6 +104,18 @@ actor BatchStore {
         "ALTER TABLE session ADD COLUMN outcomes INTEGER NOT NULL DEFAULT 0;",
         // Whether a client has to wait depends on what already waits, not on all batches that it ever sent.
         "CREATE INDEX batch_waiting ON batch(session) WHERE body IS NOT NULL;",
+        // The numbers are in the order of time; the size is there so that a sum reads no documents.
+        """
+        CREATE TABLE failure(
+            number INTEGER PRIMARY KEY,
+            session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE,
+            operation INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            document BLOB NOT NULL,
+            UNIQUE(session, operation)
+        ) STRICT;
+        CREATE INDEX failure_bytes ON failure(number, bytes);
+        """,
     ]
 
     // MARK: Sessions
@@ -148,6 +160,22 @@ actor BatchStore {
                         keepsOutcomes: try row.column(9, as: Int.self) != 0
                     )
                 )
+            }
+            return sessions
+        }
+    }
+
+    /// Returns the IDs of some sessions, newest first, each with its number; those of all clients if `owner` is `nil`.
+    func sessions(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, id: String)] {
+        try await database.read { connection in
+            var sessions: [(number: Int, id: String)] = []
+            try connection.prepare(
+                """
+                SELECT number, id FROM session WHERE number < ?1 AND (?2 IS NULL OR owner = ?2)
+                ORDER BY number DESC LIMIT ?3
+                """
+            ).with(number, owner, limit).eachRow { row throws(SQLiteError) in
+                sessions.append((try row.column(0), try row.column(1)))
             }
             return sessions
         }
@@ -308,17 +336,21 @@ actor BatchStore {
         }
     }
 
-    /// Drops the bodies of batches up to `number`, which will not be read again; their numbers remain, so a batch that
-    /// is sent again is recognized.
-    func release(through number: UInt64, of session: String) async throws {
+    /// Drops the bodies of batches up to `number`, which will not be read again, if all of their operations are among
+    /// the first `settled`; their numbers remain, so a batch that is sent again is recognized.
+    func release(through number: UInt64, settled: UInt64 = .max, of session: String) async throws {
         let bytes = try await database.write { connection in
             let condition = """
-                session = (SELECT number FROM session WHERE id = ?) AND number <= ? AND body IS NOT NULL
+                session = (SELECT number FROM session WHERE id = ?) AND number <= ? AND first + count - 1 <= ?
+                AND body IS NOT NULL
                 """
+            let settled = Int64(clamping: settled)
             let bytes = try connection.prepare("SELECT ifnull(sum(length(body)), 0) FROM batch WHERE \(condition)")
-                .with(session, Int64(number)).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
+                .with(session, Int64(number), settled)
+                .first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
             guard let bytes, bytes > 0 else { return 0 }
-            try connection.prepare("UPDATE batch SET body = NULL WHERE \(condition)").run(session, Int64(number))
+            try connection.prepare("UPDATE batch SET body = NULL WHERE \(condition)")
+                .run(session, Int64(number), settled)
             return bytes
         }
         waitingBytes -= bytes
@@ -333,6 +365,75 @@ actor BatchStore {
                 WHERE owner = ? AND ended IS NULL AND body IS NOT NULL
                 """
             ).with(owner).first { row throws(SQLiteError) in try row.column(0, as: Int.self) } ?? 0
+        }
+    }
+
+    // MARK: Failed operations
+
+    /// Returns the batch that contains an operation, if its body is still there.
+    func batch(with operation: UInt64, of session: String) async throws -> Batch? {
+        try await database.read { connection in
+            try connection.prepare(
+                """
+                SELECT batch.number, kind, first, count, body FROM batch JOIN session ON session = session.number
+                WHERE id = ?1 AND first <= ?2 AND first + count > ?2 AND body IS NOT NULL
+                """
+            ).with(session, Int64(clamping: operation)).first { row throws(SQLiteError) in
+                Batch(
+                    number: UInt64(try row.column(0, as: Int64.self)),
+                    kind: ContentOperation.Kind(rawValue: try row.column(1)) ?? .remove,
+                    first: UInt64(try row.column(2, as: Int64.self)),
+                    count: try row.column(3),
+                    body: try row.column(4)
+                )
+            }
+        }
+    }
+
+    /// Returns the number of documents that are kept of a session's failed operations.
+    func keptCount(of session: String) async throws -> Int {
+        try await database.read { connection in
+            try connection.prepare("SELECT count(*) FROM failure JOIN session ON session = session.number WHERE id = ?")
+                .with(session).first { row throws(SQLiteError) in try row.column(0, as: Int.self) } ?? 0
+        }
+    }
+
+    /// Keeps the documents of failed operations; the oldest ones of all sessions are dropped as long as there are more
+    /// than `limit` bytes.
+    func keep(_ documents: [(operation: UInt64, json: [UInt8])], of session: String, upTo limit: Int) async throws {
+        guard !documents.isEmpty else { return }
+        _ = try await database.write { connection in
+            let insertion = try connection.prepare(
+                """
+                INSERT OR IGNORE INTO failure(session, operation, bytes, document)
+                SELECT number, ?2, ?3, ?4 FROM session WHERE id = ?1
+                """
+            )
+            for (operation, json) in documents {
+                try insertion.run(session, Int64(clamping: operation), json.count, json)
+            }
+            var excess = try connection.integer("SELECT ifnull(sum(bytes), 0) FROM failure") - limit
+            let oldest = try connection.prepare("SELECT number, bytes FROM failure ORDER BY number LIMIT 1")
+            let removal = try connection.prepare("DELETE FROM failure WHERE number = ?")
+            while excess > 0,
+                let (number, bytes) = try oldest.first({ row throws(SQLiteError) in
+                    (try row.column(0, as: Int64.self), try row.column(1, as: Int.self))
+                })
+            {
+                try removal.run(number)
+                excess -= bytes
+            }
+        }
+    }
+
+    /// Returns the document of a failed operation; `nil` if it is not kept.
+    func failedDocument(of operation: UInt64, of session: String) async throws -> [UInt8]? {
+        try await database.read { connection in
+            try connection.prepare(
+                """
+                SELECT document FROM failure JOIN session ON session = session.number WHERE id = ? AND operation = ?
+                """
+            ).with(session, Int64(clamping: operation)).first { row throws(SQLiteError) in try row.column(0) }
         }
     }
 

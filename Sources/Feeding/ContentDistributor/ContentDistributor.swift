@@ -26,6 +26,7 @@ package final class ContentDistributor: Sendable {
     /// Takes what operators and users are notified of.
     let events: Notifier
     let bodies = SharedCount()
+    let logRuns: LogRuns
     let schedules: ScheduleService
     let meters = RequestMeters()
     let totals = OperationTotals()
@@ -52,6 +53,7 @@ package final class ContentDistributor: Sendable {
         outbox = try Outbox(path: "\(settings.state)/notifications.sqlite")
         events = Notifier(outbox, isValid: { [tokens] id in await tokens.isValid(id, at: ProcessFacts.now) }, log: log)
         await events.use(settings.notifications.targets)
+        logRuns = LogRuns(state: settings.state)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
         sessions = SessionsAPI(
             batches,
@@ -60,6 +62,7 @@ package final class ContentDistributor: Sendable {
             jobFolder: "\(settings.state)/jobs",
             totals: totals,
             keeping: { current.withLock { $0.settings }.collections[$0.rawValue]?.keeping ?? DocumentKeeping() },
+            limits: { current.withLock { $0.settings }.limits },
             notifier: events,
             log: log
         )
@@ -120,6 +123,19 @@ package final class ContentDistributor: Sendable {
             guard request.queryValue("part") != nil else { return try await follow(request, grant) }
             return try await listing.changes(request, grant)
         }
+        on(&router, .get, "/v1/me") { [self] _ in try await me() }
+        on(&router, .get, "/v1/sessions") { [self] request in try await listSessions(request) }
+        on(&router, .get, "/v1/sessions/{session}/failures") { [self] request in
+            let session = try await session(of: request)
+            return try await listFailures(request, session, hidesVersions: hidesVersions(session))
+        }
+        on(&router, .get, "/v1/hooks") { [self] request in try await listHooks(request) }
+        on(&router, .get, "/v1/audit") { [self] request in try await readAudit(request) }
+        on(&router, .get, "/v1/tokens") { [self] request in try await listTokens(request) }
+        on(&router, .post, "/v1/tokens", accepting: ["application/json"]) { [self] request in
+            try await createToken(request)
+        }
+        on(&router, .delete, "/v1/tokens/{token}") { [self] request in try await revokeToken(request) }
         on(&router, .get, "/v1/collections") { [self] _ in try await list() }
         on(&router, .get, "/v1/collections/{collection}") { [self] request in
             let grant = try await grant(forAnyOf: AccessVerb.allCases, request)
@@ -154,6 +170,13 @@ package final class ContentDistributor: Sendable {
         on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
         on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }
         on(&router, .delete, "/v1/push-subscriptions") { [self] request in try await unsubscribe(request) }
+        on(&router, .post, "/v1/explanations", accepting: ["text/plain"]) { [self] request in
+            try await explain(request)
+        }
+        // The limit of the settings applies, which a reload may change.
+        on(&router, .post, "/v1/diagnoses", accepting: Self.logTypes, maximumBody: .max) { [self] request in
+            try await diagnose(request)
+        }
         on(&router, .get, "/v1/schedules") { [self] _ in try await listSchedules() }
         on(&router, .get, "/v1/schedules/{schedule}/runs") { [self] request in try await listRuns(request) }
         on(&router, .post, "/v1/schedules/{schedule}/runs") { [self] request in try await runNow(request) }
@@ -356,11 +379,14 @@ package final class ContentDistributor: Sendable {
         throw failure ?? ServiceProblem.notAllowed
     }
 
+    /// The names of the collections that the engine has.
+    func existingCollections() async throws -> [String] { try await documents.names() }
+
     /// Answers with the names of the collections that exist and that the client may use at all.
     private func list() async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.notAllowed }
         let settings = settings
-        let names = try await documents.names().filter { name in
+        let names = try await existingCollections().filter { name in
             AccessVerb.allCases.contains { verb in
                 guard token.isFor(verb, on: name) else { return false }
                 let rules = settings.collections[name] ?? CollectionRules()

@@ -484,9 +484,7 @@ package struct Supervisor: Sendable {
 
     /// The service reads its settings again, and is ready again afterwards.
     package func isReloading() {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        send("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+        send("RELOADING=1\nMONOTONIC_USEC=\(Int(ProcessFacts.uptime / .microseconds(1)))")
     }
 
     /// The service is about to end.

@@ -35,6 +35,9 @@ package struct DistributorSettings: Sendable {
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
 
+    /// The file of the command that explains and diagnoses; `nil` for `fastctl` beside the server's program, or in `PATH`.
+    var fastctl: String?
+
     /// The settings without a file: the embedded store in the state folder.
     package init(state: String) {
         self.state = state
@@ -144,6 +147,12 @@ package struct DistributorSettings: Sendable {
         #   change-bytes: 33554432           # bytes in these
         #   waiting-bytes: 1073741824        # bytes in batches that wait for the engine
         #   client-waiting-bytes: 268435456  # the same for each client
+        #   failures: 1000                   # documents of failed operations that are kept of each session
+        #   failure-bytes: 268435456         # bytes in those of all sessions
+        #   diagnoses: 2                     # explanations and diagnoses at the same time
+        #   log-bytes: 67108864              # bytes in the logs for one diagnosis
+        #   diagnosis-seconds: 120           # seconds that one may take
+        #   diagnosis-memory: 2147483648     # bytes of memory that one may take
         #   connections: 3000                # simultaneous connections
         #   connections-per-address: 100     # the same from each address; unlimited without this key
         #   requests-per-second: 100         # requests from each client on average; unlimited without this key
@@ -317,6 +326,15 @@ package struct DistributorLimits: Sendable, Hashable {
     package var waitingBytes = 1 << 30
     /// The same for the batches of one client, so that it does not use all of this space.
     package var clientWaitingBytes = 256 << 20
+    /// The documents of failed operations that are kept of each session, and the bytes in those of all sessions.
+    package var failures = 1_000
+    package var failureBytes = 256 << 20
+    /// The explanations and diagnoses that are made at the same time, and the bytes in the logs for one.
+    package var diagnoses = 2
+    package var logBytes = 64 << 20
+    /// The seconds and the bytes of memory that one may take.
+    package var diagnosisSeconds = 120
+    package var diagnosisMemory = 2 << 30
     /// The simultaneous connections, and those from one address; `nil` for any number of these.
     package var connections = 3_000
     package var connectionsPerAddress: Int?
@@ -362,6 +380,12 @@ package struct DistributorLimits: Sendable, Hashable {
         try set(\.changeBytes, file.changeBytes)
         try set(\.waitingBytes, file.waitingBytes)
         try set(\.clientWaitingBytes, file.clientWaitingBytes)
+        try set(\.failures, file.failures)
+        try set(\.failureBytes, file.failureBytes)
+        try set(\.diagnoses, file.diagnoses)
+        try set(\.logBytes, file.logBytes)
+        try set(\.diagnosisSeconds, file.diagnosisSeconds)
+        try set(\.diagnosisMemory, file.diagnosisMemory)
         try set(\.connections, file.connections)
         func set(_ limit: WritableKeyPath<DistributorLimits, Int?>, _ value: Located<Int>?) throws(SettingsError) {
             guard let value else { return }
@@ -539,12 +563,18 @@ private struct SettingsFile: Decodable {
         var changeBytes: Located<Int>?
         var waitingBytes: Located<Int>?
         var clientWaitingBytes: Located<Int>?
+        var failures: Located<Int>?
+        var failureBytes: Located<Int>?
+        var diagnoses: Located<Int>?
+        var logBytes: Located<Int>?
+        var diagnosisSeconds: Located<Int>?
+        var diagnosisMemory: Located<Int>?
         var connections: Located<Int>?
         var connectionsPerAddress: Located<Int>?
         var requestsPerSecond: Located<Int>?
 
         enum CodingKeys: String, CodingKey {
-            case body, depth, page, sessions, streams, changes, connections
+            case body, depth, page, sessions, streams, changes, failures, diagnoses, connections
             case changeBytes = "change-bytes"
             case receivingBytes = "receiving-bytes"
             case batchOperations = "batch-operations"
@@ -554,6 +584,10 @@ private struct SettingsFile: Decodable {
             case idBytes = "id-bytes"
             case waitingBytes = "waiting-bytes"
             case clientWaitingBytes = "client-waiting-bytes"
+            case failureBytes = "failure-bytes"
+            case logBytes = "log-bytes"
+            case diagnosisSeconds = "diagnosis-seconds"
+            case diagnosisMemory = "diagnosis-memory"
             case connectionsPerAddress = "connections-per-address"
             case requestsPerSecond = "requests-per-second"
         }

@@ -32,6 +32,8 @@ actor FeedSession {
     private let totals: OperationTotals
     /// The form of the documents of a collection, as the settings have it now.
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
+    /// The limits, as the settings have them now.
+    private let limits: @Sendable () -> DistributorLimits
     private let notifier: Notifier
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
@@ -71,10 +73,12 @@ actor FeedSession {
         stops: StopBroadcast,
         totals: OperationTotals,
         keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
+        limits: @escaping @Sendable () -> DistributorLimits,
         notifier: Notifier,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.stops, self.totals, self.keeping, self.notifier) = (stops, totals, keeping, notifier)
+        self.limits = limits
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
         (self.store, self.target, self.collections) = (store, target, collections)
@@ -410,11 +414,86 @@ actor FeedSession {
     private func release() async {
         guard let job else { return }
         do {
-            guard let progress = try await keptJob(JobID(rawValue: job))?.record.progress else { return }
-            try await store.release(through: progress.offset.byte, of: id)
+            guard let kept = try await keptJob(JobID(rawValue: job)) else { return }
+            let (ledger, progress) = (try kept.ledger(), kept.record.progress)
+            let open = try await ledger.openOperations(of: JobID(rawValue: job))
+            // The errors among what is settled are in the ledger by now, and their documents in the batches.
+            try await keepFailures(in: ledger, of: JobID(rawValue: job))
+            let settled = SettledOperations(progress, open: open).through
+            try await store.release(through: progress.offset.byte, settled: settled, of: id)
         } catch {
             log("the batches of session \(id) could not be released: \(error)")
         }
+    }
+
+    // MARK: Failed operations
+
+    /// The errors and warnings whose documents have been kept, if they were to be.
+    private var keptIssues = 0
+
+    /// Keeps the documents of operations that failed, as far as the batches with them are still there.
+    private func keepFailures(in ledger: JobLedger, of job: JobID) async throws {
+        let limits = limits()
+        var (done, room) = (keptIssues, limits.failures - (try await store.keptCount(of: id)))
+        var read: (batch: BatchStore.Batch, operations: [ContentOperation])?
+        while case let page = try await ledger.issues(of: job, after: done), !page.isEmpty {
+            var documents: [(operation: UInt64, json: [UInt8])] = []
+            for outcome in page where outcome.issue?.isError == true && outcome.kind != .remove && room > 0 {
+                let number = outcome.operationID.rawValue
+                if read.map({ number < $0.batch.first || number >= $0.batch.first + UInt64($0.batch.count) }) ?? true {
+                    read = try await store.batch(with: number, of: id).map { ($0, operations(in: $0)) }
+                }
+                guard let (batch, operations) = read, case let index = Int(number - batch.first),
+                    index < operations.count
+                else { continue }
+                documents.append((number, operations[index].json))
+                room -= 1
+            }
+            try await store.keep(documents, of: id, upTo: limits.failureBytes)
+            done += page.count
+        }
+        keptIssues = max(keptIssues, done)
+    }
+
+    private func operations(in batch: BatchStore.Batch) -> [ContentOperation] {
+        OperationText(batch.body.span, for: batch.kind, source: id, limits: InputLimits()).operations
+    }
+
+    /// An operation that failed for good.
+    struct Failed: Sendable {
+        /// The number of its error among the session's errors and warnings.
+        let number: Int
+        let outcome: OperationOutcome
+        /// The document, or the keys to merge; `nil` if it is not kept.
+        let document: [UInt8]?
+    }
+
+    /// The most errors and warnings that are looked at for one page.
+    private static let examinedIssues = 20_000
+
+    /// Returns the operations that failed for good after the first `done` errors and warnings: at most `limit`, or
+    /// as many as have `bytes` in their documents; and the number of errors and warnings up to there, `nil` at the end.
+    func failures(after done: Int, limit: Int, bytes: Int) async throws -> (failures: [Failed], next: Int?) {
+        guard let job, let kept = try await keptJob(JobID(rawValue: job)) else { return ([], nil) }
+        let ledger = try kept.ledger()
+        // Those of batches that are not released yet.
+        try await keepFailures(in: ledger, of: JobID(rawValue: job))
+        var (failures, number, size) = ([Failed](), done, 0)
+        while case let page = try await ledger.issues(of: JobID(rawValue: job), after: number), !page.isEmpty {
+            for outcome in page {
+                guard failures.count < limit, size < bytes, number - done < Self.examinedIssues else {
+                    return (failures, number)
+                }
+                number += 1
+                guard outcome.issue?.isError == true else { continue }
+                let document =
+                    outcome.kind == .remove
+                    ? nil : try await store.failedDocument(of: outcome.operationID.rawValue, of: id)
+                size += document?.count ?? 0
+                failures.append(Failed(number: number, outcome: outcome, document: document))
+            }
+        }
+        return (failures, nil)
     }
 }
 

@@ -18,6 +18,7 @@ actor SessionsAPI {
     private let stops = StopBroadcast()
     private let totals: OperationTotals
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
+    private let limits: @Sendable () -> DistributorLimits
     private let notifier: Notifier
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
@@ -42,11 +43,12 @@ actor SessionsAPI {
         jobFolder: String,
         totals: OperationTotals,
         keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
+        limits: @escaping @Sendable () -> DistributorLimits,
         notifier: Notifier,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
-        fedStore = FedStore(target)
+        (fedStore, self.limits) = (FedStore(target), limits)
         (self.jobFolder, self.totals, self.keeping, self.notifier, self.log) = (
             jobFolder, totals, keeping, notifier, log
         )
@@ -128,6 +130,7 @@ actor SessionsAPI {
             stops: stops,
             totals: totals,
             keeping: keeping,
+            limits: limits,
             notifier: notifier,
             log: log
         )
@@ -195,6 +198,14 @@ actor SessionsAPI {
         }
         await session.noteRequest()
         return session
+    }
+
+    /// Returns some sessions, newest first, each with its number; those of all clients if `owner` is `nil`.
+    func list(of owner: String?, before number: Int, limit: Int) async throws -> [(number: Int, session: FeedSession)] {
+        // One that begins at this moment may be in the store only.
+        try await store.sessions(of: owner, before: number, limit: limit).compactMap { number, id in
+            sessions[id].map { (number, $0) }
+        }
     }
 
     /// Accepts a batch: responds when it is on the disk.
@@ -445,7 +456,7 @@ actor SessionsAPI {
         return ServerSentEvent(id: id.map { "\($0)" }, name: name, data: String(decoding: object, as: UTF8.self)).bytes
     }
 
-    private nonisolated func object(of session: FeedSession, reached: CompletionLevel? = nil) async -> [UInt8] {
+    nonisolated func object(of session: FeedSession, reached: CompletionLevel? = nil) async -> [UInt8] {
         Self.object(of: session, await session.state, reached: reached)
     }
 
@@ -505,7 +516,7 @@ actor SessionsAPI {
 
 extension DocumentFailure {
     /// Returns the failure for a client that may not see every document: an engine's own words may mention a version.
-    fileprivate func shown(_ hidesVersions: Bool) -> DocumentFailure {
+    func shown(_ hidesVersions: Bool) -> DocumentFailure {
         guard hidesVersions, code == .versionConflict else { return self }
         return .versionConflict("the document is not in the state that the operation expects")
     }

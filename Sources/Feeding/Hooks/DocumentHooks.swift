@@ -79,7 +79,7 @@ package struct DocumentHook: Sendable, Hashable {
 
     /// A field and its value.
     package struct Assignment: Sendable, Hashable {
-        let field: String
+        package let field: String
         let value: HookOperand
 
         package init(_ field: String, _ value: HookOperand) { (self.field, self.value) = (field, value) }
@@ -105,7 +105,7 @@ package struct DocumentHook: Sendable, Hashable {
 
 /// The hooks of a collection, in order.
 package struct DocumentHooks: Sendable, Hashable {
-    private let all: [DocumentHook]
+    package let all: [DocumentHook]
     private let ofVerbs: [HookVerb: [DocumentHook]]
     /// Whether hooks may act differently on a document that is new than on one that exists.
     package let distinguishesInserts: Bool
@@ -284,9 +284,12 @@ package struct HookCondition: Sendable, Hashable {
     }
 
     private var comparisons: [Comparison] = []
+    /// The condition as it was written.
+    package let text: String
 
     /// Reads a condition.
     package init(_ text: String) throws(HookDefect) {
+        self.text = text
         var scanner = HookScanner(text)
         while true {
             let left = try scanner.operand()

@@ -18,6 +18,12 @@ package struct ScheduledProgram: Sendable {
     package var timeout: Duration?
     /// The time between `SIGTERM` and `SIGKILL`.
     package var patience = Duration.seconds(10)
+    /// The files of its standard input and output; `nil` for no input, and for output that is kept with the errors.
+    package var input: String?
+    package var output: String?
+    /// The bytes of memory that each of its processes may take, and those in a file that it writes; `nil` for any number.
+    package var memory: Int?
+    package var fileBytes: Int?
 
     package init(_ command: [String], environment: [String: String], folder: String, timeout: Duration?) {
         (self.command, self.environment, self.folder, self.timeout) = (command, environment, folder, timeout)
@@ -99,6 +105,11 @@ package struct ScheduledProgram: Sendable {
         exec "$@"
         """
 
+    /// The beginning of the script, which sets the limits; `ulimit -f` counts blocks of 512 bytes.
+    private var limits: String {
+        (memory.map { "ulimit -v \($0 >> 10)\n" } ?? "") + (fileBytes.map { "ulimit -f \($0 >> 9)\n" } ?? "")
+    }
+
     private func run(until isCancelled: Flag) -> Result {
         guard let program = command.first, let output = Pipe(), let life = Pipe(isSocket: true) else {
             return Result(ending: .unstarted(String(cString: strerror(errno))), output: "")
@@ -171,8 +182,12 @@ package struct ScheduledProgram: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input ?? "/dev/null", O_RDONLY, 0)
+        if let file = self.output {
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        }
         posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         posix_spawn_file_actions_adddup2(&actions, life, 3)
         var (none, all) = (sigset_t(), sigset_t())
@@ -183,7 +198,7 @@ package struct ScheduledProgram: Sendable {
         posix_spawnattr_setpgroup(&attributes, 0)
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         posix_spawnattr_setflags(&attributes, Int16(flags))
-        let words = ["/bin/sh", "-c", Self.script, program, folder] + command
+        let words = ["/bin/sh", "-c", limits + Self.script, program, folder] + command
         let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in arguments + variables { free(text) } }

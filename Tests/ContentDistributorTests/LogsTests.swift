@@ -1,0 +1,220 @@
+import Foundation
+import HTTPService
+import JSONText
+import TestSupport
+import Testing
+
+@testable import ContentDistributor
+
+/// Explanations and diagnoses: the command runs within limits, and nothing of a log stays.
+extension DistributorTests {
+    private static let log = """
+        11/20/2026 10:00:00.00\tw3wp.exe (0x1234)\t0x1234\tSearch\tGeneral\tabcd\tHigh\tDenied: 0x80070005\t
+
+        """
+
+    /// A server whose command is a script.
+    private func server(
+        _ place: Place,
+        script: String,
+        _ limits: (inout DistributorLimits) -> Void = { _ in }
+    ) async throws -> ContentDistributor {
+        let file = place.folder.path("command")
+        try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+        var settings = place.settings
+        settings.fastctl = file
+        limits(&settings.limits)
+        return try await ContentDistributor(settings) { _ in }
+    }
+
+    private func upload(
+        _ path: String,
+        _ body: String = log,
+        type: String = "text/plain",
+        token: String?,
+        to server: ContentDistributor
+    ) async throws -> Answer {
+        let parts = path.split(separator: "?", maxSplits: 1)
+        let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1)
+            return (name: String(pair[0]), value: pair.count > 1 ? String(pair[1]) : "")
+        }
+        var headers: HeaderFields = ["Content-Type": type]
+        if let token { headers.append("Authorization", "Bearer \(token)") }
+        let request = ServedRequest(
+            .post,
+            String(parts[0]),
+            query: query,
+            headers: headers,
+            body: .bytes(Array(body.utf8))
+        )
+        let response = await server.router.respond(to: request)
+        let text = String(decoding: try await response.collectBody(upTo: 1 << 24), as: UTF8.self)
+        return Answer(status: response.status.code, headers: response.headers, text: text)
+    }
+
+    private static func left(_ state: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: state + "/uploads")) ?? []
+    }
+
+    /// Waits until no folder of an upload is left: the last reference to it may go after the answer.
+    private func isClean(_ state: String) async throws -> Bool {
+        for _ in 0..<600 where !Self.left(state).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+        return Self.left(state).isEmpty
+    }
+
+    @Test func `The command gets the log and no more, and nothing of it stays`() async throws {
+        let place = try await Place()
+        setenv("FASTCTL_SECRET_OF_SERVER", "hidden", 1)
+        let server = try await server(
+            place,
+            script: "echo \"$*\"; env; cat logs/*; mkdir -p a/b; echo x >a/b/c; exit 1"
+        )
+        let user = try await place.token(.user)
+        let path = "/v1/diagnoses?name=WFE1-20261120-1000.log"
+        let answer = try await upload(path, token: user, to: server)
+        #expect(answer.status == 200 && answer.headers["Content-Type"] == "application/json", "\(answer.text)")
+        #expect(answer.text.hasPrefix("diagnose -o json --redact "), "\(answer.text)")
+        #expect(answer.text.contains(" logs/WFE1-20261120-1000.log\n") && answer.text.contains(Self.log))
+        #expect(!answer.text.contains("SECRET") && !answer.text.contains("FASTCTL"))
+        let page = try await upload("/v1/diagnoses?as=html", type: "application/zip", token: user, to: server)
+        #expect(page.headers["Content-Type"] == "text/html; charset=utf-8" && page.text.contains("-o html --redact"))
+        #expect(page.headers["Content-Security-Policy"]?.hasPrefix("sandbox;") == true)
+        let explained = try await upload("/v1/explanations", "0x80070005", token: user, to: server)
+        #expect(explained.text.hasPrefix("explain -o json --redact --all -\n"), "\(explained.text)")
+        #expect(try await isClean(place.settings.state))
+        let audit = try String(contentsOfFile: place.settings.state + "/audit.log", encoding: .utf8)
+        #expect(audit.contains("\"diagnose\"") && audit.contains("\"explain\"") && !audit.contains("80070005"))
+        await server.drain()
+    }
+
+    @Test(arguments: [
+        ("/v1/diagnoses?as=pdf", "x", "text/plain", 422), ("/v1/explanations?as=html", "x", "text/plain", 422),
+        ("/v1/diagnoses?name=../../state", "x", "text/plain", 422), ("/v1/diagnoses?name=-o", "x", "text/plain", 422),
+        ("/v1/diagnoses?name=.hidden", "x", "text/plain", 422), ("/v1/diagnoses?name=a;b", "x", "text/plain", 422),
+        ("/v1/diagnoses?name=", "x", "text/plain", 422), ("/v1/diagnoses", "", "text/plain", 422),
+        ("/v1/diagnoses", "12345678901", "text/plain", 413), ("/v1/explanations", "12345678901", "text/plain", 413),
+        ("/v1/diagnoses", "x", "application/json", 415), ("/v1/explanations", "x", "application/zip", 415),
+    ])
+    func `What is not a log is refused before the command runs`(
+        path: String,
+        body: String,
+        type: String,
+        status: Int
+    ) async throws {
+        let place = try await Place()
+        let ran = place.folder.path("ran")
+        let server = try await server(place, script: "touch \(ran)") { $0.logBytes = 10 }
+        let answer = try await upload(path, body, type: type, token: try await place.token(.user), to: server)
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(try await upload(path, body, type: type, token: nil, to: server).status == (status == 415 ? 415 : 401))
+        #expect(!FileManager.default.fileExists(atPath: ran))
+        #expect(try await isClean(place.settings.state))
+        await server.drain()
+    }
+
+    @Test(arguments: [
+        ("exec sleep 600", "tooLong", "'diagnosis-seconds'"), ("echo no events >&2; exit 65", "noReport", "no events"),
+        ("kill -9 $$", "noReport", "the signal 9"), ("ulimit -v; ulimit -f; exit 9", "noReport", "exit code 9"),
+        ("exec dd if=/dev/zero bs=1M count=100", "noReport", "the command"),
+        ("exec python3 -c 'x = bytearray(1 << 30)'", "noReport", "MemoryError"),
+    ])
+    func `A command without a report is a problem with its words`(
+        script: String,
+        code: String,
+        words: String
+    ) async throws {
+        let place = try await Place()
+        let server = try await server(place, script: script) {
+            $0.diagnosisMemory = 512 << 20
+            if code == "tooLong" { $0.diagnosisSeconds = 1 }
+        }
+        let answer = try await upload("/v1/diagnoses", token: try await place.token(.user), to: server)
+        #expect(answer.status == 422 && answer.json["code"].text == code, "\(answer.text)")
+        #expect(answer.text.contains(words) && !answer.text.contains(place.folder.path("")), "\(answer.text)")
+        #expect(try await isClean(place.settings.state))
+        await server.drain()
+    }
+
+    @Test func `A client has one log examined at a time, and a killed server's remains are removed`() async throws {
+        let place = try await Place()
+        let old = place.settings.state + "/uploads/old/logs"
+        try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: true)
+        try "x".write(toFile: old + "/upload", atomically: true, encoding: .utf8)
+        let (go, state) = (place.folder.path("go"), place.settings.state)
+        let server = try await server(place, script: "while ! test -e \(go); do sleep 0.05; done; echo done")
+        #expect(Self.left(state).isEmpty)
+        let (one, two, three) = (
+            try await place.token(.user), try await place.token(.user), try await place.token(.user)
+        )
+        async let first = upload("/v1/diagnoses", token: one, to: server)
+        async let second = upload("/v1/diagnoses", token: two, to: server)
+        for _ in 0..<600 where Self.left(state).count < 2 { try await Task.sleep(for: .milliseconds(50)) }
+        for token in [one, three] {
+            let refused = try await upload("/v1/diagnoses", token: token, to: server)
+            #expect(refused.status == 429 && refused.text.contains("'diagnoses'"), "\(refused.text)")
+        }
+        try "".write(toFile: go, atomically: true, encoding: .utf8)
+        let texts = try await [first.text, second.text]
+        #expect(texts == ["done\n", "done\n"])
+        #expect(try await isClean(state))
+        // The place is free again.
+        #expect(try await upload("/v1/diagnoses", token: three, to: server).status == 200)
+        await server.drain()
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `The command and the log are gone when the client has left`() async throws {
+        let live = try await LiveDistributor(["Web": [:]])
+        let (file, pid) = (live.folder.path("command"), live.folder.path("pid"))
+        try "#!/bin/sh\necho $$ >\(pid).new; mv \(pid).new \(pid); exec sleep 600\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+        var settings = live.distributor.settings
+        settings.fastctl = file
+        settings.limits.diagnosisSeconds = 600
+        try live.distributor.reload(settings, from: "d.yaml")
+        let token = try await live.token(.user)
+        try await live.client { client in
+            let head =
+                "POST /v1/diagnoses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
+                + "Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nlog"
+            #expect(client.socket.send(Array(head.utf8)))
+            for _ in 0..<600 where !FileManager.default.fileExists(atPath: pid) { usleep(50_000) }
+            client.socket.close()
+        }
+        let number = try #require(
+            Int32(try String(contentsOfFile: pid, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines))
+        )
+        for _ in 0..<1_200 where kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(kill(number, 0) != 0)
+        #expect(try await isClean(live.distributor.settings.state))
+        await live.end()
+    }
+
+    @Test(.enabled(if: ChildProgram.fastctl != nil, "the program fastctl is not built"))
+    func `fastctl explains and diagnoses within the limits`() async throws {
+        let place = try await Place()
+        var settings = place.settings
+        settings.fastctl = try #require(ChildProgram.fastctl).path
+        let server = try await ContentDistributor(settings) { _ in }
+        let user = try await place.token(.user)
+        let report = try await upload("/v1/diagnoses", token: user, to: server)
+        #expect(
+            report.status == 200 && report.json["schema"].text == "fastctl.diagnosis/1",
+            "\(report.text.prefix(500))"
+        )
+        #expect(report.json["inputs"]["rows"].int == 1)
+        let page = try await upload("/v1/diagnoses?as=html", token: user, to: server)
+        #expect(page.status == 200 && page.text.hasPrefix("<!DOCTYPE html>"), "\(page.text.prefix(500))")
+        let explained = try await upload("/v1/explanations", "0x80070005", token: user, to: server)
+        #expect(explained.json.elements.first?["known"].bool == true, "\(explained.text)")
+        let unknown = try await upload("/v1/explanations", "zzz qqq", token: user, to: server)
+        #expect(unknown.status == 200 && unknown.json.elements.first?["known"].bool == false, "\(unknown.text)")
+        let other = try await upload("/v1/diagnoses", "hello\n", token: user, to: server)
+        #expect(other.status == 422 && other.json["code"].text == "noReport", "\(other.text)")
+        #expect(try await isClean(place.settings.state))
+        await server.drain()
+    }
+}
