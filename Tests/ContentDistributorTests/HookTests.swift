@@ -198,7 +198,7 @@ extension DistributorTests {
             #expect(answer.status == (isRefused ? 422 : 202), "\(bad) \(answer.text)")
             for (index, isBad) in bad.enumerated() {
                 let message = answer.json["message"].text ?? ""
-                let isNamed = message.contains("line \(index + 2): title: the field is missing")
+                let isNamed = message.contains("line \(index + 2): the field 'title' is missing")
                 #expect(isNamed == isBad || bad.count { $0 } > 5, "\(message)")
                 let stored = try await send(.get, Self.path + "/r\(round)-\(index)", token: token, to: server)
                 #expect(stored.status == (isRefused ? 404 : 200))

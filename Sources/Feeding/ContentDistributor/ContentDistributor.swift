@@ -70,7 +70,15 @@ package final class ContentDistributor: Sendable {
             let command = schedules.first { $0.schedule.name == run.schedule }?.command ?? []
             if let event = ServerEvent(of: run, command) { await events.post(event) }
         }
-        schedules = try ScheduleService(settings, tokens, note: note, log: log)
+        let audited: @Sendable (AuditLog.Entry) async throws -> Void = { [audit, events] entry in
+            do {
+                try await audit.append(entry, at: ProcessFacts.now)
+            } catch {
+                await events.post(auditFailure: error)
+                throw error
+            }
+        }
+        schedules = try ScheduleService(settings, tokens, audit: audited, note: note, log: log)
         try await sessions.resume()
     }
 
@@ -411,14 +419,14 @@ package final class ContentDistributor: Sendable {
                 try await note(request, action, grant, subject, status: status)
             } catch let unnoted {
                 log("the audit log can't be written: \(unnoted)")
-                await reportAuditFailure(unnoted)
+                await events.post(auditFailure: unnoted)
             }
             throw error
         }
         do {
             try await note(request, action, grant, subject, status: response.status.code)
         } catch {
-            await reportAuditFailure(error)
+            await events.post(auditFailure: error)
             throw error
         }
         return response
