@@ -107,8 +107,9 @@ struct ScheduleTests {
     @Test func `A schedule that is meant to be without a limit runs`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let text = "  job: {cron: '@daily', unguarded: true, command: [fastctl, collections, clear, Web, --confirm, Web]}"
-        #expect(try schedules(text, in: folder).map(\.command.count) == [6])
+        let command = "[fastctl, collections, clear, Web, --confirm, Web]"
+        let found = try schedules("  job: {cron: '@daily', unguarded: true, command: \(command)}", in: folder)
+        #expect(found.map(\.command.count) == [6])
     }
 
     @Test func `A program that is not there is a warning, because it may come`() throws {
