@@ -451,6 +451,9 @@ enum FoundText {
     /// is.
     ///
     /// An ID may have such a gap too, so the collection decides; if it can't be asked, nothing is refused.
+    ///
+    /// The beginning of the input is enough, though it may be short, or of documents without a title, or of one of several
+    /// files: a line that is overlooked removes no other document, because its whole text is the ID. It counts as missing.
     static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
         let lines = first.operations.prefix(mostLines).map(\.documentID)
         var titled = lines.map { (line: $0, shorter: shorterIDs(of: $0)) }
