@@ -25,9 +25,20 @@ struct NotificationTests {
 
         private final class Inbox: Sendable {
             let events = Mutex<[JSONValue]>([])
+            let arrived = ChangeSignal()
         }
 
         var events: [JSONValue] { inbox.events.withLock { $0 } }
+
+        /// Returns when the receiver has so many events.
+        func received(_ count: Int) async throws {
+            let end = ContinuousClock.now.advanced(by: .seconds(20))
+            while true {
+                let version = inbox.arrived.version
+                guard events.count < count else { return }
+                guard await inbox.arrived.change(after: version, until: end) else { throw NotReached() }
+            }
+        }
 
         /// `RECEIVER` in the text is the URL of the receiver.
         init(_ notifications: String) async throws {
@@ -37,6 +48,7 @@ struct NotificationTests {
             router.on(.post, "/hook") { request in
                 let json = try JSONValue(try await request.body.collect(upTo: 1 << 20))
                 inbox.events.withLock { $0.append(json) }
+                inbox.arrived.notify()
                 return .text("")
             }
             var configuration = ServerConfiguration()
@@ -127,12 +139,12 @@ struct NotificationTests {
             #expect(try await server.send("DELETE", "/v1/sessions/\(id)", token: token).status < 300)
         }
         try await feed("add", #"{"id": "a", "title": "x"}"#)
-        try await eventually { server.events.count == 1 }
+        try await server.received(1)
         #expect(server.events[0]["kind"].text == "job-ended")
         #expect(server.events[0]["collection"].text == "Wiki")
         #expect(server.events[0]["message"].text == "1 operation ended without an error")
         try await feed("remove", #""missing""#)
-        try await eventually { server.events.count == 2 }
+        try await server.received(2)
         #expect(server.events[1]["kind"].text == "job-failed")
         #expect(server.events[1]["details"]["errors"].text == "1")
         await server.end()
@@ -158,7 +170,7 @@ struct NotificationTests {
         #expect(entry["target"].text == "gone" && entry["state"].text == "failed")
         #expect(entry["failure"].text == "the target is no longer in the settings")
         await server.distributor.events.post(event)
-        try await eventually { server.events.count == 1 }
+        try await server.received(1)
         let metrics = try await server.send("GET", "/metrics", token: admin).text
         #expect(metrics.contains("distributor_notifications_failed 1\n"))
         await server.end()

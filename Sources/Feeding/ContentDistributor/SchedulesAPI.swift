@@ -33,6 +33,7 @@ final class ScheduleService: Sendable {
     init(
         _ settings: DistributorSettings,
         _ tokens: AccessTokens,
+        clock: any ScheduleClock,
         audit: @escaping @Sendable (AuditLog.Entry) async throws -> Void,
         note: @escaping @Sendable (ScheduledRun) async -> Void,
         log: @escaping @Sendable (String) -> Void
@@ -40,7 +41,7 @@ final class ScheduleService: Sendable {
         let (history, box) = (try RunHistory(path: "\(settings.state)/schedules.sqlite"), Box(settings.schedules))
         let reports = "\(settings.state)/reports"
         (self.history, self.box) = (history, box)
-        scheduler = Scheduler(settings.schedules.map(\.schedule), history: history, log: log) { run in
+        scheduler = Scheduler(settings.schedules.map(\.schedule), history: history, clock: clock, log: log) { run in
             box.state.withLock { $0.runs[run.state, default: 0] += 1 }
             if run.state.isFailure {
                 let code = run.code.map { " with the exit code \($0)" } ?? ""

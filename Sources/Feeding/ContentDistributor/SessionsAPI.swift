@@ -6,6 +6,7 @@ import Files
 import HTTPService
 import JSONText
 import Notifications
+import Schedules
 import TextKit
 
 /// The sessions of a server, and the requests about them.
@@ -19,6 +20,7 @@ actor SessionsAPI {
     private let totals: OperationTotals
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
     private let notifier: Notifier
+    private let clock: any ScheduleClock
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
@@ -43,13 +45,13 @@ actor SessionsAPI {
         totals: OperationTotals,
         keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
         notifier: Notifier,
+        clock: any ScheduleClock,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
         fedStore = FedStore(target)
-        (self.jobFolder, self.totals, self.keeping, self.notifier, self.log) = (
-            jobFolder, totals, keeping, notifier, log
-        )
+        (self.jobFolder, self.totals, self.keeping) = (jobFolder, totals, keeping)
+        (self.notifier, self.clock, self.log) = (notifier, clock, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -129,6 +131,7 @@ actor SessionsAPI {
             totals: totals,
             keeping: keeping,
             notifier: notifier,
+            clock: clock,
             log: log
         )
     }
