@@ -400,7 +400,10 @@ let package = Package(
                 "LogDiagnosis", "LogTestSupport", "RuleAuthoring", "TestSupport", "ULSLog", "WebConfig", "YAML",
             ]
         ),
-        .testTarget(name: "SchedulesTests", dependencies: ["Schedules", "TestSupport", "TextKit", "TimeZones"]),
+        .testTarget(
+            name: "SchedulesTests",
+            dependencies: ["Schedules", "TestSupport", "TextKit", "Threads", "TimeZones"]
+        ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport", "Threads"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(

@@ -5,6 +5,7 @@ import EngineSQLite
 import Foundation
 import HTTPService
 import JSONText
+import Schedules
 import Synchronization
 import TestSupport
 import TextKit
@@ -235,6 +236,57 @@ enum TestKeys {
     static let ed25519 = Result { try SigningKey(.ed25519) }
 }
 
+/// The clocks of a server, which only a test moves: who sleeps is awakened by that.
+final class ServerClock: ScheduleClock {
+    private struct State {
+        var passed = Duration.zero
+        var sleepers: [Int: (end: Duration, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var next = 0
+    }
+
+    private let start = Duration.seconds(Date.now.timeIntervalSince1970)
+    private let state = Mutex(State())
+
+    var now: Duration { start + uptime }
+    var uptime: Duration { state.withLock { $0.passed } }
+
+    func sleep(for duration: Duration) async throws {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard duration > .zero, !Task.isCancelled else { return true }
+                    state.sleepers[number] = (state.passed + duration, continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.sleepers.removeValue(forKey: number) }?.continuation.resume()
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Lets time pass, and wakes those whose time has come.
+    func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.passed += duration
+            let due = state.sleepers.filter { $0.value.end <= state.passed }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.map(\.continuation)
+        }
+        for continuation in due { continuation.resume() }
+    }
+
+    /// Returns when a task sleeps.
+    func untilSleeping() async throws {
+        while state.withLock({ $0.sleepers.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}
+
 /// A clock that a test moves.
 final class TestClock: Sendable {
     private let time = Mutex(ContinuousClock.now)
@@ -270,6 +322,7 @@ struct UserPlace {
     init(
         read: String = "users",
         publishing: Bool = true,
+        clock: any ScheduleClock = MachineClock(),
         change: (inout DistributorSettings) -> Void = { _ in }
     ) async throws {
         (rsa, p256, ed25519) = (try TestKeys.rsa.get(), try TestKeys.p256.get(), try TestKeys.ed25519.get())
@@ -296,7 +349,7 @@ struct UserPlace {
                 #"{"kty":"EC","crv":"P-256","kid":"off-curve","x":"\#(Self.ones)","y":"\#(Self.ones)"}"#,
             ])
         }
-        server = try await ContentDistributor(settings) { [log] in log.add($0) }
+        server = try await ContentDistributor(settings, clock: clock) { [log] in log.add($0) }
     }
 
     private static var ones: String { Base64.urlText([UInt8](repeating: 1, count: 32)) }

@@ -198,7 +198,7 @@ extension DistributorTests {
             #expect(answer.status == (isRefused ? 422 : 202), "\(bad) \(answer.text)")
             for (index, isBad) in bad.enumerated() {
                 let message = answer.json["message"].text ?? ""
-                let isNamed = message.contains("line \(index + 2): title: the field is missing")
+                let isNamed = message.contains("line \(index + 2): the field 'title' is missing")
                 #expect(isNamed == isBad || bad.count { $0 } > 5, "\(message)")
                 let stored = try await send(.get, Self.path + "/r\(round)-\(index)", token: token, to: server)
                 #expect(stored.status == (isRefused ? 404 : 200))
@@ -308,6 +308,77 @@ extension DistributorTests {
         let admin = try await place.token(.admin)
         let metrics = try await send(.get, "/metrics", token: admin, to: server).text
         #expect(metrics.contains("distributor_program_failures_total{program=\"bad\"} 5"), "\(metrics)")
+    }
+
+    @Test func `A program that exceeds its memory fails its request alone`() async throws {
+        let place = try await Place()
+        let file = place.folder.path("eater.py")
+        try """
+        import json, resource, sys
+        for line in sys.stdin:
+            call = json.loads(line)
+            if "eat" in call["document"]: kept = [b"x" * (1 << 20) for _ in range(4000)]
+            call["document"]["limit"] = resource.getrlimit(resource.RLIMIT_AS)[0]
+            print(json.dumps({"id": call["id"], "document": call["document"]}), flush=True)
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let server = try await server(
+            place,
+            [DocumentHook(on: [.insert], .program("eater"))],
+            programs: ["eater": file]
+        ) {
+            $0.programs["eater"]?.memory = 512 << 20
+            $0.programs["eater"]?.processes = 1
+        }
+        let token = try await place.token(.application)
+        let eating = try await send(.put, Self.path + "/a", "{\"eat\":1}", token: token, to: server)
+        #expect(eating.status == 500 && eating.json["code"].text == "hookFailed", "\(eating.text)")
+        #expect(try await send(.get, Self.path + "/a", token: token, to: server).status == 404)
+        // The next process has the same limit.
+        #expect(try await send(.put, Self.path + "/b", "{}", token: token, to: server).status == 201)
+        let stored = try await send(.get, Self.path + "/b", token: token, to: server)
+        #expect(stored.json["limit"].int == 512 << 20, "\(stored.text)")
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `Calls that wait while a program is replaced get its answers, and later ones those of the next`()
+        async throws
+    {
+        let place = try await Place()
+        let (file, go) = (place.folder.path("slow.py"), place.folder.path("go"))
+        try """
+        import json, os, sys, time
+        for line in sys.stdin:
+            call = json.loads(line)
+            while len(sys.argv) > 2 and not os.path.exists(sys.argv[2]): time.sleep(0.01)
+            call["document"]["by"] = sys.argv[1]
+            print(json.dumps({"id": call["id"], "document": call["document"]}), flush=True)
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let server = try await server(place, [DocumentHook(on: [.insert], .program("p"))]) {
+            var program = HookProgramSettings(["python3", file, "first", go], in: place.folder.path(""))
+            (program.processes, program.timeout) = (1, .seconds(60))
+            $0.programs["p"] = program
+        }
+        let token = try await place.token(.application)
+        let waiting = Task {
+            try await withThrowingTaskGroup { group in
+                for id in ["a", "b", "c"] {
+                    group.addTask { try await send(.put, Self.path + "/\(id)", "{}", token: token, to: server).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        while server.programs.uses["p"]?.calls != 3 { try await Task.sleep(for: .milliseconds(1)) }
+        var settings = server.settings
+        settings.programs["p"]?.command = ["python3", file, "second"]
+        try server.reload(settings, from: "d.yaml")
+        // The former process answers none of its calls yet.
+        #expect(try await send(.put, Self.path + "/d", "{}", token: token, to: server).status == 201)
+        #expect(FileManager.default.createFile(atPath: go, contents: nil))
+        #expect(try await waiting.value == [201, 201, 201])
+        for (id, name) in [("a", "first"), ("b", "first"), ("c", "first"), ("d", "second")] {
+            let stored = try await send(.get, Self.path + "/\(id)", token: token, to: server)
+            #expect(stored.json["by"].text == name, "\(stored.text)")
+        }
     }
 
     @Test func `An endpoint answers under its rule, its methods and the server's header fields`() async throws {

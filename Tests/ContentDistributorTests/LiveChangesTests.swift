@@ -3,6 +3,7 @@ import FeedingTestKit
 import Foundation
 import HTTPService
 import JSONText
+import Schedules
 import Synchronization
 import TestSupport
 import Testing
@@ -17,7 +18,8 @@ extension DistributorTests {
     /// A server whose followers see only the documents of their tenant.
     private func place(
         _ keeping: (inout CollectionRules) -> Void = { _ in },
-        limits: (inout DistributorLimits) -> Void = { _ in }
+        limits: (inout DistributorLimits) -> Void = { _ in },
+        clock: any ScheduleClock = MachineClock()
     ) async throws -> (place: Place, server: ContentDistributor) {
         let place = try await Place(limits: limits)
         var settings = place.settings
@@ -26,7 +28,7 @@ extension DistributorTests {
             keeping(&rules)
             settings.collections["Web"] = rules
         }
-        return (place, try await ContentDistributor(settings) { _ in })
+        return (place, try await ContentDistributor(settings, clock: clock) { _ in })
     }
 
     private func write(
@@ -265,7 +267,8 @@ extension DistributorTests {
     @Test func `A write that began before the first follower is a gap, and one after the last ends all places`()
         async throws
     {
-        let changes = CollectionChanges(memory: .milliseconds(20))
+        let clock = ServerClock()
+        let changes = CollectionChanges(clock)
         let view = ChangeView(filter: DocumentFilter(), selection: try Self.selection(""), isEventStream: false)
         let (early, limits) = (changes.begin(), (count: 10, bytes: 1_000))
         #expect(!early.isKept)
@@ -275,11 +278,14 @@ extension DistributorTests {
         #expect(words(try Self.lines(of: String(decoding: page.bytes, as: UTF8.self))) == ["reset"])
         let place = try #require(page.place)
         changes.leave(isFiltered: false)
-        // Soon afterwards, the client continues.
+        // Within five minutes, the client continues.
+        clock.advance(by: .seconds(299))
         #expect(changes.begin().isKept)
         #expect(changes.follow(from: place, isFiltered: false, limits: limits).isContinued)
         changes.leave(isFiltered: false)
-        try await Task.sleep(for: .milliseconds(40))
+        clock.advance(by: .seconds(299))
+        #expect(changes.begin().isKept)
+        clock.advance(by: .seconds(1))
         let unseen = changes.begin()
         changes.end(unseen, [])
         #expect(!unseen.isKept)
@@ -401,14 +407,15 @@ extension DistributorTests {
     }
 
     @Test func `A stream ends when its token is revoked, before another document is shown`() async throws {
-        let (place, server) = try await place()
+        let clock = ServerClock()
+        let (place, server) = try await place(clock: clock)
         let admin = try await place.token(.admin)
         let (secret, token) = try await server.tokens.create("r", .user, claims: ["tenant": "a"], at: .seconds(1))
         async let followed = send(.get, Self.path, token: secret, to: server)
         try await untilFollowed(server)
         #expect(try await server.tokens.revoke(token.id))
         // A token is trusted for a second.
-        try await Task.sleep(for: .milliseconds(1_100))
+        clock.advance(by: .seconds(1))
         try await write(.put, "1", "{\"tenant\":\"a\"}", admin, server)
         let lines = try Self.lines(of: try await followed.text)
         #expect(words(lines) == ["ready", "end"])

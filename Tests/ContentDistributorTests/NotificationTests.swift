@@ -5,6 +5,7 @@ import Foundation
 import HTTPService
 import JSONText
 import Notifications
+import Schedules
 import Synchronization
 import TestSupport
 import Testing
@@ -25,9 +26,20 @@ struct NotificationTests {
 
         private final class Inbox: Sendable {
             let events = Mutex<[JSONValue]>([])
+            let arrived = ChangeSignal()
         }
 
         var events: [JSONValue] { inbox.events.withLock { $0 } }
+
+        /// Returns when the receiver has so many events.
+        func received(_ count: Int) async throws {
+            let end = ContinuousClock.now.advanced(by: .seconds(20))
+            while true {
+                let version = inbox.arrived.version
+                guard events.count < count else { return }
+                guard await inbox.arrived.change(after: version, until: end) else { throw NotReached() }
+            }
+        }
 
         /// `RECEIVER` in the text is the URL of the receiver.
         init(_ notifications: String) async throws {
@@ -37,6 +49,7 @@ struct NotificationTests {
             router.on(.post, "/hook") { request in
                 let json = try JSONValue(try await request.body.collect(upTo: 1 << 20))
                 inbox.events.withLock { $0.append(json) }
+                inbox.arrived.notify()
                 return .text("")
             }
             var configuration = ServerConfiguration()
@@ -127,12 +140,12 @@ struct NotificationTests {
             #expect(try await server.send("DELETE", "/v1/sessions/\(id)", token: token).status < 300)
         }
         try await feed("add", #"{"id": "a", "title": "x"}"#)
-        try await eventually { server.events.count == 1 }
+        try await server.received(1)
         #expect(server.events[0]["kind"].text == "job-ended")
         #expect(server.events[0]["collection"].text == "Wiki")
         #expect(server.events[0]["message"].text == "1 operation ended without an error")
         try await feed("remove", #""missing""#)
-        try await eventually { server.events.count == 2 }
+        try await server.received(2)
         #expect(server.events[1]["kind"].text == "job-failed")
         #expect(server.events[1]["details"]["errors"].text == "1")
         await server.end()
@@ -158,7 +171,7 @@ struct NotificationTests {
         #expect(entry["target"].text == "gone" && entry["state"].text == "failed")
         #expect(entry["failure"].text == "the target is no longer in the settings")
         await server.distributor.events.post(event)
-        try await eventually { server.events.count == 1 }
+        try await server.received(1)
         let metrics = try await server.send("GET", "/metrics", token: admin).text
         #expect(metrics.contains("distributor_notifications_failed 1\n"))
         await server.end()
@@ -283,5 +296,87 @@ struct NotificationTests {
         } throws: { error in
             (error as? SettingsError)?.message.contains(message) ?? false
         }
+    }
+}
+
+// MARK: - Failures of the server's surroundings
+
+extension DistributorTests {
+    /// The settings of a place, with what a text adds to them.
+    private func settings(_ place: Place, adding text: String) throws -> DistributorSettings {
+        let file = place.folder.path("d.yaml")
+        try "target: a\n\(text)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let read = try DistributorSettings.read(file)
+        var settings = place.settings
+        (settings.notifications, settings.schedules) = (read.notifications, read.schedules)
+        return settings
+    }
+
+    /// The messages of the events of one kind that were stored for a target.
+    private func messages(_ kind: ServerEvent.Kind, on server: ContentDistributor) async throws -> [String] {
+        try await server.outbox.list().compactMap(\.event).filter { $0.kind == kind }.map(\.message)
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `An engine that does not answer for five minutes is reported, and then once an hour`() async throws {
+        let place = try await Place()
+        let token = try await place.token(.application)
+        let first = try await place.server()
+        let begun = try await send(.post, "/v1/collections/Web/sessions?outcomes=all", token: token, to: first)
+        let path = try #require(begun.headers["Location"])
+        // The batch is accepted, but not fed.
+        try FileManager.default.removeItem(atPath: place.folder.path("store.sqlite"))
+        #expect(try await send(.put, path + "/batches/1", "{\"id\":\"a\"}", token: token, to: first).status == 202)
+        _ = try await send(.get, path + "/batches/1?timeout=60", token: token, to: first)
+        await first.drain()
+
+        let text = "notifications: {ops: {webhook: 'https://ops.invalid/', events: [engine-unavailable, job-failed]}}"
+        var settings = try settings(place, adding: text)
+        settings.target = "opensearch+http://127.0.0.1:1"
+        let clock = ServerClock()
+        let server = try await ContentDistributor(settings, clock: clock) { _ in }
+        // At each step, the session has tried again, and sleeps until the next time.
+        try await clock.untilSleeping()
+        for (step, count) in [(298, 0), (2, 1), (4, 1), (3_500, 1), (100, 2)] {
+            clock.advance(by: .seconds(step))
+            try await clock.untilSleeping()
+            #expect(try await messages(.engineUnavailable, on: server).count == count, "after \(clock.uptime)")
+        }
+        let message = try await messages(.engineUnavailable, on: server)[0]
+        #expect(message.hasPrefix("The engine has accepted nothing for 5 minutes: "), "\(message)")
+        #expect(try await messages(.jobFailed, on: server) == [])
+        let state = try await send(.get, path, token: token, to: server)
+        #expect(state.json["settledThrough"].int == 0, "\(state.text)")
+        await server.drain()
+    }
+
+    @Test func `An audit log that can't be written is reported once, and schedules run nothing`() async throws {
+        let place = try await Place()
+        let text = """
+            notifications: {ops: {webhook: 'https://ops.invalid/', events: [audit-failed]}}
+            schedules: {job: {cron: on-demand, command: [touch, ran]}}
+            """
+        let settings = try settings(place, adding: text)
+        // A disk that is always full.
+        let log = place.settings.state + "/audit.log"
+        try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: "/dev/full")
+        let server = try await ContentDistributor(settings) { _ in }
+        let token = try await place.token(.application)
+        for id in ["a", "b"] {
+            let answer = try await send(.put, "/v1/collections/Web/documents/\(id)", "{}", token: token, to: server)
+            #expect(answer.status == 503, "\(answer.text)")
+        }
+        let found = try await messages(.auditFailed, on: server)
+        #expect(found.count == 1 && found[0].hasPrefix("A change was not written to the audit log: "), "\(found)")
+        let schedules = server.schedules
+        _ = try await schedules.scheduler.runNow(settings.schedules[0].schedule, for: "test")
+        var runs = try await schedules.history.runs(of: "job")
+        while runs.first?.state.isFinal != true {
+            try await Task.sleep(for: .milliseconds(5))
+            runs = try await schedules.history.runs(of: "job")
+        }
+        #expect(runs.map(\.state) == [.failed] && runs[0].output.hasPrefix("nothing was run, because"), "\(runs)")
+        #expect(!FileManager.default.fileExists(atPath: place.folder.path("ran")))
+        await server.drain()
     }
 }

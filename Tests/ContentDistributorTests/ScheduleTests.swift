@@ -64,6 +64,20 @@ struct ScheduleTests {
         ("{cron: '@daily'}", "command"),
         ("{command: [sh]}", "cron"),
         ("{cron: '@daily', command: [fastctl, apply, p]}", "3:35: 'fastctl apply' has no --max-remove"),
+        ("{cron: '@daily', unguarded: false, command: [fastctl, undo, p]}", "3:53: 'fastctl undo' has no --max-remove"),
+        (
+            "{cron: '@daily', command: [/opt/fastctl, collections, clear, Web, --confirm, Web]}",
+            "3:35: 'fastctl collections clear' removes all documents"
+        ),
+        (
+            "{cron: '@daily', command: [fastctl, collections, delete, Web, --confirm=Web]}",
+            "3:35: 'fastctl collections delete' removes all documents"
+        ),
+        (
+            "{cron: '@daily', command: [fastctl, replicas, empty, Web, --force]}",
+            "3:35: 'fastctl replicas empty --force' discards changes that were never sent"
+        ),
+        ("{cron: '@daily', unguarded: 1, command: [sh]}", "3:36: "),
     ])
     func `A schedule that can't be meant is refused where it is wrong`(text: String, reason: String) throws {
         let folder = try TemporaryFolder()
@@ -79,9 +93,23 @@ struct ScheduleTests {
         ("fastctl undo job", false), ("fastctl apply plan --max-remove 1", true), ("fastctl remove --where=a=b", false),
         ("fastctl reconcile -c Web --source s", true), ("remove everything", true),
         ("fastctl remove -c Web --where a=b --dry-run", true), ("fastctl --quiet remove --query x", false),
+        ("fastctl remove -c Web --query x -n", true), ("fastctl collections clear Web --confirm Web", false),
+        ("fastctl collections delete Web --confirm=Web", false), ("fastctl collections optimize Web", true),
+        ("fastctl collections create clear", true), ("fastctl replicas remove a", true),
+        ("fastctl replicas remove a --force", false), ("fastctl replicas purge --force a", false),
+        ("fastctl replicas push a", true), ("fastctl jobs discard --copy a --force", false),
+        ("fastctl jobs discard K7Z3", true), ("fastctl jobs forget --older 7d", true),
     ])
     func `A command that may remove any number of documents needs a limit`(command: String, isAllowed: Bool) {
         #expect((ScheduleSettings.danger(of: command.split(separator: " ").map(String.init)) == nil) == isAllowed)
+    }
+
+    @Test func `A schedule that is meant to be without a limit runs`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let command = "[fastctl, collections, clear, Web, --confirm, Web]"
+        let found = try schedules("  job: {cron: '@daily', unguarded: true, command: \(command)}", in: folder)
+        #expect(found.map(\.command.count) == [6])
     }
 
     @Test func `A program that is not there is a warning, because it may come`() throws {
@@ -233,6 +261,42 @@ struct ScheduleTests {
         await live.end()
     }
 
+    /// The lines of the audit log about runs: the name behind each, what happened, and the status.
+    private func auditedRuns(on live: LiveDistributor) throws -> [String] {
+        let log = try String(contentsOfFile: live.distributor.settings.state + "/audit.log", encoding: .utf8)
+        return try log.split(separator: "\n").compactMap { line in
+            let entry = try JSONValue(Array(line.drop { $0 != "{" }.utf8))
+            guard let action = entry["action"].text, action.hasPrefix("run ") else { return nil }
+            return [entry["principal"].text, action, entry["subject"].text, entry["status"].int.map(String.init)]
+                .compactMap(\.self).joined(separator: " | ")
+        }
+    }
+
+    @Test func `The audit log has the beginning and the end of each run, and the name behind it`() async throws {
+        let live = try await LiveDistributor(["Web": [:]])
+        try begin(
+            """
+              good: {cron: on-demand, command: [sh, -c, 'exit 0']}
+              bad: {cron: on-demand, command: [sh, -c, 'exit 3']}
+              slow: {cron: on-demand, command: [sleep, '600'], timeout: 100ms}
+            """,
+            on: live
+        )
+        let admin = try await live.token(.admin)
+        for name in ["good", "bad", "slow"] { _ = try await run(name, on: live, admin) }
+        #expect(
+            try auditedRuns(on: live) == [
+                "test | run begins | schedule good, run 1 | 202",
+                "test | run ends | schedule good, run 1: succeeded, exit code 0 | 200",
+                "test | run begins | schedule bad, run 2 | 202",
+                "test | run ends | schedule bad, run 2: failed, exit code 3 | 500",
+                "test | run begins | schedule slow, run 3 | 202",
+                "test | run ends | schedule slow, run 3: timed-out | 500",
+            ]
+        )
+        await live.end()
+    }
+
     @Test func `A schedule of every minute runs by itself, after a reload`() async throws {
         let live = try await LiveDistributor(["Web": [:]])
         let admin = try await live.token(.admin)
@@ -244,6 +308,7 @@ struct ScheduleTests {
             found = try await runs("minutely", on: live, admin).filter { $0["state"] == .string("succeeded") }
         }
         #expect(found.first?["output"] == .string("ran\n") && found.first?["client"] == .null)
+        #expect(try auditedRuns(on: live).first?.hasPrefix("timetable | run begins | schedule minutely, run ") == true)
         await live.end()
     }
 

@@ -42,6 +42,14 @@ final class Front: Sendable {
 
     var port: UInt16 { running.withLock { $0.server.port } }
 
+    /// The number on a line of the server's metrics.
+    func metric(_ name: String) async throws -> Int? {
+        let request = ServedRequest(.get, "/metrics", headers: ["Authorization": "Bearer \(secret)"])
+        let bytes = try await running.withLock { $0.distributor }.router.respond(to: request).collectBody(upTo: 1 << 20)
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix(name + " ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+    }
+
     /// Ends the server, and starts another one on the same state and the same port.
     func restart(_ meanwhile: () async throws -> Void = {}) async throws {
         let (distributor, server) = running.withLock { $0 }
@@ -164,6 +172,26 @@ struct DistributorEngineTests {
             found.first?.message == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist"
         )
         #expect(try await front.store.show("WebCollection").documents == 0)
+        await front.stop()
+    }
+
+    @Test(arguments: MissingPolicy.allCases)
+    func `The server counts a missing document as the feed does`(policy: MissingPolicy) async throws {
+        let front = try await Front()
+        let engine = try await front.web()
+        let feeder = DocumentFeeder(engine: engine)
+        _ = try await feeder.addDocument(Document(id: "ID1", json: Array("{}".utf8)))
+        #expect(await feeder.close().counts.added == 1)
+        // The same connection, with another policy.
+        let remover = DocumentFeeder(engine: engine, missing: policy)
+        for id in ["ID1", "ID2", "ID3"] as [DocumentID] { _ = try await remover.removeDocument(id) }
+        let report = await remover.close()
+        #expect(report.counts.removed == 1 && report.counts.missing == 2)
+        let errors = await remover.documentErrors().count
+        let warnings = await remover.documentWarnings().count
+        #expect(errors == (policy == .error ? 2 : 0) && warnings == (policy == .warn ? 2 : 0))
+        #expect(try await front.metric("distributor_operations_settled_total") == 4)
+        #expect(try await front.metric("distributor_operation_errors_total") == errors)
         await front.stop()
     }
 

@@ -43,10 +43,10 @@ struct DocumentHooksTests {
     @Test(arguments: [
         // Without an effect, every byte stays.
         (DocumentHook.Action.require(["a", "b"]), #"{ "a" : 0, "b" : [] }"#, #"{ "a" : 0, "b" : [] }"#),
-        (.require(["a"]), #"{}"#, "422 a the field is missing"),
-        (.require(["a"]), #"{"a":null}"#, "422 a the field is empty"),
-        (.require(["a"]), #"{"a":""}"#, "422 a the field is empty"),
-        (.require(["a"]), #"{"a":1,"a":null}"#, "422 a the field is empty"),
+        (.require(["a"]), #"{}"#, "422 a the field 'a' is missing"),
+        (.require(["a"]), #"{"a":null}"#, "422 a the field 'a' is empty"),
+        (.require(["a"]), #"{"a":""}"#, "422 a the field 'a' is empty"),
+        (.require(["a"]), #"{"a":1,"a":null}"#, "422 a the field 'a' is empty"),
         (.require(["a"]), #"{"\u0061":1}"#, #"{"\u0061":1}"#),
         (.drop(["a"]), #"{"a":1,"b":2,"\u0061":3}"#, #"{"b":2}"#),
         (.drop(["a"]), #"{"a":1}"#, "{}"),
@@ -88,7 +88,7 @@ struct DocumentHooksTests {
             DocumentHook(on: [.insert], .require(["c"])),
         ]
         #expect(await result(hooks, #"{"b":{"x": 1}}"#) == #"{"a":{"x": 1},"c":{"x": 1}}"#)
-        #expect(await result(hooks, "{}") == "422 c the field is missing")
+        #expect(await result(hooks, "{}") == "422 c the field 'c' is missing")
         #expect(await result(hooks, "{}", for: .update) == "422 - only on update")
         // A line that may do both is subject to both.
         #expect(await result(hooks, #"{"b":1}"#, for: .write) == "422 - only on update")

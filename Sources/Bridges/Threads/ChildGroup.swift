@@ -25,25 +25,32 @@ package struct ChildGroup: Sendable {
     private let process: pid_t
     private let life: Int32
 
-    /// The script for `/bin/sh`: its first arguments are the folder and the memory in KiB, each empty for none, and
-    /// descriptor 3 is the pipe that closes when this process ends.
-    private static let script = """
-        (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &
+    /// The script for `/bin/sh`: its first arguments are the folder, the memory in KiB and the size of a file in blocks of
+    /// 512 bytes, each empty for none, and descriptor 3 is the pipe that closes when this process ends.
+    ///
+    /// The watch is not a child of the program, which may wait for all of its own, and it survives a `SIGTERM` that the
+    /// group gets.
+    package static let script = """
+        (trap '' TERM; (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &)
         exec 3<&-
         if [ -n "$1" ]; then cd -- "$1" || exit 126; fi
         if [ -n "$2" ]; then ulimit -v "$2" || exit 126; fi
-        shift 2
+        if [ -n "$3" ]; then ulimit -f "$3" || exit 126; fi
+        shift 3
         exec "$@"
         """
 
     /// Starts a program with no signal blocked or ignored, regardless of our threads.
     ///
-    /// The first word is the program, which is looked up in `PATH`. Without a folder it runs in ours; `memory` is the most
-    /// bytes of address space of each process in the group.
+    /// The first word is the program, which is looked up in `PATH`. Without a folder it runs in ours, and without an
+    /// environment it gets ours; `memory` is the most bytes of address space of each
+    /// process in the group, and `fileBytes` the most in a file that it writes.
     package init(
         _ words: [String],
         in folder: String? = nil,
+        environment: [String: String]? = nil,
         memory: Int? = nil,
+        fileBytes: Int? = nil,
         streams: (input: Int32, output: Int32, errors: Int32)
     ) throws(SystemRefusal) {
         let ends = try pipeEnds()
@@ -76,13 +83,18 @@ package struct ChildGroup: Sendable {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        let kibibytes = memory.map { "\(max(1, $0 / 1_024))" } ?? ""
+        let limits = [(memory, 1_024), (fileBytes, 512)].map { limit, unit in limit.map { "\(max(1, $0 / unit))" } ?? ""
+        }
         let arguments: [UnsafeMutablePointer<CChar>?] =
-            (["/bin/sh", "-c", Self.script, "sh", folder ?? "", kibibytes] + words).map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
+            (["/bin/sh", "-c", Self.script, "sh", folder ?? ""] + limits + words).map { strdup($0) }
+        let variables: [UnsafeMutablePointer<CChar>?]? = environment?.map { strdup("\($0)=\($1)") }
+        defer { for text in arguments + (variables ?? []) { free(text) } }
         var process = pid_t(0)
         let code = inheritance.withLock { _ in
-            posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
+            guard let variables else {
+                return posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
+            }
+            return posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], variables + [nil])
         }
         guard code == 0 else {
             close(ends.writer)
@@ -97,15 +109,17 @@ package struct ChildGroup: Sendable {
         return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
     }
 
-    /// Kills the processes of the group that are still running, once, and returns how its leader ended.
+    /// Sends a signal to the group, whose leader is not yet reaped, so that no other group has its number.
+    package func send(signal: CInt) { kill(-process, signal) }
+
+    /// Kills what still runs of the group, once, and returns how its leader ended.
     ///
     /// `patience` is the time in which a leader that is about to end may do so by itself.
     package func end(after patience: Duration = .zero) -> Ending {
         let deadline = ContinuousClock.now + patience
         while !hasEnded, ContinuousClock.now < deadline { usleep(1_000) }
-        // The leader has not been reaped yet, so no other group can have its number.
         let hadEnded = hasEnded
-        kill(-process, SIGKILL)
+        send(signal: SIGKILL)
         var status = Int32(0)
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         close(life)

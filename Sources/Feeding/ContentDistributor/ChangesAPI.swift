@@ -2,6 +2,7 @@ import ContentFeeding
 import FeedJobs
 import HTTPService
 import JSONText
+import Schedules
 import TextKit
 
 // The requests that follow the changes of a collection.
@@ -184,11 +185,11 @@ extension ContentDistributor {
             follower.view.append("ready", at: follower.place, to: &bytes)
         }
         // Examined at once, too: the rules may have changed since the request came.
-        var (examined, generation) = (ContinuousClock.now, nil as Int?)
+        var (examined, generation) = (clock.uptime, nil as Int?)
         while true {
             let version = changes.signal.version
-            if generation != live.generation || ContinuousClock.now - examined >= Self.trust {
-                (examined, generation) = (.now, live.generation)
+            if generation != live.generation || clock.uptime - examined >= Self.trust {
+                (examined, generation) = (clock.uptime, live.generation)
                 do {
                     let grant = try await renewedGrant(for: request)
                     let renewed = try Self.view(of: request, grant, isEventStream: follower.view.isEventStream)

@@ -161,7 +161,9 @@ struct CollectionHooks: Sendable {
             do {
                 operations[index] = try await applied(to: operation, on: stored[index], as: Self.verb(of: operation))
             } catch let problem as ServiceProblem {
-                reject(index, problem.field.map { "\($0): \(problem.message)" } ?? problem.message)
+                // A message of a program need not name the field.
+                let isNamed = problem.field.map { problem.message.contains("'\($0)'") } ?? true
+                reject(index, (isNamed ? "" : "\(problem.field ?? ""): ") + problem.message)
                 continue
             }
             if let key = grant.keeping.unknownKey(in: operations[index]) {

@@ -8,7 +8,7 @@ import Hooks
 import JSONText
 import Notifications
 import SQLiteStore
-import Schedules
+package import Schedules
 import Synchronization
 import TextKit
 
@@ -20,7 +20,7 @@ package final class ContentDistributor: Sendable {
     private let documents: DocumentsAPI
     private let listing: ListingAPI
     let collections: OpenCollections
-    let live = LiveChanges()
+    let live: LiveChanges
     let audit: AuditLog
     let outbox: Outbox
     /// Takes what operators and users are notified of.
@@ -31,6 +31,7 @@ package final class ContentDistributor: Sendable {
     let meters = RequestMeters()
     let totals = OperationTotals()
     let log: @Sendable (String) -> Void
+    let clock: any ScheduleClock
     /// The circumstances of the requests to come.
     let current: CurrentCircumstances
     /// The digests of the files for TLS, as they were when the server began.
@@ -39,8 +40,12 @@ package final class ContentDistributor: Sendable {
     @TaskLocal static var admission: Admission?
 
     /// Opens the contents of the state folder, and resumes its sessions.
-    package init(_ settings: DistributorSettings, log: @escaping @Sendable (String) -> Void) async throws {
-        self.log = log
+    package init(
+        _ settings: DistributorSettings,
+        clock: any ScheduleClock = MachineClock(),
+        log: @escaping @Sendable (String) -> Void
+    ) async throws {
+        (self.log, self.clock, live) = (log, clock, LiveChanges(clock))
         let current = CurrentCircumstances(RequestCircumstances(settings, log: log))
         self.current = current
         startedWithTLS = settings.digestsOfTLS
@@ -51,7 +56,12 @@ package final class ContentDistributor: Sendable {
         audit = try AuditLog(path: "\(settings.state)/audit.log")
         collections = OpenCollections(target)
         outbox = try Outbox(path: "\(settings.state)/notifications.sqlite")
-        events = Notifier(outbox, isValid: { [tokens] id in await tokens.isValid(id, at: ProcessFacts.now) }, log: log)
+        events = Notifier(
+            outbox,
+            now: { clock.now },
+            isValid: { [tokens] id in await tokens.isValid(id, at: clock.now) },
+            log: log
+        )
         await events.use(settings.notifications.targets)
         logRuns = LogRuns(state: settings.state)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
@@ -64,6 +74,7 @@ package final class ContentDistributor: Sendable {
             keeping: { current.withLock { $0.settings }.collections[$0.rawValue]?.keeping ?? DocumentKeeping() },
             limits: { current.withLock { $0.settings }.limits },
             notifier: events,
+            clock: clock,
             log: log
         )
         documents = DocumentsAPI(collections, target)
@@ -73,7 +84,15 @@ package final class ContentDistributor: Sendable {
             let command = schedules.first { $0.schedule.name == run.schedule }?.command ?? []
             if let event = ServerEvent(of: run, command) { await events.post(event) }
         }
-        schedules = try ScheduleService(settings, tokens, note: note, log: log)
+        let audited: @Sendable (AuditLog.Entry) async throws -> Void = { [audit, events] entry in
+            do {
+                try await audit.append(entry, at: ProcessFacts.now)
+            } catch {
+                await events.post(auditFailure: error)
+                throw error
+            }
+        }
+        schedules = try ScheduleService(settings, tokens, clock: clock, audit: audited, note: note, log: log)
         try await sessions.resume()
     }
 
@@ -278,7 +297,7 @@ package final class ContentDistributor: Sendable {
         guard header.utf8.count > scheme.utf8.count,
             zip(header.utf8, scheme.utf8).allSatisfy({ $0.lowercased == $1 })
         else { throw ServiceProblem.invalidToken(TokenDefect("the header is not 'Bearer TOKEN'")) }
-        let (text, now) = (Substring(header.utf8.dropFirst(scheme.utf8.count)), ProcessFacts.now)
+        let (text, now) = (Substring(header.utf8.dropFirst(scheme.utf8.count)), clock.now)
         do {
             // The server's own secrets have no dots, and no signed token begins as they do.
             if !text.utf8.starts(with: AccessTokens.prefix.utf8), text.utf8.contains(UInt8(ascii: ".")) {
@@ -437,14 +456,14 @@ package final class ContentDistributor: Sendable {
                 try await note(request, action, grant, subject, status: status)
             } catch let unnoted {
                 log("the audit log can't be written: \(unnoted)")
-                await reportAuditFailure(unnoted)
+                await events.post(auditFailure: unnoted)
             }
             throw error
         }
         do {
             try await note(request, action, grant, subject, status: response.status.code)
         } catch {
-            await reportAuditFailure(error)
+            await events.post(auditFailure: error)
             throw error
         }
         return response

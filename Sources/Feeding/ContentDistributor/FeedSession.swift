@@ -4,6 +4,7 @@ import FeedJobs
 import Files
 import JobJournal
 import Notifications
+import Schedules
 import Synchronization
 import TextKit
 
@@ -35,6 +36,7 @@ actor FeedSession {
     /// The limits, as the settings have them now.
     private let limits: @Sendable () -> DistributorLimits
     private let notifier: Notifier
+    private let clock: any ScheduleClock
     private let arrived = ChangeSignal()
     private let log: @Sendable (String) -> Void
     /// Whether the client requests the outcome of each operation.
@@ -75,6 +77,7 @@ actor FeedSession {
         keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
         limits: @escaping @Sendable () -> DistributorLimits,
         notifier: Notifier,
+        clock: any ScheduleClock,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.stops, self.totals, self.keeping, self.notifier) = (stops, totals, keeping, notifier)
@@ -82,7 +85,7 @@ actor FeedSession {
         (id, collection, owner, missing) = (session.id, session.collection, session.owner, session.missing)
         (keepsOutcomes, self.earlier) = (session.keepsOutcomes, earlier)
         (self.store, self.target, self.collections) = (store, target, collections)
-        (self.fedStore, self.jobFolder, self.log) = (fedStore, jobFolder, log)
+        (self.fedStore, self.jobFolder, self.clock, self.log) = (fedStore, jobFolder, clock, log)
         (job, lastBatch, operations) = (session.job, session.lastBatch, session.operations)
         (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
     }
@@ -295,11 +298,11 @@ actor FeedSession {
             }
             fedStore.forget()
             log("session \(id) waits: \(failure?.message ?? "")")
-            let since = failingSince ?? .now
+            let since = failingSince ?? clock.uptime
             failingSince = since
-            await reportOutage(failure?.message ?? "", of: .now - since)
+            await reportOutage(failure?.message ?? "", of: clock.uptime - since)
             changed.notify()
-            try? await Task.sleep(for: pause)
+            try? await clock.sleep(for: pause)
             pause = min(pause * 2, .seconds(30))
         }
     }
@@ -361,8 +364,8 @@ actor FeedSession {
 
     private func isAtEnd(after number: UInt64) -> Bool { isClosed && number >= lastBatch }
 
-    /// The time since which the session could not be fed; `nil` if it can.
-    private var failingSince: ContinuousClock.Instant?
+    /// The time on the server's clock since which the session could not be fed; `nil` if it can.
+    private var failingSince: Duration?
     private static let longOutage = Duration.seconds(300)
 
     /// Notifies operators of a failure that only they can end, or that has lasted for long.

@@ -1,5 +1,6 @@
 import ContentFeeding
 import FeedJobs
+import Schedules
 import Synchronization
 
 // The changes of collections through this server, for clients that follow them.
@@ -8,6 +9,9 @@ import Synchronization
 final class LiveChanges: Sendable {
     private let collections = Mutex<[CollectionName: CollectionChanges]>([:])
     private let rules = Atomic(0)
+    private let clock: any ScheduleClock
+
+    init(_ clock: any ScheduleClock) { self.clock = clock }
 
     /// The number of times that the rules were read again.
     var generation: Int { rules.load(ordering: .acquiring) }
@@ -16,7 +20,7 @@ final class LiveChanges: Sendable {
     func changes(of collection: CollectionName) -> CollectionChanges {
         collections.withLock { collections in
             if let known = collections[collection] { return known }
-            let changes = CollectionChanges()
+            let changes = CollectionChanges(clock)
             collections[collection] = changes
             return changes
         }
@@ -165,9 +169,9 @@ final class CollectionChanges: Sendable {
         var filtered = 0
         /// Whether places of the epoch may be in the hands of clients.
         var isFollowed = false
-        /// The times at which the last follower left, and the last one that sees only some documents.
-        var left = ContinuousClock.now
-        var filteredLeft: ContinuousClock.Instant?
+        /// The times on the server's clock at which the last follower left, and the last one that sees only some documents.
+        var left = Duration.zero
+        var filteredLeft: Duration?
         var isExpiring = false
         var limits: (count: Int, bytes: Int) = (0, 0)
         /// The time before which followers are not woken again.
@@ -216,6 +220,7 @@ final class CollectionChanges: Sendable {
 
     private let state = Mutex(State())
     private let memory: Duration
+    private let clock: any ScheduleClock
     /// The documents that are being written, so that their changes are kept in the order of their writes.
     let turns = DocumentTurns()
     /// The signal for followers.
@@ -229,7 +234,9 @@ final class CollectionChanges: Sendable {
     private static let maximumPages = 32
 
     /// Creates the changes of a collection, kept for `memory` after the last follower has left.
-    init(memory: Duration = .seconds(300)) { self.memory = memory }
+    init(_ clock: any ScheduleClock = MachineClock(), memory: Duration = .seconds(300)) {
+        (self.clock, self.memory) = (clock, memory)
+    }
 
     var totals: Totals { state.withLock { $0.totals } }
 
@@ -248,7 +255,7 @@ final class CollectionChanges: Sendable {
     func begin() -> Observation {
         state.withLock { state in
             guard state.isFollowed else { return Observation(epoch: state.epoch, isKept: false, readsBefore: false) }
-            let now = ContinuousClock.now
+            let now = clock.uptime
             guard state.totals.followers > 0 || now - state.left < memory else {
                 state.renew()
                 return Observation(epoch: state.epoch, isKept: false, readsBefore: false)
@@ -296,7 +303,7 @@ final class CollectionChanges: Sendable {
         limits: (count: Int, bytes: Int)
     ) -> (place: ChangePlace, isContinued: Bool) {
         state.withLock { state in
-            if state.isFollowed, state.totals.followers == 0, ContinuousClock.now - state.left >= memory {
+            if state.isFollowed, state.totals.followers == 0, clock.uptime - state.left >= memory {
                 state.renew()
             }
             state.isFollowed = true
@@ -313,7 +320,7 @@ final class CollectionChanges: Sendable {
     /// Counts a follower no more.
     func leave(isFiltered: Bool) {
         let expires = state.withLock { state in
-            let now = ContinuousClock.now
+            let now = clock.uptime
             state.totals.followers -= 1
             state.left = now
             if isFiltered {
@@ -326,22 +333,22 @@ final class CollectionChanges: Sendable {
             state.isExpiring = true
             return true
         }
-        if expires { expire(at: .now + memory) }
+        if expires { expire(after: memory) }
     }
 
     /// Frees the memory of changes that no client will ask for.
-    private func expire(at time: ContinuousClock.Instant) {
-        Task { [weak self] in
-            try? await Task.sleep(until: time, clock: .continuous)
+    private func expire(after pause: Duration) {
+        Task { [weak self, clock] in
+            try? await clock.sleep(for: pause)
             guard let self else { return }
-            let next = state.withLock { state -> ContinuousClock.Instant? in
-                let end = state.left + memory
-                if state.totals.followers == 0, end > .now { return end }
+            let next = state.withLock { state -> Duration? in
+                let rest = state.left + memory - clock.uptime
+                if state.totals.followers == 0, rest > .zero { return rest }
                 state.isExpiring = false
                 if state.totals.followers == 0, state.isFollowed { state.renew() }
                 return nil
             }
-            if let next { expire(at: next) }
+            if let next { expire(after: next) }
         }
     }
 

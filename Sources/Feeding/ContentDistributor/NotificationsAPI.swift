@@ -33,18 +33,6 @@ extension ContentDistributor {
         return .json(writer.takeBytes())
     }
 
-    func reportAuditFailure(_ error: any Error) async {
-        await events.post(
-            ServerEvent(
-                .auditFailed,
-                at: ProcessFacts.now,
-                subject: "audit log",
-                message: "A change was not written to the audit log: \(error)"
-            ),
-            atMostOncePer: .seconds(600)
-        )
-    }
-
     // MARK: Browsers
 
     /// Answers with the key that pages subscribe with.
@@ -173,7 +161,7 @@ extension ContentDistributor {
         do {
             try await audit.append(entry, at: ProcessFacts.now)
         } catch {
-            await reportAuditFailure(error)
+            await events.post(auditFailure: error)
             throw error
         }
     }
@@ -250,6 +238,21 @@ extension ServerEvent {
                 "run": "\(run.id)", "exitCode": run.code.map { "\($0)" } ?? "", "output": run.output,
                 "report": run.report ?? "",
             ]
+        )
+    }
+}
+
+extension Notifier {
+    /// Reports that an action is not in the audit log.
+    func post(auditFailure error: any Error) async {
+        await post(
+            ServerEvent(
+                .auditFailed,
+                at: ProcessFacts.now,
+                subject: "audit log",
+                message: "A change was not written to the audit log: \(error)"
+            ),
+            atMostOncePer: .seconds(600)
         )
     }
 }

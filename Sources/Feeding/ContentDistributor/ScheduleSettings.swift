@@ -30,9 +30,10 @@ package struct ScheduleSettings: Sendable, Hashable {
         var role: Located<String>?
         var collections: OneOrMany<String>?
         var exitCodes: [Located<Int>]?
+        var unguarded: Bool?
 
         enum CodingKeys: String, CodingKey {
-            case cron, command, overlap, missed, timeout
+            case cron, command, overlap, missed, timeout, unguarded
             case timeZone = "time-zone"
             case role = "as"
             case collections = "for"
@@ -117,29 +118,38 @@ package struct ScheduleSettings: Sendable, Hashable {
         }
         command = file.command.map(\.value)
         self.folder = folder
-        if let reason = Self.danger(of: command) {
-            throw wrong(
-                program.place,
-                reason,
-                "add --max-remove with a number or a percentage, beyond which the run changes nothing"
-            )
+        if file.unguarded != true, let (reason, advice) = Self.danger(of: command) {
+            throw wrong(program.place, reason, "\(advice), or write unguarded: true if the schedule is meant so")
         }
     }
 
-    /// Returns why a command of fastctl must not run unattended; `nil` if it may.
+    /// Returns why a command of fastctl must not run unattended, and what to do; `nil` if it may.
     ///
-    /// Which documents such a command removes is decided when it runs, without a review.
-    static func danger(of command: [String]) -> String? {
+    /// Which documents such a command removes, or which work it discards, is decided when it runs, without a review.
+    static func danger(of command: [String]) -> (reason: String, advice: String)? {
         guard command.first?.split(separator: "/").last == "fastctl" else { return nil }
         func has(_ option: String) -> Bool {
             command.contains { $0 == option || $0.hasPrefix(option + "=") }
         }
-        guard !has("--max-remove"), !has("--dry-run") else { return nil }
         let words = command.dropFirst().filter { !$0.hasPrefix("-") }
+        let name = words.prefix(2).joined(separator: " ")
         switch words.first {
-        case "remove": return "this removal has no --max-remove: a wrong list or query would empty a collection"
-        case "apply", "undo":
-            return "'fastctl \(words.first ?? "")' has no --max-remove: a wrong plan would empty a collection"
+        case "remove", "apply", "undo":
+            let options = ["--max-remove", "--dry-run", "-n", "--what-if"]
+            guard let verb = words.first, !options.contains(where: has) else { return nil }
+            let mistake = verb == "remove" ? "list or query" : verb == "apply" ? "plan" : "backup"
+            return (
+                "'fastctl \(verb)' has no --max-remove: a wrong \(mistake) would empty a collection",
+                "add --max-remove with a number or a percentage, beyond which the run changes nothing"
+            )
+        case "collections" where ["collections clear", "collections delete"].contains(name):
+            return (
+                "'fastctl \(name)' removes all documents, however many there are",
+                "use 'fastctl remove' with --where and --max-remove"
+            )
+        case "replicas" where ["replicas empty", "replicas purge", "replicas remove"].contains(name) && has("--force"),
+            "jobs" where name == "jobs discard" && has("--force"):
+            return ("'fastctl \(name) --force' discards changes that were never sent", "leave out --force")
         default: return nil
         }
     }

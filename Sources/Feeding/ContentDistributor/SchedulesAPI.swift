@@ -29,17 +29,19 @@ final class ScheduleService: Sendable {
     let history: RunHistory
     private let box: Box
 
-    /// Creates the scheduler, which runs nothing before ``begin(at:)``.
+    /// Creates the scheduler, which runs nothing before ``begin(at:)``, and nothing whose beginning `audit` can't record.
     init(
         _ settings: DistributorSettings,
         _ tokens: AccessTokens,
+        clock: any ScheduleClock,
+        audit: @escaping @Sendable (AuditLog.Entry) async throws -> Void,
         note: @escaping @Sendable (ScheduledRun) async -> Void,
         log: @escaping @Sendable (String) -> Void
     ) throws {
         let (history, box) = (try RunHistory(path: "\(settings.state)/schedules.sqlite"), Box(settings.schedules))
         let reports = "\(settings.state)/reports"
         (self.history, self.box) = (history, box)
-        scheduler = Scheduler(settings.schedules.map(\.schedule), history: history, log: log) { run in
+        scheduler = Scheduler(settings.schedules.map(\.schedule), history: history, clock: clock, log: log) { run in
             box.state.withLock { $0.runs[run.state, default: 0] += 1 }
             if run.state.isFailure {
                 let code = run.code.map { " with the exit code \($0)" } ?? ""
@@ -51,8 +53,19 @@ final class ScheduleService: Sendable {
             guard let settings = all.first(where: { $0.schedule.name == schedule.name }) else {
                 return RunEnding(.skipped, output: "the settings no longer have this schedule\n")
             }
+            do {
+                try await audit(AuditLog.Entry(run, nil))
+            } catch {
+                return RunEnding(.failed, output: "nothing was run, because the audit log can't be written: \(error)\n")
+            }
             mkdir(reports, 0o700)
-            return await settings.run(tokens, at: address, reportingTo: "\(reports)/\(schedule.name)-\(run.id)")
+            let ending = await settings.run(tokens, at: address, reportingTo: "\(reports)/\(schedule.name)-\(run.id)")
+            do {
+                try await audit(AuditLog.Entry(run, ending))
+            } catch {
+                log("the end of the run \(run.id) of the schedule '\(run.schedule)' is not in the audit log: \(error)")
+            }
+            return ending
         }
     }
 
@@ -81,6 +94,23 @@ final class ScheduleService: Sendable {
     var runs: [(state: ScheduledRun.State, count: Int)] {
         let runs = box.state.withLock { $0.runs }
         return ScheduledRun.State.allCases.compactMap { state in runs[state].map { (state, $0) } }
+    }
+}
+
+extension AuditLog.Entry {
+    /// The beginning of a run, or its end.
+    fileprivate init(_ run: ScheduledRun, _ ending: RunEnding?) {
+        let code = ending?.code.map { ", exit code \($0)" } ?? ""
+        let state = ending.map { ": \($0.state.rawValue)\(code)" } ?? ""
+        self.init(
+            principal: run.client ?? "timetable",
+            action: ending == nil ? "run begins" : "run ends",
+            collection: "",
+            subject: "schedule \(run.schedule), run \(run.id)\(state)",
+            status: ending == nil ? 202 : ending?.state == .succeeded ? 200 : 500,
+            request: "",
+            address: ""
+        )
     }
 }
 

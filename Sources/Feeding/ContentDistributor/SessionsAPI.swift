@@ -6,6 +6,7 @@ import Files
 import HTTPService
 import JSONText
 import Notifications
+import Schedules
 import TextKit
 
 /// The sessions of a server, and the requests about them.
@@ -20,6 +21,7 @@ actor SessionsAPI {
     private let keeping: @Sendable (CollectionName) -> DocumentKeeping
     private let limits: @Sendable () -> DistributorLimits
     private let notifier: Notifier
+    private let clock: any ScheduleClock
     private let log: @Sendable (String) -> Void
     private var sessions: [String: FeedSession] = [:]
     private var isDraining = false
@@ -45,13 +47,13 @@ actor SessionsAPI {
         keeping: @escaping @Sendable (CollectionName) -> DocumentKeeping,
         limits: @escaping @Sendable () -> DistributorLimits,
         notifier: Notifier,
+        clock: any ScheduleClock,
         log: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.target, self.collections) = (store, target, collections)
         (fedStore, self.limits) = (FedStore(target), limits)
-        (self.jobFolder, self.totals, self.keeping, self.notifier, self.log) = (
-            jobFolder, totals, keeping, notifier, log
-        )
+        (self.jobFolder, self.totals, self.keeping) = (jobFolder, totals, keeping)
+        (self.notifier, self.clock, self.log) = (notifier, clock, log)
     }
 
     /// Resumes the sessions that an earlier server left.
@@ -132,6 +134,7 @@ actor SessionsAPI {
             keeping: keeping,
             limits: limits,
             notifier: notifier,
+            clock: clock,
             log: log
         )
     }

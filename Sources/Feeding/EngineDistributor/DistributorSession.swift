@@ -16,6 +16,8 @@ actor DistributorSession {
     /// Whether the server supports conditions on the versions of documents.
     private let takesVersions: Bool
     private var id: String?
+    /// The treatment of missing documents with which the server reports the session; the outcomes do not depend on it.
+    private var missing = MissingPolicy.error
     private var nextNumber: UInt64 = 1
     /// A batch that may have been accepted, so its number must not be used for another one.
     private var unaccepted: NumberedBatch?
@@ -81,7 +83,7 @@ actor DistributorSession {
         let parts = BatchPart.parts(of: items, new)
         for part in parts {
             do throws(FailedBatch) {
-                let sent = try await send(part.kind, part.places.map { items[$0] })
+                let sent = try await send(part.kind, part.places.map { items[$0] }, missing: batch.missing)
                 for (index, result) in zip(part.places, try await self.results(of: sent)) { results[index] = result }
             } catch {
                 failure = error.failure
@@ -95,7 +97,8 @@ actor DistributorSession {
     /// Sends operations as the next batch, and returns when it is on the server's disk.
     private func send(
         _ kind: ContentOperation.Kind,
-        _ items: [ContentBatch.Item]
+        _ items: [ContentBatch.Item],
+        missing: MissingPolicy
     ) async throws(FailedBatch) -> NumberedBatch {
         let body = OperationText.bytes(of: items.map(\.operation))
         await beginSending()
@@ -107,6 +110,8 @@ actor DistributorSession {
             guard error.failure.kind == .ambiguous else { throw error }
             throw FailedBatch(BatchFailure(.definite(isCharged: false), error.failure.failure))
         }
+        // Another feed begins a session of its own.
+        if missing != self.missing { (self.missing, id) = (missing, nil) }
         // If the server has closed the session because of inactivity, begin another one.
         for _ in 0..<2 {
             let session = try await session()
@@ -133,8 +138,8 @@ actor DistributorSession {
     /// Returns the session, and begins one if there is none.
     private func session() async throws(FailedBatch) -> String {
         if let id { return id }
-        let path = EnginePath("v1", "collections", collection.rawValue, "sessions").with("missing", "ignore")
-            .with("outcomes", "all")
+        let path = EnginePath("v1", "collections", collection.rawValue, "sessions")
+            .with("missing", missing.rawValue).with("outcomes", "all")
         let answer: JSONValue
         do throws(RequestFailure) {
             answer = try await client.tree(EngineRequest(.post, path))

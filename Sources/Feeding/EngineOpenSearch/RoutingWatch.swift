@@ -526,7 +526,8 @@ extension OpenSearchCollection {
     /// Applies operations again, after documents turned out to have their own routing values.
     private func again(_ places: [Int], of batch: ContentBatch, _ results: [OperationResult]) async -> BatchReply {
         let places = places.sorted()
-        let part = ContentBatch(id: batch.id, items: places.map { batch.items[$0] }, job: batch.job)
+        let items = places.map { batch.items[$0] }
+        let part = ContentBatch(id: batch.id, items: items, job: batch.job, missing: batch.missing)
         var results = results
         switch await apply(part) {
         case .results(let found): for (place, result) in zip(places, found) { results[place] = result }

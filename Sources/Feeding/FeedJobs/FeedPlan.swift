@@ -286,7 +286,7 @@ public struct PreparedFeed: Sendable {
         if engine.capabilities.keepsProgress {
             wrapped = BatchPreparingEngine(wrapped) { [input = job.input] batch in
                 let job = batch.job.map { $0.replacing(input.noted(in: $0.progress)) }
-                return ContentBatch(id: batch.id, items: batch.items, job: job)
+                return ContentBatch(id: batch.id, items: batch.items, job: job, missing: batch.missing)
             }
         }
         if let sent { wrapped = BatchPreparingEngine(wrapped) { sent.noting($0) } }

@@ -451,8 +451,10 @@ enum FoundText {
     /// Refuses input that begins like that text: none of its lines with a gap is the ID of a document, but the text
     /// before a gap is.
     ///
-    /// An ID may also contain such a gap, so the IDs are looked up in the collection; if that is not possible, nothing
-    /// is refused.
+    /// An ID may have such a gap too, so the collection decides; if it can't be asked, nothing is refused.
+    ///
+    /// The beginning of the input is enough, though it may be short, or of documents without a title, or of one of several
+    /// files: a line that is overlooked removes no other document, because its whole text is the ID. It counts as missing.
     static func refuse(_ first: OperationChunk, in engine: any CollectionEngine) async throws(FeedJobError) {
         let lines = first.operations.prefix(mostLines).map(\.documentID)
         var titled = lines.map { (line: $0, shorter: shorterIDs(of: $0)) }

@@ -166,9 +166,11 @@ extension DocumentHook.Action {
         switch self {
         case .require(let fields):
             for field in fields {
-                guard let value = document[field] else { throw HookRefusal("the field is missing", field: field) }
+                guard let value = document[field] else {
+                    throw HookRefusal("the field '\(field)' is missing", field: field)
+                }
                 if value.elementsEqual("null".utf8) || value.elementsEqual("\"\"".utf8) {
-                    throw HookRefusal("the field is empty", field: field)
+                    throw HookRefusal("the field '\(field)' is empty", field: field)
                 }
             }
         case .fill(let assignments):

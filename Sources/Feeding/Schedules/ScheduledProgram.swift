@@ -94,46 +94,59 @@ package struct ScheduledProgram: Sendable {
 
     private final class Flag: Sendable { let value = Atomic(false) }
 
-    /// The script for `/bin/sh`, whose arguments are a folder and the command.
-    ///
-    /// Descriptor 3 ends with this process, and then the group is ended. The watch is not a child of the command, which may wait for all of its own.
-    static let script = """
-        (trap '' TERM; (read -r line; kill -s KILL -- "-$$") <&3 >/dev/null 2>&1 &)
-        exec 3<&-
-        cd -- "$1" || exit 126
-        shift
-        exec "$@"
-        """
-
-    /// The beginning of the script, which sets the limits; `ulimit -f` counts blocks of 512 bytes.
-    private var limits: String {
-        (memory.map { "ulimit -v \($0 >> 10)\n" } ?? "") + (fileBytes.map { "ulimit -f \($0 >> 9)\n" } ?? "")
+    private func run(until isCancelled: Flag) -> Result {
+        let (output, group): (Int32, ChildGroup)
+        do throws(SystemRefusal) {
+            (output, group) = try start()
+        } catch {
+            return Result(ending: .unstarted(error.description), output: "")
+        }
+        defer { close(output) }
+        var last = LastLines()
+        let stop = wait(for: group, isCancelled, reading: output, into: &last)
+        // What it left running ends here.
+        let ending: Result.Ending =
+            switch group.end() {
+            case .status(let code): .exit(code)
+            case .signal(let number): .signal(number)
+            case .stopped: .signal(SIGKILL)
+            }
+        return Result(ending: stop ?? ending, output: last.text)
     }
 
-    private func run(until isCancelled: Flag) -> Result {
-        guard let program = command.first, let output = Pipe(), let life = Pipe(isSocket: true) else {
-            return Result(ending: .unstarted(String(cString: strerror(errno))), output: "")
+    /// Starts the program; returns our end of the pipe for its output and its errors.
+    private func start() throws(SystemRefusal) -> (output: Int32, group: ChildGroup) {
+        let source = try file(input ?? "/dev/null", O_RDONLY)
+        defer { close(source) }
+        let pipe = try pipeEnds()
+        defer { close(pipe.writer) }
+        do throws(SystemRefusal) {
+            let drain = try output.map { path throws(SystemRefusal) in try file(path, O_WRONLY | O_CREAT | O_TRUNC) }
+            defer { if let drain { close(drain) } }
+            let group = try ChildGroup(
+                command,
+                in: folder,
+                environment: environment,
+                memory: memory,
+                fileBytes: fileBytes,
+                streams: (input: source, output: drain ?? pipe.writer, errors: pipe.writer)
+            )
+            return (pipe.reader, group)
+        } catch {
+            close(pipe.reader)
+            throw error
         }
-        let process: pid_t
-        switch start(program, writingTo: output.writer, livingWith: life.reader) {
-        case .success(let started): process = started
-        case .failure(let error): return Result(ending: .unstarted(error.reason), output: "")
-        }
-        output.closeWriter()
-        var last = LastLines()
-        let stop = wait(for: process, isCancelled, reading: output.reader, into: &last)
-        // The process is not reaped yet, so no other group has its number; what it left running ends here.
-        kill(-process, SIGKILL)
-        var status = Int32(0)
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        let signal = status & 0x7F
-        let ending: Result.Ending = stop ?? (signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal))
-        return Result(ending: ending, output: last.text)
+    }
+
+    private func file(_ path: String, _ flags: Int32) throws(SystemRefusal) -> Int32 {
+        let descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemRefusal(code: errno) }
+        return descriptor
     }
 
     /// Reads output until the process has ended, and asks it to end when its time is over; returns why, if it was asked.
     private func wait(
-        for process: pid_t,
+        for group: ChildGroup,
         _ isCancelled: Flag,
         reading descriptor: Int32,
         into last: inout LastLines
@@ -144,13 +157,13 @@ package struct ScheduledProgram: Sendable {
         var isOpen = true
         while true {
             // Asked first: output written before the end is then in the pipe.
-            let hasEnded = hasEnded(process)
+            let hasEnded = group.hasEnded
             let now = ContinuousClock.now
             if let stopped {
-                if now - stopped.at >= patience { kill(-process, SIGKILL) }
+                if now - stopped.at >= patience { group.send(signal: SIGKILL) }
             } else if isCancelled.value.load(ordering: .relaxed) || timeout.map({ now - started >= $0 }) == true {
                 stopped = (isCancelled.value.load(ordering: .relaxed) ? .cancelled : .timeout, now)
-                if !hasEnded { kill(-process, SIGTERM) }
+                if !hasEnded { group.send(signal: SIGTERM) }
             }
             var poll = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
             // Output and the end of it wake at once; the rest is looked at some times a second.
@@ -164,78 +177,6 @@ package struct ScheduledProgram: Sendable {
             // A program that has ended may have left another that writes for ever.
             if hasEnded, !isOpen || now - started > .seconds(1) && stopped != nil { return stopped?.reason }
         }
-    }
-
-    private struct Refusal: Error { var reason: String }
-
-    /// Starts the program with no signal blocked or ignored, and without files of this process.
-    private func start(
-        _ program: String,
-        writingTo output: Int32,
-        livingWith life: Int32
-    ) -> Swift.Result<pid_t, Refusal> {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input ?? "/dev/null", O_RDONLY, 0)
-        if let file = self.output {
-            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        } else {
-            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        }
-        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, life, 3)
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        let words = ["/bin/sh", "-c", limits + Self.script, program, folder] + command
-        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var process = pid_t(0)
-        let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
-        return code == 0 ? .success(process) : .failure(Refusal(reason: String(cString: strerror(code))))
-    }
-
-    /// Returns whether the process has ended; it stays to be reaped.
-    private func hasEnded(_ process: pid_t) -> Bool {
-        var end = siginfo_t()
-        return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
-    }
-}
-
-/// A pipe whose ends no other program inherits.
-private final class Pipe {
-    let reader: Int32
-    private(set) var writer: Int32
-
-    /// Creates a pipe; a socket is one that no program inherits even for a moment, but can't be opened as `/dev/stdout`.
-    init?(isSocket: Bool = false) {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard (isSocket ? socketpair(AF_UNIX, type, 0, &ends) : pipe(&ends)) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (reader, writer) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(reader)
-        closeWriter()
-    }
-
-    func closeWriter() {
-        if writer >= 0 { close(writer) }
-        writer = -1
     }
 }
 

@@ -106,7 +106,7 @@ extension FeederCore {
         )
         if isResent { resentBatches += 1 }
         let update = keepsProgress ? jobUpdate(settling: operations.ids) : nil
-        let batch = ContentBatch(id: batchID, items: items, job: update)
+        let batch = ContentBatch(id: batchID, items: items, job: update, missing: configuration.missing)
         if isJournaled {
             for id in operations.ids {
                 // If a crash occurs after this point, the operation may already have taken effect.

@@ -174,12 +174,17 @@ public struct ContentBatch: Sendable {
     ///
     /// An engine that keeps progress settles all operations of a batch or none, and stores this in the same transaction.
     public let job: JobUpdate?
+    /// The feed's treatment of missing documents, for an engine that reports the feed's errors elsewhere.
+    ///
+    /// The results of the operations do not depend on it.
+    public let missing: MissingPolicy
 
     /// Creates a batch.
-    public init(id: BatchID, items: [Item], job: JobUpdate? = nil) {
+    public init(id: BatchID, items: [Item], job: JobUpdate? = nil, missing: MissingPolicy = .error) {
         self.id = id
         self.items = items
         self.job = job
+        self.missing = missing
     }
 
     /// The size of all operations, in bytes.

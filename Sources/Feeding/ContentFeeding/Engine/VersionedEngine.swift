@@ -568,7 +568,7 @@ extension ContentBatch {
             }
         }
         // An engine that keeps the job is informed of operations settled without it.
-        let rest = ContentBatch(id: id, items: sent, job: job?.adding(withheld, standIns))
+        let rest = ContentBatch(id: id, items: sent, job: job?.adding(withheld, standIns), missing: missing)
         var results: [OperationResult] = []
         if !sent.isEmpty || rest.job != nil {
             let reply = await apply(rest)
