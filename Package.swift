@@ -144,8 +144,8 @@ let package = Package(
             in: "Feeding",
             [
                 "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
-                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications", "SQLiteStore",
-                "Schedules", "TextKit", "Threads", "TimeZones", "YAML",
+                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications", "Reconciliation",
+                "SQLiteStore", "Schedules", "TextKit", "Threads", "TimeZones", "YAML",
             ]
         ),
 

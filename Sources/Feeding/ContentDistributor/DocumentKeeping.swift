@@ -302,11 +302,6 @@ private final class UnsettledStandIns: Sendable {
     }
 }
 
-extension DocumentVersion {
-    /// The version of an ID under which there is no document, not even a deleted one.
-    static let neverWritten = DocumentVersion(rawValue: "?absent")
-}
-
 extension EngineError {
     /// The error of an engine that can't write on the condition that a document has not changed.
     static func cannotKeepFields(in collection: CollectionName) -> EngineError {
