@@ -38,7 +38,7 @@ struct StoredPlan: Sendable, Hashable {
         /// Documents that can't be read, and so not be backed up.
         var unreadable = 0
 
-        static var all: [(name: String, path: WritableKeyPath<Counts, Int> & Sendable)] {
+        static var all: [(name: String, path: WritableKeyPath<Counts, Int>)] {
             [
                 ("add", \.add), ("replace", \.replace), ("remove", \.remove), ("missing", \.missing),
                 ("unchanged", \.unchanged), ("refused", \.refused), ("unreadable", \.unreadable),
@@ -64,6 +64,12 @@ struct StoredPlan: Sendable, Hashable {
         var failure: String?
     }
 
+    /// A document that a hook or a rule protects.
+    struct Refusal: Sendable, Hashable {
+        let id: String
+        let reason: String
+    }
+
     let id: String
     let collection: CollectionName
     let kind: Kind
@@ -75,6 +81,8 @@ struct StoredPlan: Sendable, Hashable {
     let filter: DocumentFilter
     /// The beginning of all IDs in the plan; `nil` if the author may write any.
     let ownIDs: String?
+    /// The first operations that were refused, with the reasons.
+    var refusals: [Refusal] = []
     var approval: Act?
     var application: Run?
     var undoing: Run?
@@ -128,6 +136,7 @@ actor PlanStore {
             counts TEXT NOT NULL,
             filter TEXT NOT NULL,
             own_ids TEXT,
+            refusals TEXT NOT NULL,
             state TEXT NOT NULL,
             approver TEXT, approved INTEGER,
             applicant TEXT, applied INTEGER, job TEXT, ended INTEGER, failure TEXT,
@@ -170,8 +179,8 @@ actor PlanStore {
             try connection.prepare(
                 """
                 INSERT INTO plan(
-                    id, collection, kind, author, created, expires, digest, counts, filter, own_ids, state
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    id, collection, kind, author, created, expires, digest, counts, filter, own_ids, refusals, state
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
             ).run(
                 plan.id,
@@ -184,6 +193,7 @@ actor PlanStore {
                 plan.counts.json,
                 plan.filter.json,
                 plan.ownIDs,
+                plan.refusalsJSON,
                 plan.storedState.rawValue
             )
         }
@@ -249,10 +259,11 @@ actor PlanStore {
                     filter: DocumentFilter(json: try row.column(9)),
                     ownIDs: try row.column(10, as: String?.self)
                 )
-                plan.storedState = StoredPlan.State(rawValue: try row.column(11)) ?? .failed
-                plan.approval = try act(12)
-                plan.application = try run(14)
-                plan.undoing = try run(19)
+                plan.setRefusals(try row.column(11))
+                plan.storedState = StoredPlan.State(rawValue: try row.column(12)) ?? .failed
+                plan.approval = try act(13)
+                plan.application = try run(15)
+                plan.undoing = try run(20)
                 plans.append((try row.column(0, as: Int.self), plan))
             }
             return plans
@@ -260,7 +271,7 @@ actor PlanStore {
     }
 
     private static let columns = """
-        number, id, collection, kind, author, created, expires, digest, counts, filter, own_ids, state,
+        number, id, collection, kind, author, created, expires, digest, counts, filter, own_ids, refusals, state,
         approver, approved, applicant, applied, job, ended, failure, undoer, undone, undo_job, undo_ended, undo_failure
         """
 
@@ -342,6 +353,22 @@ actor PlanStore {
 extension Duration {
     /// The whole milliseconds, for a column.
     fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
+}
+
+extension StoredPlan {
+    fileprivate var refusalsJSON: String {
+        var writer = JSONWriter()
+        writer.object { object in
+            for refusal in refusals { object.member(refusal.id, refusal.reason) }
+        }
+        return String(decoding: writer.takeBytes(), as: UTF8.self)
+    }
+
+    fileprivate mutating func setRefusals(_ json: String) {
+        refusals = ((try? JSONValue(Array(json.utf8))) ?? .null).members.map {
+            Refusal(id: $0.key, reason: $0.value.text ?? "")
+        }
+    }
 }
 
 extension StoredPlan.Counts {
