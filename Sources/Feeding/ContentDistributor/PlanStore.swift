@@ -229,21 +229,6 @@ actor PlanStore {
             var plans: [(number: Int, plan: StoredPlan)] = []
             try connection.prepare("SELECT \(Self.columns) FROM plan WHERE \(condition)").with(first, second).eachRow {
                 row throws(SQLiteError) in
-                func act(_ column: Int) throws(SQLiteError) -> StoredPlan.Act? {
-                    guard let principal = try row.column(column, as: String?.self),
-                        let at = try row.column(column + 1, as: Int?.self)
-                    else { return nil }
-                    return StoredPlan.Act(principal: principal, at: .milliseconds(at))
-                }
-                func run(_ column: Int) throws(SQLiteError) -> StoredPlan.Run? {
-                    guard let by = try act(column) else { return nil }
-                    return StoredPlan.Run(
-                        by: by,
-                        job: try row.column(column + 2, as: String?.self),
-                        ended: try row.column(column + 3, as: Int?.self).map { .milliseconds($0) },
-                        failure: try row.column(column + 4, as: String?.self)
-                    )
-                }
                 let created = StoredPlan.Act(
                     principal: try row.column(4),
                     at: .milliseconds(try row.column(5, as: Int.self))
@@ -261,13 +246,30 @@ actor PlanStore {
                 )
                 plan.setRefusals(try row.column(11))
                 plan.storedState = StoredPlan.State(rawValue: try row.column(12)) ?? .failed
-                plan.approval = try act(13)
-                plan.application = try run(15)
-                plan.undoing = try run(20)
+                plan.approval = try Self.act(row, 13)
+                plan.application = try Self.run(row, 15)
+                plan.undoing = try Self.run(row, 20)
                 plans.append((try row.column(0, as: Int.self), plan))
             }
             return plans
         }
+    }
+
+    private static func act(_ row: borrowing Row, _ column: Int) throws(SQLiteError) -> StoredPlan.Act? {
+        guard let principal = try row.column(column, as: String?.self),
+            let at = try row.column(column + 1, as: Int?.self)
+        else { return nil }
+        return StoredPlan.Act(principal: principal, at: .milliseconds(at))
+    }
+
+    private static func run(_ row: borrowing Row, _ column: Int) throws(SQLiteError) -> StoredPlan.Run? {
+        guard let by = try act(row, column) else { return nil }
+        return StoredPlan.Run(
+            by: by,
+            job: try row.column(column + 2, as: String?.self),
+            ended: try row.column(column + 3, as: Int?.self).map { .milliseconds($0) },
+            failure: try row.column(column + 4, as: String?.self)
+        )
     }
 
     private static let columns = """

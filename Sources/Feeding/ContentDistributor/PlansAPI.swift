@@ -68,7 +68,7 @@ actor PlanRunner {
             do {
                 guard let plan = try await store.plan(id) else { return }
                 guard let end = try await run(plan, isUndoing) else { return }
-                failure = end.failure
+                failure = if case .failed(let reason) = end { reason } else { nil }
             } catch where Self.isPassing(error) {
                 log("plan \(id) waits: \((error as? any AdvisedError)?.failure.message ?? "\(error)")")
                 fedStore.forget()
@@ -111,14 +111,19 @@ actor PlanRunner {
         }
     }
 
+    private enum RunEnd {
+        case completed
+        case failed(String)
+    }
+
     /// Feeds the operations of a plan, or those that undo it; returns `nil` if the server is about to end.
-    private func run(_ plan: StoredPlan, _ isUndoing: Bool) async throws -> (failure: String?, Void)? {
+    private func run(_ plan: StoredPlan, _ isUndoing: Bool) async throws -> RunEnd? {
         let kept = isUndoing ? plan.undoing?.job : plan.application?.job
         do {
             return try await run(plan, isUndoing, resuming: kept)
         } catch let error as JobError where error.code == .ended && kept != nil {
             // The previous server was killed between the job's end and the plan's.
-            return (nil, ())
+            return .completed
         } catch let error as JobError where error.code == .missing && kept != nil {
             // It was removed, because it had sent nothing.
             return try await run(plan, isUndoing, resuming: nil)
@@ -129,8 +134,8 @@ actor PlanRunner {
         _ plan: StoredPlan,
         _ isUndoing: Bool,
         resuming kept: String?
-    ) async throws -> (failure: String?, Void)? {
-        var feed = try await isUndoing ? undoing(plan) : applying(plan)
+    ) async throws -> RunEnd? {
+        var feed = isUndoing ? try await undoing(plan) : try await applying(plan)
         feed.options.configuration.giveUpAfter = nil
         feed.store = try await fedStore.store()
         feed.words = ["content-distributor", isUndoing ? "undo" : "plan", plan.id]
@@ -145,11 +150,11 @@ actor PlanRunner {
         let sent = try await prepared.send(stops: stops.reasons())
         _ = try await sent.conclude()
         switch sent.result.report.end {
-        case .completed: return (nil, ())
+        case .completed: return .completed
         case .stopped(let reason):
             guard !stops.isStopped else { return nil }
             if case .engine(let code, let message) = reason { throw EngineError(code, message) }
-            return (reason.words, ())
+            return .failed(reason.words)
         case nil: return nil
         }
     }
