@@ -372,7 +372,8 @@ let package = Package(
         .testTarget(
             name: "ContentDistributorTests",
             dependencies: [
-                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedingTestKit",
+                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedJobs",
+                "FeedingTestKit",
                 "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications", "SQLiteStore", "Schedules",
                 "TestSupport", "TextKit", "Threads", "YAML",
             ]
