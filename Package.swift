@@ -373,9 +373,8 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedJobs",
-                "FeedingTestKit",
-                "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications", "SQLiteStore", "Schedules",
-                "TestSupport", "TextKit", "Threads", "YAML",
+                "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications",
+                "SQLiteStore", "Schedules", "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
         .testTarget(

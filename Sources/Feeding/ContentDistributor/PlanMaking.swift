@@ -112,7 +112,8 @@ struct PlanRequest: Sendable {
         }
         let members = try Self.members(of: value, name)
         if members.map(\.name) == ["ids"] {
-            let text = OperationText(keys: try Self.lines(of: members[0].value, "ids").span, source: "ids", limits: input)
+            let lines = try Self.lines(of: members[0].value, "ids")
+            let text = OperationText(keys: lines.span, source: "ids", limits: input)
             documents = .ids(try Self.operations(text, "ids").map(\.key))
             return
         }
