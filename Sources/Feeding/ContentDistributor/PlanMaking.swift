@@ -89,35 +89,41 @@ struct PlanRequest: Sendable {
     /// Reads the body of a request: `{"remove":{"ids":[…]}}`, `{"remove":{"where":[…],"words":…}}` or `{"put":[…]}`.
     init(_ bytes: [UInt8], _ limits: DistributorLimits) throws {
         let body = try Self.members(of: bytes, "the body")
-        guard body.count == 1, let (name, value) = body.first, ["remove", "put"].contains(name) else {
+        let isSingle = body.count == 1
+        switch body.first?.name {
+        case "remove" where isSingle: documents = try Self.removed(body[0].value, limits)
+        case "put" where isSingle: documents = .new(try Self.written(body[0].value, limits))
+        default:
             throw ServiceProblem.invalid(
                 "body",
                 "it has no single member 'remove' or 'put'",
                 "send {\"remove\":{\"ids\":[…]}}, {\"remove\":{\"where\":[\"NAME=VALUE\"]}} or {\"put\":[…]}"
             )
         }
+    }
+
+    private static func written(_ json: [UInt8], _ limits: DistributorLimits) throws -> [ContentOperation] {
         var input = InputLimits()
         input.id = limits.idBytes
-        guard name == "remove" else {
-            let text = OperationText(try Self.lines(of: value, name).span, for: .add, source: name, limits: input)
-            documents = .new(try Self.operations(text, name))
-            if let deep = try Self.operations(text, name).first(where: { !$0.json.isNested(upTo: limits.depth) }) {
-                throw ServiceProblem.invalid(
-                    name,
-                    "the document '\(deep.documentID.text)' is nested deeper than \(limits.depth) levels",
-                    "send documents with fewer levels"
-                )
-            }
-            return
+        let lines = try lines(of: json, "put")
+        let operations = try operations(OperationText(lines.span, for: .add, source: "put", limits: input), "put")
+        if let deep = operations.first(where: { !$0.json.isNested(upTo: limits.depth) }) {
+            throw ServiceProblem.invalid(
+                "put",
+                "the document '\(deep.documentID.text)' is nested deeper than \(limits.depth) levels",
+                "send documents with fewer levels"
+            )
         }
-        let members = try Self.members(of: value, name)
-        if members.map(\.name) == ["ids"] {
-            let lines = try Self.lines(of: members[0].value, "ids")
-            let text = OperationText(keys: lines.span, source: "ids", limits: input)
-            documents = .ids(try Self.operations(text, "ids").map(\.key))
-            return
-        }
-        documents = .found(try SearchQuery(members))
+        return operations
+    }
+
+    private static func removed(_ json: [UInt8], _ limits: DistributorLimits) throws -> Documents {
+        let members = try members(of: json, "remove")
+        guard members.count == 1, members[0].name == "ids" else { return .found(try SearchQuery(members)) }
+        var input = InputLimits()
+        input.id = limits.idBytes
+        let lines = try lines(of: members[0].value, "ids")
+        return .ids(try operations(OperationText(keys: lines.span, source: "ids", limits: input), "ids").map(\.key))
     }
 
     private static func operations(_ text: OperationText, _ name: String) throws -> [ContentOperation] {
