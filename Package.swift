@@ -144,8 +144,8 @@ let package = Package(
             in: "Feeding",
             [
                 "ArgumentParsing", "CDistributorFiles", "ContentFeeding", "Digests", "FeedFormats", "FeedJobs", "Files",
-                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications", "SQLiteStore",
-                "Schedules", "TextKit", "Threads", "TimeZones", "YAML",
+                "HTTPClient", "HTTPService", "Hooks", "JSONText", "JobJournal", "Notifications", "Reconciliation",
+                "SQLiteStore", "Schedules", "TextKit", "Threads", "TimeZones", "YAML",
             ]
         ),
 
@@ -372,9 +372,9 @@ let package = Package(
         .testTarget(
             name: "ContentDistributorTests",
             dependencies: [
-                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedingTestKit",
-                "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications", "SQLiteStore", "Schedules",
-                "TestSupport", "TextKit", "Threads", "YAML",
+                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedJobs",
+                "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications",
+                "SQLiteStore", "Schedules", "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
         .testTarget(

@@ -27,6 +27,8 @@ package final class ContentDistributor: Sendable {
     let events: Notifier
     let bodies = SharedCount()
     let logRuns: LogRuns
+    let plans: PlanStore
+    let planRunner: PlanRunner
     let schedules: ScheduleService
     let meters = RequestMeters()
     let totals = OperationTotals()
@@ -65,16 +67,30 @@ package final class ContentDistributor: Sendable {
         await events.use(settings.notifications.targets)
         logRuns = LogRuns(state: settings.state)
         batches = try BatchStore(path: "\(settings.state)/sessions.sqlite")
+        let keeping: @Sendable (CollectionName) -> DocumentKeeping = {
+            current.withLock { $0.settings }.collections[$0.rawValue]?.keeping ?? DocumentKeeping()
+        }
+        let jobFolder = "\(settings.state)/jobs"
         sessions = SessionsAPI(
             batches,
             at: target,
             collections,
-            jobFolder: "\(settings.state)/jobs",
+            jobFolder: jobFolder,
             totals: totals,
-            keeping: { current.withLock { $0.settings }.collections[$0.rawValue]?.keeping ?? DocumentKeeping() },
+            keeping: keeping,
             limits: { current.withLock { $0.settings }.limits },
             notifier: events,
             clock: clock,
+            log: log
+        )
+        plans = try PlanStore(state: settings.state)
+        planRunner = PlanRunner(
+            plans,
+            at: target,
+            jobFolder: jobFolder,
+            keeping: keeping,
+            limits: { current.withLock { $0.settings }.plans },
+            audit: audit,
             log: log
         )
         documents = DocumentsAPI(collections, target)
@@ -94,12 +110,14 @@ package final class ContentDistributor: Sendable {
         }
         schedules = try ScheduleService(settings, tokens, clock: clock, audit: audited, note: note, log: log)
         try await sessions.resume()
+        try await planRunner.resume()
     }
 
     /// Stops feeding, after the batches in flight have come back; the next server continues.
     package func drain() async {
         await schedules.end()
         await sessions.drain()
+        await planRunner.drain()
         await events.drain()
     }
 
@@ -185,6 +203,14 @@ package final class ContentDistributor: Sendable {
                 try await respond(request)
             }
         }
+        on(&router, .post, "/v1/collections/{collection}/plans") { [self] request in try await makePlan(request) }
+        on(&router, .get, "/v1/plans") { [self] request in try await listPlans(request) }
+        on(&router, .get, "/v1/plans/{plan}") { [self] request in try await showPlan(request) }
+        on(&router, .delete, "/v1/plans/{plan}") { [self] request in try await deletePlan(request) }
+        on(&router, .get, "/v1/plans/{plan}/operations") { [self] request in try await listPlanOperations(request) }
+        on(&router, .post, "/v1/plans/{plan}/approval") { [self] request in try await approvePlan(request) }
+        on(&router, .post, "/v1/plans/{plan}/application") { [self] request in try await applyPlan(request) }
+        on(&router, .post, "/v1/plans/{plan}/undo") { [self] request in try await undoPlan(request) }
         on(&router, .get, "/v1/notifications") { [self] _ in try await listNotifications() }
         on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
         on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }
@@ -338,19 +364,12 @@ package final class ContentDistributor: Sendable {
         let token = try token
         let principal = token?.principal ?? "everyone"
         let rules = settings.collections[collection] ?? CollectionRules()
-        var filter = DocumentFilter()
-        for verb in verbs {
-            if let token, !token.isFor(verb, on: collection) {
-                throw await refused(request, principal, verb, collection)
-            }
-            switch rules[verb].decision(about: token) {
-            case .allowed(let fields):
-                for field in fields.fields where !filter.fields.contains(where: { $0 == field }) {
-                    filter.fields.append(field)
-                }
-            case .denied: throw await refused(request, principal, verb, collection)
-            case .unauthenticated: throw ServiceProblem.noToken
-            }
+        let filter: DocumentFilter
+        do throws(RefusedVerb) {
+            filter = try self.filter(of: verbs, on: collection, for: token)
+        } catch {
+            guard case .denied(let verb) = error else { throw ServiceProblem.noToken }
+            throw await refused(request, principal, verb, collection)
         }
         var grant = AccessGrant(
             collection: CollectionName(rawValue: collection),
@@ -382,6 +401,35 @@ package final class ContentDistributor: Sendable {
             )
         }
         return grant
+    }
+
+    /// A verb that a client may not do.
+    enum RefusedVerb: Error {
+        case denied(AccessVerb)
+        /// The client has sent no token, and might be allowed with one.
+        case unauthenticated
+    }
+
+    /// Returns the fields that a document must have for a client to do all of some verbs.
+    func filter(
+        of verbs: [AccessVerb],
+        on collection: String,
+        for token: AccessToken?
+    ) throws(RefusedVerb) -> DocumentFilter {
+        let rules = settings.collections[collection] ?? CollectionRules()
+        var filter = DocumentFilter()
+        for verb in verbs {
+            if let token, !token.isFor(verb, on: collection) { throw .denied(verb) }
+            switch rules[verb].decision(about: token) {
+            case .allowed(let fields):
+                for field in fields.fields where !filter.fields.contains(where: { $0 == field }) {
+                    filter.fields.append(field)
+                }
+            case .denied: throw .denied(verb)
+            case .unauthenticated: throw .unauthenticated
+            }
+        }
+        return filter
     }
 
     /// Returns the access of a request that needs any of some verbs, such as one that begins a session.

@@ -32,6 +32,8 @@ package struct DistributorSettings: Sendable {
     package var endpoints: [String: CustomEndpoint] = [:]
     package var limits = DistributorLimits()
     var notifications = NotificationSettings()
+    /// The rules for plans.
+    package var plans = PlanSettings()
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
 
@@ -130,6 +132,13 @@ package struct DistributorSettings: Sendable {
         #     overlap: skip                  # or queue: what happens if a run is due while another is running
         #     missed: once                   # or none: what happens after times at which no server ran
         #     timeout: 1h
+
+        # Plans: changes that are reviewed before they are made.
+        # plans:
+        #   approval: required               # by another person than the author; optional without this key
+        #   keep-days: 7                     # after which a plan expires, and after which its backup is removed
+        #   max-remove: 10%                  # or a number: plans that remove more documents are not applied
+        #   max-replace: 50%                 # the same for replacements; at least 100 without this key
 
         # limits:
         #   body: 16777216                   # bytes in a request's body, and about as many in a page of documents
@@ -243,6 +252,7 @@ package struct DistributorSettings: Sendable {
             try IdentitySettings(identity, absolute, wrong)
         }
         notifications = try NotificationSettings(file.notifications, absolute, wrong)
+        if let plans = file.plans { self.plans = try PlanSettings(plans, wrong) }
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
         for entry in file.schedules?.entries ?? [] {
             schedules.append(try ScheduleSettings(entry, in: "/\(folder)", wrong))
@@ -476,12 +486,13 @@ private struct SettingsFile: Decodable {
     var programs: YAMLMapping<WrittenProgram>?
     var endpoints: YAMLMapping<WrittenEndpoint>?
     var notifications: YAMLMapping<NotificationFile>?
+    var plans: PlanSettings.File?
     var limits: Limits?
     var schedules: YAMLMapping<ScheduleSettings.File>?
 
     enum CodingKeys: String, CodingKey {
         case listen, tls, origins, state, target, collections, identity, programs, endpoints, notifications, limits
-        case schedules
+        case plans, schedules
         case trustedProxies = "trusted-proxies"
     }
 

@@ -93,7 +93,7 @@ package struct DocumentKeeping: Sendable, Hashable {
     }
 
     /// Returns a document or patch without the kept fields.
-    private func withoutFields(_ json: [UInt8]) -> [UInt8] {
+    func withoutFields(_ json: [UInt8]) -> [UInt8] {
         let members = Self.members(of: json)
         let own = members.filter { member in !names.contains { $0.isSame(as: member.key) } }
         guard own.count < members.count else { return json }
@@ -300,11 +300,6 @@ private final class UnsettledStandIns: Sendable {
         else { return nil }
         return standIn.result(.done(standIn.operation.doneBefore))
     }
-}
-
-extension DocumentVersion {
-    /// The version of an ID under which there is no document, not even a deleted one.
-    static let neverWritten = DocumentVersion(rawValue: "?absent")
 }
 
 extension EngineError {

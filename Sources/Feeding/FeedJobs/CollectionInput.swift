@@ -224,6 +224,36 @@ private actor FoundPages {
     }
 }
 
+extension VersionedEngine {
+    /// Finds the documents that match a query, at most `limit` of them, and passes on the current version of each, a page
+    /// at a time.
+    package func forEachFound(
+        _ query: SearchQuery,
+        limit: Int = .max,
+        _ body: ([(key: DocumentKey, answer: VersionAnswer)]) async throws -> Void
+    ) async throws {
+        var query = query
+        query.includesDocuments = false
+        var rest = limit
+        var cursor: SearchCursor?
+        do {
+            while rest > 0 {
+                let page = try await find(query, after: cursor)
+                cursor = page.next
+                let keys = page.documents.prefix(rest).map { DocumentKey($0.id, routing: $0.routing) }
+                rest -= keys.count
+                let answers = keys.isEmpty ? [] : try await versions(at: keys)
+                try await body(Array(zip(keys, answers)).map { ($0, $1) })
+                if cursor == nil { return }
+            }
+        } catch {
+            if let cursor { await close(cursor) }
+            throw error
+        }
+        if let cursor { await close(cursor) }
+    }
+}
+
 /// The operations of a plan as the input of a feed.
 ///
 /// A resumed job continues after the last operation that was read; a chunk's offset is a position in the file, and its
@@ -299,6 +329,8 @@ package struct PlanGuard: Sendable {
     package struct Verdict {
         /// The limit on removals; `nil` if there is none.
         package var limit: (allowed: Int, removals: Int)?
+        /// The limit on replacements; `nil` if there are none.
+        package var replacementLimit: (allowed: Int, replacements: Int)?
         /// The reason why the plan is refused; `nil` if it is not.
         package var refusal: FeedJobError?
     }
@@ -317,20 +349,31 @@ package struct PlanGuard: Sendable {
 
     /// Checks whether the plan removes too much, or the collection was changed (unless by the resumed job itself).
     package func verdict(on engine: any CollectionEngine, isResumed: Bool) async throws -> Verdict {
+        var verdict = try await verdict(onLimitsOf: engine)
+        guard verdict.refusal == nil, !isResumed else { return verdict }
+        guard let versioned = engine.versions else {
+            throw EngineError(.unsupported, "'\(engine.collection)' does not report the versions of its documents")
+        }
+        if try await !versioned.state().isSame(as: state) { verdict.refusal = changed(engine.collection) }
+        return verdict
+    }
+
+    /// Checks whether the plan removes or replaces too much, whatever has happened to the collection since.
+    package func verdict(onLimitsOf engine: any CollectionEngine) async throws -> Verdict {
         var verdict = Verdict()
         if let limit {
             let allowed = try await limit.operations(of: engine.count())
             verdict.limit = (allowed, removals)
             if removals > allowed { verdict.refusal = tooManyRemovals(allowed) }
         }
-        if verdict.refusal == nil, replacements > 0 {
-            verdict.refusal = try await tooManyReplacements(in: engine)
+        if replacements > 0 {
+            let documents = try await engine.count()
+            let allowed = allowedReplacements(of: documents)
+            verdict.replacementLimit = (allowed, replacements)
+            if verdict.refusal == nil, replacements > allowed {
+                verdict.refusal = tooManyReplacements(allowed, of: documents)
+            }
         }
-        guard verdict.refusal == nil, !isResumed else { return verdict }
-        guard let versioned = engine.versions else {
-            throw EngineError(.unsupported, "'\(engine.collection)' does not report the versions of its documents")
-        }
-        if try await !versioned.state().isSame(as: state) { verdict.refusal = changed(engine.collection) }
         return verdict
     }
 
@@ -348,13 +391,12 @@ package struct PlanGuard: Sendable {
         )
     }
 
-    /// Returns the reason why the plan is refused because of its replacements; `nil` if it is not.
-    private func tooManyReplacements(in engine: any CollectionEngine) async throws -> FeedJobError? {
-        let documents = try await engine.count()
-        let allowed =
-            replacementLimit?.operations(of: documents)
+    private func allowedReplacements(of documents: Int) -> Int {
+        replacementLimit?.operations(of: documents)
             ?? max(RemovalLimit.percent(50).operations(of: documents), Self.smallestReplacementLimit)
-        guard replacements > allowed else { return nil }
+    }
+
+    private func tooManyReplacements(_ allowed: Int, of documents: Int) -> FeedJobError {
         let limit = replacementLimit == nil ? "are allowed without --max-replace" : "--max-replace allows"
         return FeedJobError(
             .refused,

@@ -515,6 +515,25 @@ public enum RemovalLimit: Hashable, Sendable {
     case count(Int)
     case percent(Double)
 
+    /// Reads `500`, or `10%`; `nil` for anything else.
+    package init?(text: String) {
+        if text.hasSuffix("%"), let value = Double(text.dropLast()), value >= 0, value <= 100 {
+            self = .percent(value)
+        } else if let value = Int(text), value >= 0 {
+            self = .count(value)
+        } else {
+            return nil
+        }
+    }
+
+    /// The limit as it is written.
+    package var text: String {
+        switch self {
+        case .count(let count): "\(count)"
+        case .percent(let share): "\(share)%"
+        }
+    }
+
     /// Returns the limit in operations, for a collection of this many documents.
     public func operations(of documents: Int) -> Int {
         switch self {

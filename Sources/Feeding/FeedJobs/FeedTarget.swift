@@ -42,6 +42,9 @@ public struct OpenableTarget: Sendable {
         self.given = given
     }
 
+    /// The address of the target in text, without secrets.
+    package var address: String { "\(resolved.address)" }
+
     /// Returns the collection with this name, as mapped by the context.
     public func collection(_ name: String) -> CollectionChoice {
         CollectionChoice(name: name, engineName: resolved.engineName(of: name))

@@ -433,7 +433,7 @@ package struct PlanTally: Hashable, Sendable {
         additions += 1
         if operation.kind == .update {
             updates += 1
-        } else if operation.condition != .absent {
+        } else if operation.condition != .absent, operation.condition != .unchanged(.neverWritten) {
             replacements += 1
         }
     }

@@ -272,34 +272,18 @@ struct RemovalPlan {
     /// backed up.
     private func append(all engine: any VersionedEngine, to writer: PlanWriter) async throws -> UnreadableDocuments {
         var unreadable = UnreadableDocuments(in: collection.engineName)
-        var query = query
-        query.includesDocuments = false
-        var rest = limit ?? .max
-        var cursor: SearchCursor?
-        do {
-            while rest > 0 {
-                let page = try await engine.find(query, after: cursor)
-                cursor = page.next
-                let keys = page.documents.prefix(rest).map { DocumentKey($0.id, routing: $0.routing) }
-                rest -= keys.count
-                let answers = keys.isEmpty ? [] : try await engine.versions(at: keys)
-                for (key, answer) in zip(keys, answers) {
-                    switch answer {
-                    case .found(let document):
-                        let found = DocumentKey(key.id, routing: document.routing)
-                        try writer.append(.remove(found, document.version, .found))
-                    case .unreadable(let document): unreadable.name(document)
-                    // A document that is already gone has changed the collection, and so ends the plan.
-                    case .absent: continue
-                    }
+        try await engine.forEachFound(query, limit: limit ?? .max) { page in
+            for (key, answer) in page {
+                switch answer {
+                case .found(let document):
+                    let found = DocumentKey(key.id, routing: document.routing)
+                    try writer.append(.remove(found, document.version, .found))
+                case .unreadable(let document): unreadable.name(document)
+                // A document that is already gone has changed the collection, and so ends the plan.
+                case .absent: continue
                 }
-                if cursor == nil { return unreadable }
             }
-        } catch {
-            if let cursor { await engine.close(cursor) }
-            throw error
         }
-        if let cursor { await engine.close(cursor) }
         return unreadable
     }
 

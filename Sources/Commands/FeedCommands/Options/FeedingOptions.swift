@@ -436,19 +436,11 @@ extension VerificationScope: ArgumentValue {
 extension RemovalLimit: ArgumentValue {
     /// Reads `500`, or `10%`.
     package init(argument word: String) throws(ArgumentExpectation) {
-        if word.hasSuffix("%"), let value = Double(word.dropLast()), value >= 0, value <= 100 {
-            self = .percent(value)
-        } else if let value = Int(word), value >= 0 {
-            self = .count(value)
-        } else {
+        guard let limit = RemovalLimit(text: word) else {
             throw ArgumentExpectation("a number such as 500, or a share such as 10%")
         }
+        self = limit
     }
 
-    package var argumentText: String {
-        switch self {
-        case .count(let count): "\(count)"
-        case .percent(let share): "\(share)%"
-        }
-    }
+    package var argumentText: String { text }
 }

@@ -219,6 +219,9 @@ public struct DocumentVersion: RawRepresentable, Hashable, Sendable, CustomStrin
     /// A version that no document has, so any existing document counts as changed.
     public static let unknown = DocumentVersion(rawValue: "?")
 
+    /// The version of an ID under which there is no document, not even one that is marked as deleted.
+    package static let neverWritten = DocumentVersion(rawValue: "?absent")
+
     public var description: String { rawValue }
 }
 

@@ -1,0 +1,374 @@
+import ContentFeeding
+import FeedFormats
+import FeedJobs
+import Files
+import HTTPService
+import Hooks
+import JSONText
+import Reconciliation
+import TextKit
+import YAML
+
+// MARK: Settings
+
+/// The rules for plans.
+package struct PlanSettings: Sendable, Hashable {
+    /// Whether another person than the author must approve a plan before it can be applied.
+    var requiresApproval = false
+    /// The days after which a plan that was not applied expires, and after which one that has ended is removed.
+    var keepDays = 7
+    /// The most removals and replacements of a plan.
+    var maximumRemovals: RemovalLimit?
+    var maximumReplacements: RemovalLimit?
+
+    /// The rules as they are written.
+    struct File: Decodable {
+        var approval: Located<String>?
+        var keepDays: Located<Int>?
+        var maximumRemovals: Located<String>?
+        var maximumReplacements: Located<String>?
+
+        enum CodingKeys: String, CodingKey {
+            case approval
+            case keepDays = "keep-days"
+            case maximumRemovals = "max-remove"
+            case maximumReplacements = "max-replace"
+        }
+    }
+
+    init() {}
+
+    init(_ file: File, _ wrong: (Place?, String, String) -> SettingsError) throws(SettingsError) {
+        if let word = file.approval {
+            guard ["optional", "required"].contains(word.value) else {
+                throw wrong(word.place, "'\(word.value)' is neither optional nor required", "write approval: required")
+            }
+            requiresApproval = word.value == "required"
+        }
+        if let days = file.keepDays {
+            // Jobs, without which nothing can be undone, are kept for 30 days.
+            guard (1...30).contains(days.value) else {
+                throw wrong(days.place, "\(days.value) is not a number of days from 1 to 30", "write keep-days: 7")
+            }
+            keepDays = days.value
+        }
+        func limit(_ written: Located<String>?, _ name: String) throws(SettingsError) -> RemovalLimit? {
+            guard let written else { return nil }
+            guard let limit = RemovalLimit(text: written.value) else {
+                throw wrong(
+                    written.place,
+                    "'\(written.value)' is neither a number nor a percentage",
+                    "write \(name): 500, or \(name): 10%"
+                )
+            }
+            return limit
+        }
+        maximumRemovals = try limit(file.maximumRemovals, "max-remove")
+        maximumReplacements = try limit(file.maximumReplacements, "max-replace")
+    }
+
+    /// The time for which a plan is kept.
+    var keeping: Duration { .seconds(86_400 * keepDays) }
+}
+
+// MARK: - Planning
+
+/// The request for a plan: what is to be done with which documents.
+struct PlanRequest: Sendable {
+    enum Documents: Sendable {
+        case ids([DocumentKey])
+        case found(SearchQuery)
+        case new([ContentOperation])
+    }
+
+    let documents: Documents
+    var kind: StoredPlan.Kind {
+        if case .new = documents { .put } else { .remove }
+    }
+
+    /// Reads the body of a request: `{"remove":{"ids":[…]}}`, `{"remove":{"where":[…],"words":…}}` or `{"put":[…]}`.
+    init(_ bytes: [UInt8], _ limits: DistributorLimits) throws {
+        let body = try Self.members(of: bytes, "the body")
+        let isSingle = body.count == 1
+        switch body.first?.name {
+        case "remove" where isSingle: documents = try Self.removed(body[0].value, limits)
+        case "put" where isSingle: documents = .new(try Self.written(body[0].value, limits))
+        default:
+            throw ServiceProblem.invalid(
+                "body",
+                "it has no single member 'remove' or 'put'",
+                "send {\"remove\":{\"ids\":[…]}}, {\"remove\":{\"where\":[\"NAME=VALUE\"]}} or {\"put\":[…]}"
+            )
+        }
+    }
+
+    private static func written(_ json: [UInt8], _ limits: DistributorLimits) throws -> [ContentOperation] {
+        var input = InputLimits()
+        input.id = limits.idBytes
+        let lines = try lines(of: json, "put")
+        let operations = try operations(OperationText(lines.span, for: .add, source: "put", limits: input), "put")
+        if let deep = operations.first(where: { !$0.json.isNested(upTo: limits.depth) }) {
+            throw ServiceProblem.invalid(
+                "put",
+                "the document '\(deep.documentID.text)' is nested deeper than \(limits.depth) levels",
+                "send documents with fewer levels"
+            )
+        }
+        return operations
+    }
+
+    private static func removed(_ json: [UInt8], _ limits: DistributorLimits) throws -> Documents {
+        let members = try members(of: json, "remove")
+        guard members.count == 1, members[0].name == "ids" else { return .found(try SearchQuery(members)) }
+        var input = InputLimits()
+        input.id = limits.idBytes
+        let lines = try lines(of: members[0].value, "ids")
+        return .ids(try operations(OperationText(keys: lines.span, source: "ids", limits: input), "ids").map(\.key))
+    }
+
+    private static func operations(_ text: OperationText, _ name: String) throws -> [ContentOperation] {
+        guard text.rejected == 0 else {
+            let reasons = text.rejections.prefix(5).map { "element \($0.line): \($0.reason)" }.joined(separator: "; ")
+            throw ServiceProblem.invalid(name, reasons, "correct the elements, and send the whole request again")
+        }
+        guard !text.operations.isEmpty else {
+            throw ServiceProblem.invalid(name, "it is empty", "send at least one element")
+        }
+        return text.operations
+    }
+
+    /// Returns the members of an object, as they are written.
+    fileprivate static func members(
+        of json: [UInt8],
+        _ name: String
+    ) throws(ServiceProblem) -> [(name: String, value: [UInt8])] {
+        do throws(JSONError) {
+            return try JSONMembers(of: json.span).all.map { ($0.key, Array(json[$0.value])) }
+        } catch {
+            throw ServiceProblem(.badRequest, "notJSON", "\(name): \(error.message)", advice: "send one JSON object")
+        }
+    }
+
+    /// Returns the elements of an array as the lines of a batch.
+    private static func lines(of json: [UInt8], _ name: String) throws(ServiceProblem) -> [UInt8] {
+        var lines: [UInt8] = []
+        do throws(JSONError) {
+            var scanner = JSONScanner(json.span)
+            try scanner.enterArray()
+            while try scanner.nextElement() {
+                // A line break in JSON is only ever a blank.
+                lines += json[try scanner.skipValue()].map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+                lines.append(0x0A)
+            }
+            try scanner.end()
+        } catch {
+            throw .invalid(name, error.message, "send an array")
+        }
+        return lines
+    }
+}
+
+extension SearchQuery {
+    /// Reads the query of a plan: the members have the names and meanings of the parameters of a search.
+    fileprivate init(_ members: [(name: String, value: [UInt8])]) throws(ServiceProblem) {
+        self.init()
+        guard !members.isEmpty else {
+            throw .invalid("remove", "it names no documents", "send ids, or a query such as \"where\":[\"NAME=VALUE\"]")
+        }
+        for member in members {
+            let value = (try? JSONValue(member.value)) ?? .null
+            let elements = value.text.map { [$0] } ?? value.elements.compactMap(\.text)
+            guard !elements.isEmpty, value.text != nil || elements.count == value.elements.count,
+                elements.allSatisfy({ !$0.isEmpty })
+            else {
+                throw .invalid(member.name, "it is neither a text nor a list of texts", "leave it out, or send a text")
+            }
+            switch member.name {
+            case "query" where elements.count == 1: expression = elements[0]
+            case "words": words += elements.flatMap { $0.split(separator: " ").map(String.init) }
+            case "word": words += elements
+            case "phrase": phrases += elements
+            case "where":
+                for element in elements {
+                    let parts = element.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                    guard parts.count == 2, !parts[0].isEmpty else {
+                        throw .invalid("where", "it is not NAME=VALUE", "write where=status=stale")
+                    }
+                    fields.append(.init(name: String(parts[0]), value: String(parts[1])))
+                }
+            default:
+                throw .invalid(member.name, "it is not a member of a query", "use where, words, word, phrase and query")
+            }
+        }
+        guard expression != nil || !words.isEmpty || !phrases.isEmpty || !fields.isEmpty else {
+            throw .invalid("remove", "the query has no conditions", "name the documents, for example by where")
+        }
+    }
+
+    /// The query in words, for the first line of a plan.
+    fileprivate var summary: String {
+        (words + phrases.map { "\"\($0)\"" } + fields.map { "\($0.name)=\($0.value)" }
+            + [expression].compactMap(\.self)).joined(separator: " ")
+    }
+}
+
+/// Writes the file of a plan: one operation for each document, on condition that the document stays as it is.
+///
+/// The rules, the hooks and the form of the collection apply as in a batch, now and not when the plan is applied: a person
+/// who approves it sees what will be written.
+struct PlanMaker {
+    private let grant: AccessGrant
+    private let engine: any CollectionEngine
+    private let writer: PlanWriter
+    private(set) var counts = StoredPlan.Counts()
+    /// The reasons of the first refusals.
+    private(set) var refusals: [StoredPlan.Refusal] = []
+
+    private static let mostRefusals = 20
+
+    init(_ grant: AccessGrant, _ engine: any CollectionEngine, writingTo path: String) throws {
+        (self.grant, self.engine) = (grant, engine)
+        writer = try PlanWriter(path)
+    }
+
+    mutating func write(_ request: PlanRequest, at address: String) async throws {
+        guard let versions = engine.versions else {
+            throw ServiceProblem(
+                .unprocessable,
+                EngineError.Code.unsupported.description,
+                "the engine of '\(grant.collection)' does not report the versions of documents",
+                advice: "change the documents without a plan"
+            )
+        }
+        var header = PlanHeader(
+            command: "content-distributor",
+            createdAt: "\(UTCTimestamp(since1970: ProcessFacts.now))",
+            context: nil,
+            target: address,
+            collection: grant.collection,
+            state: try await versions.state()
+        )
+        if case .found(let query) = request.documents { header.query = query.summary }
+        try writer.begin(header)
+        switch request.documents {
+        case .ids(let keys):
+            try refuseRepetitions(keys, "ids")
+            try await remove(keys, versions)
+        case .found(var query):
+            // What was written just now is found too.
+            try await engine.raise(to: .live)
+            query.fields += (grant.filter.fields + grant.keeping.living.fields).map {
+                .init(name: $0.field, value: $0.value)
+            }
+            var maker = self
+            try await versions.forEachFound(query) { page in
+                for (key, answer) in page { try await maker.remove(key, answer) }
+            }
+            self = maker
+        case .new(let operations):
+            try refuseRepetitions(operations.map(\.key), "put")
+            try await put(operations, versions)
+        }
+        try writer.finish()
+    }
+
+    /// Two operations on the same document can't both be for the version that was seen.
+    private func refuseRepetitions(_ keys: [DocumentKey], _ name: String) throws(ServiceProblem) {
+        var seen: Set<DocumentKey> = []
+        guard let again = keys.first(where: { !seen.insert($0).inserted }) else { return }
+        throw .invalid(name, "the document '\(again.id.text)' occurs twice", "name each document once")
+    }
+
+    /// The keys whose documents are in memory at once.
+    private static let pageCount = 100
+
+    private mutating func remove(_ keys: [DocumentKey], _ engine: any VersionedEngine) async throws {
+        for start in stride(from: 0, to: keys.count, by: Self.pageCount) {
+            let page = Array(keys[start..<min(start + Self.pageCount, keys.count)])
+            var answers: [VersionAnswer] = []
+            try await engine.forEachVersion(at: page) { _, answer in answers.append(answer) }
+            for (key, answer) in zip(page, answers) { try await remove(key, answer) }
+        }
+    }
+
+    private mutating func remove(_ key: DocumentKey, _ answer: VersionAnswer) async throws {
+        guard grant.owns(key.id) else {
+            counts.missing += 1
+            return
+        }
+        switch answer {
+        case .absent: counts.missing += 1
+        // Nothing shows whether an unreadable document is one of this client.
+        case .unreadable: if grant.filter.isEmpty { counts.unreadable += 1 } else { counts.missing += 1 }
+        case .found(let document):
+            guard grant.filter.admits(document.json.span), grant.keeping.living.admits(document.json.span) else {
+                counts.missing += 1
+                return
+            }
+            let key = DocumentKey(key.id, routing: document.routing ?? key.routing)
+            guard try await hooked(.remove(key), on: document.json, as: .delete) != nil else { return }
+            try writer.append(.remove(key, document.version, .found))
+            counts.remove += 1
+        }
+    }
+
+    private mutating func put(_ operations: [ContentOperation], _ engine: any VersionedEngine) async throws {
+        for start in stride(from: 0, to: operations.count, by: Self.pageCount) {
+            let page = Array(operations[start..<min(start + Self.pageCount, operations.count)])
+            var answers: [VersionAnswer] = []
+            try await engine.forEachVersion(at: page.map(\.key)) { _, answer in answers.append(answer) }
+            for (operation, answer) in zip(page, answers) { try await put(operation, answer) }
+        }
+    }
+
+    private mutating func put(_ operation: ContentOperation, _ answer: VersionAnswer) async throws {
+        guard grant.owns(operation.documentID) else { return refuse(operation, ServiceProblem.notAllowed.message) }
+        if case .unreadable = answer {
+            if grant.filter.isEmpty { counts.unreadable += 1 } else { counts.missing += 1 }
+            return
+        }
+        let stored = answer.document
+        let isAdmitted = stored.map { grant.filter.admits($0.json.span) } ?? true
+        guard isAdmitted else {
+            counts.missing += 1
+            return
+        }
+        let isLiving = stored.map { grant.keeping.living.admits($0.json.span) } ?? false
+        let verb = isLiving ? HookVerb.update : .insert
+        guard let hooked = try await hooked(operation, on: isLiving ? stored?.json : nil, as: verb) else { return }
+        if isLiving, let stored, hooked.leaves(grant.keeping.withoutFields(stored.json), in: engine.capabilities) {
+            counts.unchanged += 1
+            return
+        }
+        let document = Document(id: hooked.documentID, json: hooked.json, routing: hooked.routing ?? stored?.routing)
+        // A document of another client, marked as deleted in the meantime, must not count as absent.
+        let isStrict = !grant.filter.isEmpty && grant.keeping.deleted != nil
+        let version = stored?.version ?? (isStrict ? .neverWritten : nil)
+        try writer.append(.add(document, replacing: version, isLiving ? .stale : .missing))
+        if isLiving { counts.replace += 1 } else { counts.add += 1 }
+    }
+
+    /// Returns an operation as the hooks leave it, checked against the rule and the keys of the collection; `nil` if it was
+    /// refused.
+    private mutating func hooked(
+        _ operation: ContentOperation,
+        on stored: [UInt8]?,
+        as verb: HookVerb
+    ) async throws -> ContentOperation? {
+        do {
+            var result = operation
+            if let hooks = grant.hooks, hooks.apply(to: operation) {
+                result = try await hooks.applied(to: operation, on: stored, as: verb)
+            }
+            return try grant.checked(result)
+        } catch let problem as ServiceProblem {
+            refuse(operation, problem.field.map { "\($0): \(problem.message)" } ?? problem.message)
+            return nil
+        }
+    }
+
+    private mutating func refuse(_ operation: ContentOperation, _ reason: String) {
+        counts.refused += 1
+        if refusals.count < Self.mostRefusals { refusals.append(.init(id: operation.documentID.text, reason: reason)) }
+    }
+}
