@@ -275,7 +275,7 @@ let package = Package(
         .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
         .testTarget(
             name: "ConsolePagesTests",
-            dependencies: ["ConsolePages", "HTTPService", "JSONText", "Threads"]
+            dependencies: ["ConsolePages", "HTTPService", "JSONText"]
         ),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests", "TextKit"]),

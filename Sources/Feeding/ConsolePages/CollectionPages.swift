@@ -4,15 +4,20 @@ import TextKit
 
 /// The start page: the user's rights, and the collections with their documents.
 enum OverviewPages {
+    /// The panels, in order; the others stay if one fails.
+    private static let panels: [@Sendable (PageContext) async throws -> HTML] = [CollectionPages.table]
+
     static let all = [
         ConsolePage("/console/", in: .overview) { context in
-            let collections = try await CollectionPages.table(context)
+            var shown = HTML()
+            for panel in panels { shown = shown + (try await panel(context)) }
+            let parts = shown
             return .page(context[.overview]) {
                 HTML("p") {
                     context[.signedInAs, context.user.name]
                     if context.user.isAdmin { " (\(context[.administrator]))" }
                 }
-                collections
+                parts
             }
         }
     ]

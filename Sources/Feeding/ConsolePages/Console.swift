@@ -83,6 +83,10 @@ package struct APIRefusal: Error, Sendable {
     package let message: String
     package let advice: String?
 
+    init(_ problem: ServiceProblem) {
+        (status, code, message, advice) = (problem.status.code, problem.code, problem.message, problem.advice)
+    }
+
     init(status: Int, body: [UInt8]) {
         let problem = (try? JSONValue(body)) ?? .null
         self.status = status

@@ -98,7 +98,7 @@ package final class Console: Sendable {
         guard request.headers["Authorization"] == nil, let session = session(of: request) else { return nil }
         guard request.isFromOwnPage else { return nil }
         if !request.isSafe {
-            guard request.hasOwnOrigin else { throw .otherSite }
+            guard request.hasOwnOrigin else { throw .otherSite(request) }
             guard let token = request.headers["X-CSRF-Token"], Secret.areEqual(token, session.csrf) else {
                 throw .noCSRFToken
             }
@@ -143,8 +143,7 @@ package final class Console: Sendable {
         } catch let problem as ServiceProblem {
             let language = ConsoleLanguage(request)
             let isMissing = problem.status == .notFound
-            let refusal = APIRefusal(status: problem.status.code, body: try await problem.response(to: request.id)
-                .collectBody(upTo: 1 << 20))
+            let refusal = APIRefusal(problem)
             let title = (isMissing ? ConsoleText.noPage : .refused).text(in: language)
             response = layout(request, title: title, status: problem.status, user: nil) { refusal.html }
             for field in problem.headers.fields { response.headers.append(field.name, field.value) }
@@ -169,13 +168,11 @@ package final class Console: Sendable {
         // A browser that goes to the page by itself, or from a bookmark, reports no site.
         let site = request.headers["Sec-Fetch-Site"]
         let isOwn = request.isFromOwnPage || request.isSafe && site == "none"
-        guard isOwn || request.isSafe && site == "cross-site" || request.isSafe && site == "same-site" else {
-            throw ServiceProblem.otherSite
-        }
+        guard isOwn || request.isSafe else { throw ServiceProblem.otherSite(request) }
         guard isOwn, let session = session(of: request) else { return askForSignIn(request) }
         var form = FormFields([])
         if !request.isSafe {
-            guard request.hasOwnOrigin else { throw ServiceProblem.otherSite }
+            guard request.hasOwnOrigin else { throw ServiceProblem.otherSite(request) }
             form = FormFields(try await request.body.collect(upTo: maximumBody()))
             guard Secret.areEqual(form["csrf"], session.csrf) else { throw ServiceProblem.noCSRFToken }
             guard isWritable || page.isReading else { throw ServiceProblem.readOnly }
@@ -287,7 +284,7 @@ package final class Console: Sendable {
                     for other in ConsoleLanguage.allCases where other != language {
                         HTML(
                             "a",
-                            .href(request.isSafe ? request.path + "?lang=" + other.rawValue : ConsolePath.start),
+                            .href(Self.address(of: request, in: other)),
                             .init("lang", other.rawValue),
                             .init("hreflang", other.rawValue)
                         ) { other.name }

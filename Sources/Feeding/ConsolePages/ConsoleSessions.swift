@@ -176,13 +176,24 @@ final class ConsoleSessions: Sendable {
 // MARK: - Requests of other sites
 
 extension ServiceProblem {
-    /// The refusal of a request that a page of another site may have sent.
-    static let otherSite = ServiceProblem(
-        .forbidden,
-        "otherSite",
-        "the request does not come from a page of this console",
-        advice: "open the console, and do it there"
-    )
+    /// Returns the refusal of a request that a page of another site may have sent.
+    static func otherSite(_ request: ServedRequest) -> ServiceProblem {
+        guard request.headers["Sec-Fetch-Site"] != nil else {
+            // Browsers report it to https addresses and to this machine only.
+            return ServiceProblem(
+                .forbidden,
+                "otherSite",
+                "the browser does not report which site the request comes from",
+                advice: "open the console at its https address, or at 127.0.0.1, with a browser from 2023 or later"
+            )
+        }
+        return ServiceProblem(
+            .forbidden,
+            "otherSite",
+            "the request does not come from a page of this console",
+            advice: "open the console, and do it there"
+        )
+    }
 
     /// The refusal of a request without the session's token.
     static let noCSRFToken = ServiceProblem(

@@ -86,7 +86,10 @@ enum DocumentPages {
                 }
             }
             HTML("p", .class("detail")) { "\(context[.version]): \(tag)" }
-            if context.user.may("update", in: place.collection) { editor(context, place, document, tag, text) }
+            // The API replaces a document only for those who may also insert one.
+            if ["insert", "update"].allSatisfy({ context.user.may($0, in: place.collection) }) {
+                editor(context, place, document, tag, text)
+            }
             if context.user.may("delete", in: place.collection) { removal(context, place, tag) }
         }
     }
@@ -150,10 +153,22 @@ enum DocumentPages {
         switch document {
         case .success: return try await put(context, place, Array(text.utf8), tag: tag)
         case .failure(let defect):
-            let answer = try await context.send(.get, place.api)
             let failure = context[.notJSON, defect.message]
-            return page(context, place, try JSONValue(answer.body), tag: tag, text: text, failure: failure)
+            return try await page(context, place, tag: tag, text: text, failure: failure)
         }
+    }
+
+    /// Returns the page with a text that was not written: it must not be lost, even if the document is gone.
+    private static func page(
+        _ context: PageContext,
+        _ place: Place,
+        tag: String,
+        text: String,
+        failure: String
+    ) async throws -> PageAnswer {
+        let answer = try await context.send(.get, place.api, allowing: [404])
+        let document = answer.status == 200 ? try JSONValue(answer.body) : .object([])
+        return page(context, place, document, tag: tag, text: text, failure: failure)
     }
 
     private struct Defect: Error { let message: String }
@@ -161,7 +176,7 @@ enum DocumentPages {
     private static func object(_ text: String) -> Result<JSONValue, Defect> {
         do throws(JSONError) {
             let value = try JSONValue(Array(text.utf8))
-            guard case .object = value else { return .failure(Defect(message: "it does not begin with {")) }
+            guard case .object = value else { return .failure(Defect(message: "{ … }")) }
             return .success(value)
         } catch {
             return .failure(Defect(message: "\(error)"))
@@ -180,11 +195,9 @@ enum DocumentPages {
             let answer = try await context.send(.put, place.api, headers: headers, body: json, allowing: [412])
             guard answer.status == 412 else { return .seeOther(place.page(saved: true)) }
         } catch let refusal as APIRefusal where refusal.status != 401 {
-            // The user's text must not be lost.
-            let answer = try await context.send(.get, place.api)
             let text = String(decoding: json, as: UTF8.self)
             let failure = [refusal.message, refusal.advice].compactMap(\.self).joined(separator: ": ")
-            return page(context, place, try JSONValue(answer.body), tag: tag, text: text, failure: failure)
+            return try await page(context, place, tag: tag, text: text, failure: failure)
         }
         return try await conflict(context, place, mine: try JSONValue(json))
     }

@@ -146,10 +146,14 @@ package enum ConsolePath {
     }
 
     private static func path(_ root: String, _ parts: [String], _ query: [(name: String, value: String)]) -> String {
-        let path = parts.reduce(root) { $0 + "/" + Percent.encoded($1.utf8) }
-        guard !query.isEmpty else { return path }
-        let items = query.map { "\(Percent.encoded($0.name.utf8))=\(Percent.encoded($0.value.utf8))" }
-        return path + "?" + items.joined(separator: "&")
+        parts.reduce(root) { $0 + "/" + Percent.encoded($1.utf8) } + self.query(query)
+    }
+
+    /// Returns the query of an address with its question mark; empty if there are no items.
+    static func query(_ items: [(name: String, value: String)]) -> String {
+        guard !items.isEmpty else { return "" }
+        let items = items.map { "\(Percent.encoded($0.name.utf8))=\(Percent.encoded($0.value.utf8))" }
+        return "?" + items.joined(separator: "&")
     }
 }
 

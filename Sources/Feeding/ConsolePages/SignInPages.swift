@@ -34,7 +34,7 @@ extension Console {
 
     /// Returns the fields of a form that a page of this server sent.
     private func ownForm(_ request: ServedRequest) async throws -> FormFields {
-        guard request.isFromOwnPage, request.hasOwnOrigin else { throw ServiceProblem.otherSite }
+        guard request.isFromOwnPage, request.hasOwnOrigin else { throw ServiceProblem.otherSite(request) }
         return FormFields(try await request.body.collect(upTo: Self.maximumForm))
     }
 
@@ -42,13 +42,15 @@ extension Console {
 
     /// Answers a request without a session: a page with the form, or a refusal for anything but reading.
     func askForSignIn(_ request: ServedRequest) -> ServedResponse {
-        signInPage(request, status: .unauthorized, next: request.isSafe ? Self.address(of: request) : ConsolePath.start)
+        signInPage(request, status: .unauthorized, next: Self.address(of: request))
     }
 
-    private static func address(of request: ServedRequest) -> String {
-        let items = request.query.filter { $0.name != "lang" }
-            .map { "\(Percent.encoded($0.name.utf8))=\(Percent.encoded($0.value.utf8))" }
-        return items.isEmpty ? request.path : request.path + "?" + items.joined(separator: "&")
+    /// Returns the address of a request, perhaps in another language; of a form that was posted, the start page.
+    static func address(of request: ServedRequest, in language: ConsoleLanguage? = nil) -> String {
+        var items = request.isSafe ? request.query.filter { $0.name != "lang" } : []
+        if let language { items.append(("lang", language.rawValue)) }
+        let path = request.isSafe ? request.path : ConsolePath.start
+        return path + ConsolePath.query(items)
     }
 
     private func signInPage(

@@ -221,7 +221,7 @@ function stream(table) {
   function open() {
     const address = new URL(table.dataset.stream, location.href);
     // A browser repeats the last ID by itself only while it reconnects by itself.
-    if (last) address.searchParams.set("last-event-id", last);
+    if (last) address.searchParams.set("after", last);
     source = new EventSource(address);
     for (const name of names) source.addEventListener(name, receive);
     source.addEventListener("end", () => source.close());
