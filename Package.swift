@@ -382,8 +382,8 @@ let package = Package(
         .testTarget(
             name: "ContentDistributorTests",
             dependencies: [
-                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedingTestKit",
-                "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications", "SQLiteStore", "Schedules",
+                "CLibCrypto", "ConsolePages", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite",
+                "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications", "SQLiteStore", "Schedules",
                 "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
