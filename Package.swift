@@ -383,7 +383,8 @@ let package = Package(
             name: "ContentDistributorTests",
             dependencies: [
                 "CLibCrypto", "ConsolePages", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite",
-                "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications", "SQLiteStore", "Schedules",
+                "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications",
+                "SQLiteStore", "Schedules",
                 "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),

@@ -11,7 +11,8 @@ struct ConsolePageTests {
     static let hostile = [
         "<script>alert(1)</script>", #""><img src=x onerror=alert(1)>"#, "' onfocus=alert(1) autofocus x='",
         "</textarea><script>alert(1)</script>", "</title><script>alert(1)</script>", "<!--", "]]><svg onload=alert(1)>",
-        "javascript:alert(1)", "../../v1/me?x", "a&b=c#d", "\u{202E}gnp.exe", "&lt;script&gt;", "{{constructor}}", "+%2F",
+        "javascript:alert(1)", "../../v1/me?x", "a&b=c#d", "\u{202E}gnp.exe", "&lt;script&gt;", "{{constructor}}",
+        "+%2F",
     ]
 
     @Test(arguments: hostile)
@@ -36,7 +37,12 @@ struct ConsolePageTests {
         let conflict = try await text(
             place.send(.post, path, form: String(form.dropFirst()), cookie: session.cookie)
         )
-        let search = await place.send(.get, "/console/collections/Web", query: [("words", hostile)], cookie: session.cookie)
+        let search = await place.send(
+            .get,
+            "/console/collections/Web",
+            query: [("words", hostile)],
+            cookie: session.cookie
+        )
         let pages = [list, page, conflict, try await text(search)]
         for page in pages {
             expectNoMarkup(of: hostile, in: page)
@@ -48,7 +54,8 @@ struct ConsolePageTests {
     /// Checks that a page has the elements that the module writes, and no others, whatever the text is.
     private func expectNoMarkup(of hostile: String, in page: String) {
         let known: Set<String> = [
-            "html", "head", "meta", "title", "link", "script", "body", "a", "header", "p", "span", "nav", "ul", "li", "div",
+            "html", "head", "meta", "title", "link", "script", "body", "a", "header", "p", "span", "nav", "ul", "li",
+            "div",
             "form", "input", "button", "main", "h1", "h2", "section", "table", "caption", "thead", "tbody", "tr", "th",
             "td", "bdi", "pre", "code", "textarea", "label", "em", "strong",
         ]
@@ -189,7 +196,9 @@ struct ConsolePageTests {
             #expect(page.components(separatedBy: "name=\"choice \(key)\"").count == 3, "\(key)")
         }
         #expect(page.contains("Theirs") && page.contains("Mine") && page.contains("value=\"&quot;2&quot;\""))
-        let choice = [("choice title", "theirs"), ("choice n", "mine"), ("choice new", "mine"), ("choice old", "theirs")]
+        let choice = [
+            ("choice title", "theirs"), ("choice n", "mine"), ("choice new", "mine"), ("choice old", "theirs"),
+        ]
         // Meanwhile, another write: the choice was about another version.
         place.api.put("a", #"{"title":"Third","n":2,"old":true}"#)
         let again = await post(place, session, [("tag", "\"2\""), ("json", mine)] + choice, action: "/merge")
@@ -201,7 +210,9 @@ struct ConsolePageTests {
         #expect(merged == (try JSONValue(Array(#"{"title":"Third","n":1.50,"old":true,"new":"x"}"#.utf8))))
     }
 
-    @Test func `A document that was deleted meanwhile is not written again, and the user's version is shown`() async throws {
+    @Test func `A document that was deleted meanwhile is not written again, and the user's version is shown`()
+        async throws
+    {
         let place = ConsolePlace()
         let session = try await place.session()
         place.api.put("a", nil)
@@ -245,10 +256,14 @@ struct ConsolePageTests {
     // MARK: Languages
 
     @Test(arguments: [
-        ("de-AT,de;q=0.9,en;q=0.8", "de"), ("en-US", "en"), ("fr, de;q=0.5", "de"), ("fr", "en"), ("de;q=0, en;q=0.1", "en"),
+        ("de-AT,de;q=0.9,en;q=0.8", "de"), ("en-US", "en"), ("fr, de;q=0.5", "de"), ("fr", "en"),
+        ("de;q=0, en;q=0.1", "en"),
         ("", "en"),
     ])
-    func `The language is the browser's, until the user chooses another`(accepted: String, language: String) async throws {
+    func `The language is the browser's, until the user chooses another`(
+        accepted: String,
+        language: String
+    ) async throws {
         let place = ConsolePlace()
         let fields = ["Accept-Language": accepted]
         let page = await place.send(.get, "/console/sign-in", cookie: nil, fields: fields)

@@ -123,7 +123,9 @@ struct ConsoleTests {
         #expect(lookup.status == .ok)
     }
 
-    @Test func `A session ends when it is unused for an hour, after its hours, and when the user signs out`() async throws {
+    @Test func `A session ends when it is unused for an hour, after its hours, and when the user signs out`()
+        async throws
+    {
         let place = ConsolePlace()
         func isSignedIn(_ session: ConsolePlace.Session) async -> Bool {
             await place.send(.get, "/console/collections", cookie: session.cookie).status == .ok
@@ -156,7 +158,9 @@ struct ConsoleTests {
         #expect(page.contains(#"name="next" value="/console/collections/Web?words=a%26b""#), "\(page)")
     }
 
-    @Test(arguments: ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "/\t/evil", ""])
+    @Test(arguments: [
+        "//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "/\t/evil", "",
+    ])
     func `A sign-in leads to no other server`(next: String) async throws {
         let answer = await ConsolePlace().signIn("secret", next: next)
         #expect(answer.headers["Location"] == "/console/")
@@ -172,12 +176,18 @@ struct ConsoleTests {
 
     // MARK: The identity provider
 
-    @Test func `A user signs in at the identity provider, with a code and the secret that only this browser's sign-in has`()
+    @Test
+    func `A user signs in at the identity provider, with a code and the secret that only this browser's sign-in has`()
         async throws
     {
         let provider = TestIdentity()
         let place = ConsolePlace(identity: provider.identity)
-        let start = await place.send(.post, "/console/sign-in/start", form: "next=%2Fconsole%2Fcollections", cookie: nil)
+        let start = await place.send(
+            .post,
+            "/console/sign-in/start",
+            form: "next=%2Fconsole%2Fcollections",
+            cookie: nil
+        )
         let cookie = try #require(start.headers["Set-Cookie"])
         #expect(cookie.hasPrefix("__Host-console-sign-in=") && cookie.hasSuffix("SameSite=Lax; Max-Age=600"))
         let asked = try #require(provider.asked)

@@ -1,6 +1,8 @@
 import ConsolePages
 import Foundation
 import HTTPService
+import JSONText
+import TestSupport
 import Testing
 
 @testable import ContentDistributor
@@ -37,7 +39,11 @@ struct ConsoleServiceTests {
             #expect(list.status == 200)
             #expect(list.text.contains("&lt;i&gt;a1&lt;/i&gt;") && !list.text.contains("b1"), "\(list.text)")
             let other = try client.send(
-                "GET", "/console/collections/Web/documents/b1", token: nil, headers: Self.own + [cookie])
+                "GET",
+                "/console/collections/Web/documents/b1",
+                token: nil,
+                headers: Self.own + [cookie]
+            )
             #expect(other.status == 404)
             let page = try client.send("GET", path, token: nil, headers: Self.own + [cookie])
             let tag = try #require(page.text.firstMatch(of: /name="tag" value="([^"]*)"/)).1

@@ -204,7 +204,8 @@ enum JSONPreview {
     /// Returns the beginning of a document: its title, if it has one, and its first values.
     static func text(of document: JSONValue) -> String {
         let titles = ["title", "name", "subject"]
-        let members = document.members.filter { titles.contains($0.key.lowercased()) }
+        let members =
+            document.members.filter { titles.contains($0.key.lowercased()) }
             + document.members.filter { !titles.contains($0.key.lowercased()) }
         var text = ""
         for member in members where text.count < maximum {

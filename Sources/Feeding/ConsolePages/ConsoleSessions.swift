@@ -169,7 +169,9 @@ final class ConsoleSessions: Sendable {
     /// Returns a sign-in once.
     func take(_ id: String) -> PendingSignIn? {
         let now = clock()
-        return state.withLock { $0.pending.removeValue(forKey: Secret.digest(id)) }.flatMap { now < $0.endsAt ? $0 : nil }
+        return state.withLock { $0.pending.removeValue(forKey: Secret.digest(id)) }.flatMap {
+            now < $0.endsAt ? $0 : nil
+        }
     }
 }
 

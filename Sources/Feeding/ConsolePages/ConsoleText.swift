@@ -78,7 +78,10 @@ extension ConsoleText {
         "Administratoren erzeugen Token mit content-distributor tokens create."
     )
     static let signInWithProvider = ConsoleText("Sign in with {}", "Mit {} anmelden")
-    static let tokenRefused = ConsoleText("The server does not accept this token.", "Der Server nimmt dieses Token nicht an.")
+    static let tokenRefused = ConsoleText(
+        "The server does not accept this token.",
+        "Der Server nimmt dieses Token nicht an."
+    )
     static let signInFailed = ConsoleText("The sign-in failed: {}", "Die Anmeldung ist gescheitert: {}")
     static let signInExpired = ConsoleText(
         "it took longer than ten minutes, or was begun in another browser",
