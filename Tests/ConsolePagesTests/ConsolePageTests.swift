@@ -172,6 +172,15 @@ struct ConsolePageTests {
         #expect(place.api.document("a") == "{\n  \"title\": \"B\",\n  \"n\": 1.50\n}")
     }
 
+    @Test func `Values keep their lines`() async throws {
+        let place = ConsolePlace()
+        let session = try await place.session()
+        place.api.put("a", #"{"list":["x"],"text":"1\n2"}"#)
+        let page = try await text(place.send(.get, DocumentPages.path("Web", "a"), cookie: session.cookie))
+        #expect(page.contains("<pre>\n[\n  &quot;x&quot;\n]</pre>"))
+        #expect(page.contains("dir=\"auto\">1\n2</div>"))
+    }
+
     @Test func `Text that is not a JSON object is not written, and stays in the form`() async throws {
         let place = ConsolePlace()
         let session = try await place.session()

@@ -209,7 +209,7 @@ struct ConsoleTests {
         #expect(done.headers.values(of: "Set-Cookie").contains { $0.hasPrefix("__Host-console=") })
         #expect(try await text(done).contains(#"content="0; url=/console/""#))
         let sent = try #require(provider.exchanged)
-        #expect(Secret.digest(sent.verifier) == Data(base64Encoded: sent.challenge.fromBase64URL).map(Array.init))
+        #expect(RandomSecret.digest(sent.verifier) == Data(base64Encoded: sent.challenge.fromBase64URL).map(Array.init))
         let twice = await place.send(.get, "/console/sign-in/callback", query: query, cookie: fresh, fields: fields)
         #expect(twice.status == .badRequest)
     }

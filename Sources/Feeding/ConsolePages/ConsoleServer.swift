@@ -99,7 +99,7 @@ package final class Console: Sendable {
         guard request.isFromOwnPage else { return nil }
         if !request.isSafe {
             guard request.hasOwnOrigin else { throw .otherSite(request) }
-            guard let token = request.headers["X-CSRF-Token"], Secret.areEqual(token, session.csrf) else {
+            guard let token = request.headers["X-CSRF-Token"], RandomSecret.areEqual(token, session.csrf) else {
                 throw .noCSRFToken
             }
             guard isWritable || Self.isReading(request) else { throw .readOnly }
@@ -174,7 +174,7 @@ package final class Console: Sendable {
         if !request.isSafe {
             guard request.hasOwnOrigin else { throw ServiceProblem.otherSite(request) }
             form = FormFields(try await request.body.collect(upTo: maximumBody()))
-            guard Secret.areEqual(form["csrf"], session.csrf) else { throw ServiceProblem.noCSRFToken }
+            guard RandomSecret.areEqual(form["csrf"], session.csrf) else { throw ServiceProblem.noCSRFToken }
             guard isWritable || page.isReading else { throw ServiceProblem.readOnly }
         }
         let language = ConsoleLanguage(request)
@@ -220,7 +220,7 @@ package final class Console: Sendable {
     ) -> ServedResponse {
         let language = ConsoleLanguage(request)
         func text(_ text: ConsoleText) -> String { text.text(in: language) }
-        let nonce = Secret.text()
+        let nonce = RandomSecret.text()
         let page = HTML("html", .init("lang", language.rawValue)) {
             HTML("head") {
                 HTML("meta", .init("charset", "utf-8"))

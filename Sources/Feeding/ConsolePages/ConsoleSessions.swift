@@ -59,7 +59,7 @@ struct PendingSignIn: Sendable {
     fileprivate var endsAt = ContinuousClock.Instant.now
 
     init(redirect: String, next: String) {
-        (state, nonce, verifier) = (Secret.text(), Secret.text(), Secret.text())
+        (state, nonce, verifier) = (RandomSecret.text(), RandomSecret.text(), RandomSecret.text())
         (self.redirect, self.next) = (redirect, next)
     }
 
@@ -71,7 +71,7 @@ struct PendingSignIn: Sendable {
 }
 
 /// Values that can't be guessed.
-enum Secret {
+enum RandomSecret {
     /// Returns 32 random bytes in hexadecimal digits.
     static func text() -> String {
         var system = SystemRandomNumberGenerator()
@@ -110,10 +110,10 @@ final class ConsoleSessions: Sendable {
 
     /// Begins a session, and returns its ID; beyond the maximum, the one that was unused longest ends.
     func begin(_ authorization: String) -> String {
-        let (id, now) = (Secret.text(), clock())
+        let (id, now) = (RandomSecret.text(), clock())
         let session = ConsoleSession(
             authorization: authorization,
-            csrf: Secret.text(),
+            csrf: RandomSecret.text(),
             endsAt: now + lifetime,
             usedAt: now
         )
@@ -124,14 +124,14 @@ final class ConsoleSessions: Sendable {
             {
                 state.sessions[oldest.key] = nil
             }
-            state.sessions[Secret.digest(id)] = session
+            state.sessions[RandomSecret.digest(id)] = session
         }
         return id
     }
 
     /// Returns a session that has not ended, which counts as used.
     func session(_ id: String) -> ConsoleSession? {
-        let (key, now) = (Secret.digest(id), clock())
+        let (key, now) = (RandomSecret.digest(id), clock())
         return state.withLock { state in
             guard var session = state.sessions[key], Self.isOpen(session, at: now) else {
                 state.sessions[key] = nil
@@ -143,7 +143,7 @@ final class ConsoleSessions: Sendable {
         }
     }
 
-    func end(_ id: String) { state.withLock { $0.sessions[Secret.digest(id)] = nil } }
+    func end(_ id: String) { state.withLock { $0.sessions[RandomSecret.digest(id)] = nil } }
 
     private static func isOpen(_ session: ConsoleSession, at now: ContinuousClock.Instant) -> Bool {
         now < session.endsAt && now - session.usedAt < idleTime
@@ -151,7 +151,7 @@ final class ConsoleSessions: Sendable {
 
     /// Keeps a sign-in until the browser returns, and returns the value of its cookie.
     func keep(_ signIn: PendingSignIn) -> String {
-        let (id, now) = (Secret.text(), clock())
+        let (id, now) = (RandomSecret.text(), clock())
         state.withLock { state in
             state.pending = state.pending.filter { now < $0.value.endsAt }
             if state.pending.count >= Self.maximum,
@@ -161,7 +161,7 @@ final class ConsoleSessions: Sendable {
             }
             var signIn = signIn
             signIn.endsAt = now + Self.signInTime
-            state.pending[Secret.digest(id)] = signIn
+            state.pending[RandomSecret.digest(id)] = signIn
         }
         return id
     }
@@ -169,7 +169,7 @@ final class ConsoleSessions: Sendable {
     /// Returns a sign-in once.
     func take(_ id: String) -> PendingSignIn? {
         let now = clock()
-        return state.withLock { $0.pending.removeValue(forKey: Secret.digest(id)) }.flatMap {
+        return state.withLock { $0.pending.removeValue(forKey: RandomSecret.digest(id)) }.flatMap {
             now < $0.endsAt ? $0 : nil
         }
     }

@@ -18,11 +18,7 @@ package struct HTML: Sendable {
     package init() {}
 
     /// Text; characters that would be invisible, or would change how others are shown, become symbols.
-    package init(text: String) {
-        var safe: [UInt8] = []
-        SafeText.append(text.utf8.span, in: .symbols, to: &safe)
-        bytes.append(escapingHTML: safe)
-    }
+    package init(text: String) { bytes.append(html: text, keepsLines: true) }
 
     /// Text exactly as it is, for fields in which a user edits it.
     package init(verbatim text: String) { bytes.append(escapingHTML: Array(text.utf8)) }

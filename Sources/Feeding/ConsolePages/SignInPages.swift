@@ -21,7 +21,7 @@ extension Console {
         router.on(.post, "/console/sign-out", accepting: forms, maximumBody: Self.maximumForm) { [self] request in
             let form = try await ownForm(request)
             if let id = Cookies(request)[Cookies.session], let session = sessions.session(id) {
-                guard Secret.areEqual(form["csrf"], session.csrf) else { throw ServiceProblem.noCSRFToken }
+                guard RandomSecret.areEqual(form["csrf"], session.csrf) else { throw ServiceProblem.noCSRFToken }
                 sessions.end(id)
             }
             var response = ServedResponse(status: ResponseStatus(303), headers: ["Location": "/console/sign-in"])
@@ -189,7 +189,7 @@ extension Console {
         guard let identity else { throw ServiceProblem.noProvider }
         let language = ConsoleLanguage(request)
         guard let id = Cookies(request)[Cookies.signIn], let signIn = sessions.take(id),
-            Secret.areEqual(signIn.state, request.queryValue("state") ?? "")
+            RandomSecret.areEqual(signIn.state, request.queryValue("state") ?? "")
         else { return failed(request, ConsoleText.signInExpired.text(in: language), status: .badRequest) }
         guard let code = request.queryValue("code"), !code.isEmpty else {
             let reason = request.queryValue("error_description") ?? request.queryValue("error") ?? ""

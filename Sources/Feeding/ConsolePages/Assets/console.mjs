@@ -11,12 +11,12 @@
 const texts = {
   en: { pause: "Pause", resume: "Resume", filter: "Filter", seen: "{} received, {} not shown",
     cut: "The connection was cut; trying again.", ended: "The session has ended: load the page again to sign in.",
-    failed: "The page can't be refreshed: {}", file: "{}: {} bytes, {} lines", large: "{} has more than {} bytes",
+    done: "Everything has been received.", failed: "The page can't be refreshed: {}", file: "{}: {} bytes, {} lines", large: "{} has more than {} bytes",
     drop: "or drop a file here" },
   de: { pause: "Anhalten", resume: "Fortsetzen", filter: "Filter", seen: "{} empfangen, {} nicht gezeigt",
     cut: "Die Verbindung ist unterbrochen; neuer Versuch folgt.",
     ended: "Die Sitzung ist zu Ende: Zum Anmelden die Seite neu laden.",
-    failed: "Die Seite kann nicht aufgefrischt werden: {}", file: "{}: {} Bytes, {} Zeilen",
+    done: "Alles ist empfangen.", failed: "Die Seite kann nicht aufgefrischt werden: {}", file: "{}: {} Bytes, {} Zeilen",
     large: "{} hat mehr als {} Bytes", drop: "oder eine Datei hierher ziehen" },
 };
 
@@ -150,6 +150,9 @@ function refresh(place) {
  *   data-link="/console/…/{id}"      a link of the first column, with members of the data
  *   data-rows="300"                  the rows that are kept, at most 300
  *
+ * An event with the name `progress` is no row: its members fill the elements of the same section that name them, such as
+ * <dd data-progress="outcomes.removed">, and `hasEnded` ends the stream.
+ *
  * Events beyond these are counted, not kept: a stream of any length takes the memory of a screen.
  */
 function stream(table) {
@@ -159,8 +162,10 @@ function stream(table) {
   const names = (table.dataset.events ?? "message").split(" ").filter(Boolean);
   const filter = element("input", { type: "search", "aria-label": text("filter"), placeholder: text("filter") });
   const pause = element("button", { type: "button", "aria-pressed": "false" }, text("pause"));
-  const state = element("span", { role: "status", "aria-live": "polite", class: "detail" });
-  const bar = element("div", { class: "bar" }, filter, pause, state);
+  // Only news about the connection is read aloud: a count that is would never end.
+  const count = element("span", { class: "detail" });
+  const state = element("span", { role: "status", "aria-live": "polite", class: "warn" });
+  const bar = element("div", { class: "bar" }, filter, pause, count, state);
   table.before(bar);
 
   let waiting = [];
@@ -194,8 +199,8 @@ function stream(table) {
       body.prepend(...added);
       while (body.rows.length > most) body.deleteRow(-1);
     }
-    const line = notice || text("seen", received, received - shown);
-    if (state.textContent !== line) state.textContent = line;
+    count.textContent = text("seen", received, received - shown);
+    if (state.textContent !== notice) state.textContent = notice;
   }
 
   function row(data) {
@@ -218,13 +223,23 @@ function stream(table) {
     return table.dataset.link.replace(/\{([^}]*)\}/g, (_, path) => encodeURIComponent(member(value, path)));
   }
 
+  function progress(event) {
+    const value = JSON.parse(event.data);
+    notice = value.hasEnded ? text("done") : "";
+    for (const place of (table.closest("section") ?? document).querySelectorAll("[data-progress]")) {
+      place.textContent = member(value, place.dataset.progress);
+    }
+    if (value.hasEnded) source.close();
+    schedule();
+  }
+
   function open() {
     const address = new URL(table.dataset.stream, location.href);
     // A browser repeats the last ID by itself only while it reconnects by itself.
     if (last) address.searchParams.set("after", last);
     source = new EventSource(address);
     for (const name of names) source.addEventListener(name, receive);
-    source.addEventListener("end", () => source.close());
+    source.addEventListener("progress", progress);
     source.onerror = () => {
       notice = text("cut");
       schedule();
@@ -254,6 +269,7 @@ function stream(table) {
     for (const line of body.rows) line.hidden = word !== "" && !line.textContent.toLowerCase().includes(word);
   });
   addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => { if (event.persisted) open(); });
   open();
 }
 
