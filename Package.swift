@@ -150,6 +150,12 @@ let package = Package(
         ),
 
         .module(
+            "ConsolePages",
+            in: "Feeding",
+            ["CDistributorFiles", "Digests", "HTTPService", "JSONText", "ReportKit", "TextKit"],
+            excluding: ["Assets"]
+        ),
+        .module(
             "DistributorClient",
             in: "Feeding",
             ["HTTPClient", "JSONText", "TextKit"]
@@ -236,8 +242,8 @@ let package = Package(
         .executableTarget(
             name: "content-distributor",
             dependencies: [
-                "ArgumentParsing", "ContentDistributor", "Digests", "Files", "HTTPService", "JSONText", "Notifications",
-                "ReportKit", "TextKit", "Threads",
+                "ArgumentParsing", "ConsolePages", "ContentDistributor", "Digests", "Files", "HTTPService", "JSONText",
+                "Notifications", "ReportKit", "TextKit", "Threads",
             ]
         ),
         .executableTarget(
@@ -267,6 +273,10 @@ let package = Package(
             dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport", "TextKit"]
         ),
         .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
+        .testTarget(
+            name: "ConsolePagesTests",
+            dependencies: ["ConsolePages", "HTTPService", "JSONText"]
+        ),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests", "TextKit"]),
         .testTarget(
@@ -372,9 +382,9 @@ let package = Package(
         .testTarget(
             name: "ContentDistributorTests",
             dependencies: [
-                "CLibCrypto", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite", "FeedJobs",
-                "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText", "Notifications",
-                "SQLiteStore", "Schedules", "TestSupport", "TextKit", "Threads", "YAML",
+                "CLibCrypto", "ConsolePages", "ContentDistributor", "ContentFeeding", "Digests", "EngineSQLite",
+                "FeedJobs", "FeedingTestKit", "Files", "HTTPClient", "HTTPService", "Hooks", "JSONText",
+                "Notifications", "SQLiteStore", "Schedules", "TestSupport", "TextKit", "Threads", "YAML",
             ]
         ),
         .testTarget(
@@ -521,9 +531,16 @@ extension Target {
         _ name: String,
         in folder: String,
         _ dependencies: [Dependency] = [],
+        excluding excluded: [String] = [],
         settings: [SwiftSetting] = []
     ) -> Target {
-        .target(name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: settings)
+        .target(
+            name: name,
+            dependencies: dependencies,
+            path: "Sources/\(folder)/\(name)",
+            exclude: excluded,
+            swiftSettings: settings
+        )
     }
 
     /// A C library, as the distribution ships it.

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import ConsolePages
 import ContentDistributor
 import Digests
 import Files
@@ -138,6 +139,8 @@ private struct Run: Command {
     @OptionGroup("State") var options: SettingsOptions
     @Option("--drain", value: "DURATION", help: "How long running requests may take when the server ends")
     var drain = Duration.seconds(10)
+    @Flag("--writable", help: "Let users of the console change what their rights allow")
+    var writable: Bool
     @Argument("FILE", completion: .files, help: "The settings") var file: String?
 
     func run() async throws -> ExitCode {
@@ -167,7 +170,9 @@ private struct Run: Command {
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else {
             throw Failure(.inputOutput, "cannot wait for signals", advice: "allow more open files (ulimit -n)")
         }
-        let server = try HTTPServer(configuration, router: distributor.router)
+        var router = distributor.router
+        router.useFirst(console(of: distributor, settings.console).middleware)
+        let server = try HTTPServer(configuration, router: router)
         let scheme = settings.tls == nil ? "http" : "https"
         Output.print("listening on \(scheme)://\(settings.host):\(server.port)")
         distributor.beginSchedules(at: "\(scheme)://\(Self.reachable(settings.host)):\(server.port)")
@@ -192,6 +197,46 @@ private struct Run: Command {
 }
 
 extension Run {
+    /// Returns the pages for browsers, which use the server's own API.
+    private func console(of distributor: ContentDistributor, _ settings: ConsoleSettings) -> Console {
+        Console(
+            title: settings.title,
+            isWritable: writable || settings.isWritable,
+            lifetime: settings.lifetime,
+            identity: distributor.consoleIssuer.map { Self.identity(of: distributor, $0) },
+            maximumBody: { distributor.maximumBody }
+        )
+    }
+
+    /// Returns how the console signs users in at the server's identity provider.
+    private static func identity(of distributor: ContentDistributor, _ issuer: String) -> ConsoleIdentity {
+        @Sendable func signIn(_ request: ConsoleIdentity.Request) -> BrowserSignIn {
+            BrowserSignIn(
+                state: request.state,
+                nonce: request.nonce,
+                challenge: request.challenge,
+                redirect: request.redirect
+            )
+        }
+        return ConsoleIdentity(
+            name: String(issuer.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }),
+            address: { request in
+                do throws(BrowserSignInFailure) {
+                    return try await distributor.signInAddress(signIn(request))
+                } catch {
+                    throw ConsoleIdentity.Failure(error.message)
+                }
+            },
+            token: { code, verifier, request in
+                do throws(BrowserSignInFailure) {
+                    return try await distributor.token(for: code, verifier: verifier, signIn(request))
+                } catch {
+                    throw ConsoleIdentity.Failure(error.message)
+                }
+            }
+        )
+    }
+
     /// Returns the address at which programs on this machine reach a server that listens at another.
     private static func reachable(_ host: String) -> String {
         switch host {

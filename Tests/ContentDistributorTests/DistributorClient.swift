@@ -1,3 +1,4 @@
+import ConsolePages
 import ContentFeeding
 import EngineSQLite
 import Foundation
@@ -19,7 +20,8 @@ final class LiveDistributor: Sendable {
     init(
         _ collections: [String: [AccessVerb: String]],
         limits: (inout DistributorLimits) -> Void = { _ in },
-        server change: (inout ServerConfiguration) -> Void = { _ in }
+        server change: (inout ServerConfiguration) -> Void = { _ in },
+        behind console: Console? = nil
     ) async throws {
         folder = try TemporaryFolder()
         var settings = DistributorSettings(state: folder.path("state"))
@@ -38,7 +40,9 @@ final class LiveDistributor: Sendable {
         var configuration = ServerConfiguration()
         configuration.limits = settings.limits.ofServer
         change(&configuration)
-        server = try HTTPServer(configuration, router: distributor.router)
+        var router = distributor.router
+        if let console { router.useFirst(console.middleware) }
+        server = try HTTPServer(configuration, router: router)
     }
 
     /// The methods and paths of all routes.
@@ -101,7 +105,11 @@ final class DistributorClient: Sendable {
         var head = "\(method) \(target) HTTP/1.1\r\nHost: x\r\n"
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        if let body { head += "Content-Type: application/x-ndjson\r\nContent-Length: \(body.utf8.count)\r\n" }
+        if let body {
+            let isTyped = headers.contains { $0.0 == "Content-Type" }
+            head += isTyped ? "" : "Content-Type: application/x-ndjson\r\n"
+            head += "Content-Length: \(body.utf8.count)\r\n"
+        }
         guard socket.send(Array((head + "\r\n" + (body ?? "")).utf8)) else { throw Closed() }
         return try answer()
     }

@@ -44,7 +44,7 @@ extension DistributorTests {
 
     @Test(arguments: [
         "listen", "tls", "state", "target", "connections", "connections-per-address", "header-bytes", "header-fields",
-        "target-bytes", "sessions",
+        "target-bytes", "sessions", "console",
     ])
     func `A key that needs another server is refused by its name, and nothing is taken over`(
         key: String
@@ -57,6 +57,7 @@ extension DistributorTests {
         switch key {
         case "listen": settings.port += 1
         case "tls": settings.tls = ("c.pem", "k.pem")
+        case "console": settings.console.isWritable = true
         case "state": settings.state += "2"
         case "target": settings.target += "2"
         case "connections-per-address": settings.limits.connectionsPerAddress = 5

@@ -115,6 +115,9 @@ struct SettingsTests {
         expected.keys = .url("https://login.example/realms/search/certs")
         expected.admins = .init(claim: ClaimPath("groups"), value: "search-admins")
         expected.claims = ["tenant": ClaimPath("organization"), "roles": ClaimPath("/realm_access/roles")]
+        expected.client = "console"
+        expected.clientSecretFile = identity.clientSecretFile
+        #expect(identity.clientSecretFile?.hasSuffix("/console.secret") == true)
         #expect(identity == expected)
         let short = try settings("target: a\nidentity: {issuer: https://a, audience: b, clock-skew: 10m}").identity
         #expect(short?.keys == .discovered && short?.clockSkew == .seconds(600))
@@ -137,6 +140,8 @@ struct SettingsTests {
         ("issuer: https://a, audience: a, clock-skew: 11m", ":2:56: '11m' is not a duration of at most 10m"),
         ("issuer: https://a, audience: a, clock-skew: x", ":2:56: 'x' is not a duration"),
         ("issuer: https://a, audience: a, admins: groups", ":2:52: 'groups' is not CLAIM=VALUE"),
+        ("issuer: https://a, audience: a, client: a b", ":2:52: the client is not a word"),
+        ("issuer: https://a, audience: a, client-secret-file: s", ":2:64: there is a secret, but no client"),
     ])
     func `A provider that can't be trusted is refused`(identity: String, message: String) {
         #expect {
@@ -146,7 +151,16 @@ struct SettingsTests {
         }
     }
 
+    @Test func `The console only shows, unless the settings let it write`() throws {
+        #expect(try settings("target: a").console == ConsoleSettings())
+        let console = try settings("target: a\nconsole: {title: T, writable: true, session-hours: 2}").console
+        #expect(console.title == "T" && console.isWritable && console.lifetime == .seconds(7200))
+        #expect(!ConsoleSettings().isWritable)
+    }
+
     @Test(arguments: [
+        ("target: a\nconsole: {session-hours: 0}", ":2:26: a session lasts from 1 to 720 hours"),
+        ("target: a\nconsole: {title: ''}", ":2:18: the title is empty"),
         ("state: s\n", "there is no 'target'"), ("target: a\nlisten: x\n", ":2:9: 'x' is not an address"),
         ("target: a\nlisten: 127.0.0.1:99999\n", ":2:9:"), ("target: a\nfoo: 1\n", ":2:1:"),
         ("target: a\ncollections:\n  A: {read: all}\n", ":3:13: 'all' is not a rule"),

@@ -8,3 +8,15 @@ static const unsigned char api[] = {
 };
 
 const unsigned char *distributorAPI(void) { return api; }
+
+static const unsigned char script[] = {
+#embed "../../Feeding/ConsolePages/Assets/console.mjs" suffix(, 0)
+};
+
+const unsigned char *consoleScript(void) { return script; }
+
+static const unsigned char style[] = {
+#embed "../../Feeding/ConsolePages/Assets/console.css" suffix(, 0)
+};
+
+const unsigned char *consoleStyle(void) { return style; }

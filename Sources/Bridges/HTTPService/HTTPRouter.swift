@@ -34,6 +34,9 @@ package struct HTTPRouter: Sendable {
     /// Adds a middleware; the first one added sees a request first.
     package mutating func use(_ middleware: @escaping RouteMiddleware) { middlewares.append(middleware) }
 
+    /// Adds a middleware that sees a request before all others.
+    package mutating func useFirst(_ middleware: @escaping RouteMiddleware) { middlewares.insert(middleware, at: 0) }
+
     /// Completes every response, including errors and refusals of requests that reach no handler.
     package mutating func complete(_ completion: @escaping AnswerCompletion) { self.completion = completion }
 

@@ -177,6 +177,7 @@ extension DistributorSettings {
             ("tls", tls?.certificate == other.tls?.certificate && tls?.key == other.tls?.key),
             ("state", state == other.state),
             ("target", target == other.target),
+            ("console", console == other.console),
             ("connections", limits.connections == other.limits.connections),
             ("connections-per-address", limits.connectionsPerAddress == other.limits.connectionsPerAddress),
             ("header-bytes", limits.headerBytes == other.limits.headerBytes),

@@ -34,6 +34,8 @@ package struct DistributorSettings: Sendable {
     var notifications = NotificationSettings()
     /// The rules for plans.
     package var plans = PlanSettings()
+    /// The pages for browsers.
+    package var console = ConsoleSettings()
     /// The schedules, in the order of the file.
     package var schedules: [ScheduleSettings] = []
 
@@ -101,12 +103,17 @@ package struct DistributorSettings: Sendable {
         # identity:
         #   issuer: https://login.example/realms/search
         #   audience: search
+        #   client: console                                   # the client ID with which the console signs users in
+        #   client-secret-file: console.secret                # its secret, unless it is a public client
         #   keys: https://login.example/realms/search/certs   # or a file; otherwise the issuer's configuration names them
         #   clock-skew: 60s                                   # by which clocks may differ, at most 10m
         #   admins: groups=search-admins                      # a claim, and its value for administrators
         #   claims:                                           # names in rules, and the claims of tokens
         #     tenant: organization
         #     roles: /realm_access/roles
+
+        # The console: pages for browsers at /console/. Without writable, it only shows.
+        # console: {title: Search of the intranet, writable: true, session-hours: 8}
 
         # Programs for hooks and endpoints: they run in this file's folder, and answer each line with one.
         # programs:
@@ -251,6 +258,7 @@ package struct DistributorSettings: Sendable {
         identity = try file.identity.map { identity throws(SettingsError) in
             try IdentitySettings(identity, absolute, wrong)
         }
+        console = try ConsoleSettings(file.console, wrong)
         notifications = try NotificationSettings(file.notifications, absolute, wrong)
         if let plans = file.plans { self.plans = try PlanSettings(plans, wrong) }
         if let limits = file.limits { self.limits = try DistributorLimits(limits, wrong) }
@@ -303,6 +311,48 @@ extension IdentitySettings {
             self.admins = Admins(claim: ClaimPath(String(parts[0])), value: String(parts[1]))
         }
         for entry in file.claims?.entries ?? [] { claims[entry.key.value] = ClaimPath(entry.value) }
+        if let client = file.client {
+            guard isWord(client.value) else {
+                throw wrong(client.place, "the client is not a word", "write the client ID from the provider")
+            }
+            self.client = client.value
+        }
+        if let secret = file.clientSecretFile {
+            guard client != nil else {
+                throw wrong(secret.place, "there is a secret, but no client", "add client: ID")
+            }
+            clientSecretFile = absolute(secret.value)
+        }
+    }
+}
+
+/// The settings of the console.
+package struct ConsoleSettings: Sendable, Hashable {
+    /// The title of all pages.
+    package var title = "Content distributor"
+    /// Whether signed-in users may change something, as far as their rights go.
+    package var isWritable = false
+    /// The time after which users sign in again.
+    package var lifetime = Duration.seconds(8 * 3600)
+
+    init() {}
+
+    fileprivate init(
+        _ file: SettingsFile.Console?,
+        _ wrong: (Place?, String, String) -> SettingsError
+    ) throws(SettingsError) {
+        guard let file else { return }
+        if let title = file.title {
+            guard !title.value.isEmpty else { throw wrong(title.place, "the title is empty", "write title: Search") }
+            self.title = title.value
+        }
+        isWritable = file.writable ?? false
+        if let hours = file.sessionHours {
+            guard (1...720).contains(hours.value) else {
+                throw wrong(hours.place, "a session lasts from 1 to 720 hours", "write session-hours: 8")
+            }
+            lifetime = .seconds(3600 * hours.value)
+        }
     }
 }
 
@@ -489,16 +539,28 @@ private struct SettingsFile: Decodable {
     var plans: PlanSettings.File?
     var limits: Limits?
     var schedules: YAMLMapping<ScheduleSettings.File>?
+    var console: Console?
 
     enum CodingKeys: String, CodingKey {
         case listen, tls, origins, state, target, collections, identity, programs, endpoints, notifications, limits
-        case plans, schedules
+        case plans, schedules, console
         case trustedProxies = "trusted-proxies"
     }
 
     struct TLS: Decodable {
         var certificate: String
         var key: String
+    }
+
+    struct Console: Decodable {
+        var title: Located<String>?
+        var writable: Bool?
+        var sessionHours: Located<Int>?
+
+        enum CodingKeys: String, CodingKey {
+            case title, writable
+            case sessionHours = "session-hours"
+        }
     }
 
     struct Rules: Decodable {
@@ -551,10 +613,13 @@ private struct SettingsFile: Decodable {
         var clockSkew: Located<String>?
         var admins: Located<String>?
         var claims: YAMLMapping<String>?
+        var client: Located<String>?
+        var clientSecretFile: Located<String>?
 
         enum CodingKeys: String, CodingKey {
-            case issuer, audience, keys, admins, claims
+            case issuer, audience, keys, admins, claims, client
             case clockSkew = "clock-skew"
+            case clientSecretFile = "client-secret-file"
         }
     }
 

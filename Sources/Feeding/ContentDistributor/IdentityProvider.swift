@@ -25,6 +25,10 @@ package struct IdentitySettings: Sendable, Hashable {
     var admins: Admins?
     /// The claims of tokens, by the names that rules use; every other claim keeps its name.
     var claims: [String: ClaimPath] = [:]
+    /// The client as which the console signs users in; `nil` if it does not.
+    package var client: String?
+    /// The file with the client's secret; `nil` for a public client.
+    var clientSecretFile: String?
 
     struct Admins: Sendable, Hashable {
         let claim: ClaimPath
@@ -301,23 +305,33 @@ actor IdentityProvider {
             }
         case .url(let url): return try await reply(url)
         case .discovered:
-            let issuer = settings.issuer.hasSuffix("/") ? String(settings.issuer.dropLast()) : settings.issuer
-            let bytes = try await reply(issuer + "/.well-known/openid-configuration")
-            guard let document = try? JSONValue(bytes), case .object = document else {
-                throw ProviderDefect("its configuration is not a JSON object")
-            }
-            guard document["issuer"].text?.utf8.elementsEqual(settings.issuer.utf8) == true else {
-                throw ProviderDefect("its configuration belongs to another issuer")
-            }
-            guard let url = document["jwks_uri"].text, IdentitySettings.isTrusted(url) else {
-                throw ProviderDefect("its configuration does not name an https URL for its keys")
-            }
-            return try await reply(url)
+            return try await reply(try await address("jwks_uri", "its keys"))
         }
     }
 
+    /// Returns an address from the provider's configuration, which is fetched each time.
+    private func address(_ member: String, _ purpose: String) async throws(ProviderDefect) -> String {
+        let issuer = settings.issuer.hasSuffix("/") ? String(settings.issuer.dropLast()) : settings.issuer
+        let bytes = try await reply(issuer + "/.well-known/openid-configuration")
+        guard let document = try? JSONValue(bytes), case .object = document else {
+            throw ProviderDefect("its configuration is not a JSON object")
+        }
+        guard document["issuer"].text?.utf8.elementsEqual(settings.issuer.utf8) == true else {
+            throw ProviderDefect("its configuration belongs to another issuer")
+        }
+        guard let url = document[member].text, IdentitySettings.isTrusted(url) else {
+            throw ProviderDefect("its configuration does not name an https URL for \(purpose)")
+        }
+        return url
+    }
+
     private func reply(_ url: String) async throws(ProviderDefect) -> [UInt8] {
-        var request = HTTPRequest(.get, url, headers: [HTTPHeader("Accept", "application/json")])
+        try await reply(HTTPRequest(.get, url, headers: [HTTPHeader("Accept", "application/json")]))
+    }
+
+    private func reply(_ request: HTTPRequest) async throws(ProviderDefect) -> [UInt8] {
+        var request = request
+        let url = request.url
         // Addresses on this machine are not reached through a proxy.
         request.proxy = url.hasPrefix("https://") ? .environment : HTTPConfiguration.Proxy.none
         let response: HTTPResponse
@@ -329,4 +343,121 @@ actor IdentityProvider {
         guard response.status == 200 else { throw ProviderDefect("\(url) responds with status \(response.status)") }
         return response.body
     }
+
+    // MARK: Signing in with a browser
+
+    /// Returns the address at which the provider signs a user in for the console (authorization code with PKCE).
+    func signInAddress(_ signIn: BrowserSignIn) async throws(ProviderDefect) -> String {
+        guard let client = settings.client else { throw ProviderDefect("the settings name no client") }
+        let address = try await address("authorization_endpoint", "signing in")
+        let query = Self.form([
+            ("response_type", "code"), ("client_id", client), ("redirect_uri", signIn.redirect),
+            ("scope", "openid profile email"), ("state", signIn.state), ("nonce", signIn.nonce),
+            ("code_challenge", signIn.challenge), ("code_challenge_method", "S256"),
+        ])
+        return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
+    }
+
+    /// Exchanges a code for the user's token: the access token if it is a signed one for this server, and the ID token
+    /// otherwise.
+    func token(for code: String, verifier: String, _ signIn: BrowserSignIn) async throws(ProviderDefect) -> String {
+        guard let client = settings.client else { throw ProviderDefect("the settings name no client") }
+        var fields = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", signIn.redirect),
+            ("code_verifier", verifier),
+        ]
+        var headers = [
+            HTTPHeader("Accept", "application/json"), HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
+        ]
+        if let file = settings.clientSecretFile {
+            let secret = try Self.secret(in: file)
+            let pair = "\(Percent.encoded(client.utf8)):\(Percent.encoded(secret.utf8))"
+            headers.append(HTTPHeader("Authorization", "Basic \(Base64.text(Array(pair.utf8)))"))
+        } else {
+            fields.append(("client_id", client))
+        }
+        let address = try await address("token_endpoint", "tokens")
+        let bytes = try await reply(HTTPRequest(.post, address, headers: headers, body: Array(Self.form(fields).utf8)))
+        guard let answer = try? JSONValue(bytes), let text = answer["id_token"].text,
+            let identity = try? JSONWebToken(text)
+        else { throw ProviderDefect("its answer has no ID token") }
+        // An ID token from another sign-in must not count for this one.
+        guard identity.claims["nonce"].text == signIn.nonce else {
+            throw ProviderDefect("its ID token belongs to another sign-in")
+        }
+        if let access = answer["access_token"].text, let token = try? JSONWebToken(access),
+            ClaimValue(token.claims["aud"])?.contains(settings.audience) == true
+        {
+            return access
+        }
+        return text
+    }
+
+    private static func secret(in file: String) throws(ProviderDefect) -> String {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SmallFile.read(file, maximum: 4096)
+        } catch {
+            throw ProviderDefect(error.failure.message)
+        }
+        return String(decoding: bytes.prefix { !$0.isBlank }, as: UTF8.self)
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\(Percent.encoded($0.0.utf8))=\(Percent.encoded($0.1.utf8))" }.joined(separator: "&")
+    }
+}
+
+/// A sign-in with a browser, as the provider needs it.
+package struct BrowserSignIn: Sendable {
+    let state: String
+    let nonce: String
+    let challenge: String
+    let redirect: String
+
+    package init(state: String, nonce: String, challenge: String, redirect: String) {
+        (self.state, self.nonce, self.challenge, self.redirect) = (state, nonce, challenge, redirect)
+    }
+}
+
+extension ContentDistributor {
+    /// The provider at which the console signs users in; `nil` if the settings name no client.
+    package var consoleIssuer: String? {
+        let identity = current.withLock { $0.settings }.identity
+        return identity?.client == nil ? nil : identity?.issuer
+    }
+
+    /// Returns the address at which the provider signs a user in; throws the reason, for the user, if there is none.
+    package func signInAddress(_ signIn: BrowserSignIn) async throws(BrowserSignInFailure) -> String {
+        try await atProvider { users throws(ProviderDefect) in try await users.signInAddress(signIn) }
+    }
+
+    /// Returns the token of a user who has signed in; throws the reason, for the user, if there is none.
+    package func token(
+        for code: String,
+        verifier: String,
+        _ signIn: BrowserSignIn
+    ) async throws(BrowserSignInFailure) -> String {
+        try await atProvider { users throws(ProviderDefect) in
+            try await users.token(for: code, verifier: verifier, signIn)
+        }
+    }
+
+    private func atProvider(
+        _ ask: (IdentityProvider) async throws(ProviderDefect) -> String
+    ) async throws(BrowserSignInFailure) -> String {
+        guard let users = current.withLock({ $0.users }) else { throw BrowserSignInFailure() }
+        do throws(ProviderDefect) {
+            return try await ask(users)
+        } catch {
+            // The reason may have addresses that clients must not see.
+            log("a user can't sign in at the identity provider: \(error.reason)")
+            throw BrowserSignInFailure()
+        }
+    }
+}
+
+/// The failure of a sign-in at the provider, whose reason is in the log.
+package struct BrowserSignInFailure: Error {
+    package let message = "the identity provider can't be asked; the reason is in the server's log"
 }

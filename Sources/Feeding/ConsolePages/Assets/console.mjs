@@ -1,0 +1,331 @@
+// Enhancements of pages that the server has rendered. Without this script, pages can be read and forms work.
+//
+//   <form data-live="ID">          As the user types, the form's page is fetched, and its element ID takes the place of
+//                                  this page's. Forms that post are not sent before their button is pressed.
+//   <section id=… data-refresh=5>  The element is fetched again every so many seconds, while the page is visible.
+//   <table data-stream="/v1/…">    Events of that address become rows, newest first; see `stream` below.
+//   <form data-upload="NAME">      A file that is chosen or dropped fills the text field NAME, after a preview.
+//
+// Text of documents and logs gets into the page as text only (textContent), never as markup.
+
+const texts = {
+  en: { pause: "Pause", resume: "Resume", filter: "Filter", seen: "{} received, {} not shown",
+    cut: "The connection was cut; trying again.", ended: "The session has ended: load the page again to sign in.",
+    done: "Everything has been received.", failed: "The page can't be refreshed: {}", file: "{}: {} bytes, {} lines", large: "{} has more than {} bytes",
+    drop: "or drop a file here" },
+  de: { pause: "Anhalten", resume: "Fortsetzen", filter: "Filter", seen: "{} empfangen, {} nicht gezeigt",
+    cut: "Die Verbindung ist unterbrochen; neuer Versuch folgt.",
+    ended: "Die Sitzung ist zu Ende: Zum Anmelden die Seite neu laden.",
+    done: "Alles ist empfangen.", failed: "Die Seite kann nicht aufgefrischt werden: {}", file: "{}: {} Bytes, {} Zeilen",
+    large: "{} hat mehr als {} Bytes", drop: "oder eine Datei hierher ziehen" },
+};
+
+export function text(key, ...values) {
+  const table = texts[document.documentElement.lang] ?? texts.en;
+  return table[key].replace(/\{\}/g, () => String(values.shift() ?? ""));
+}
+
+/** Makes an element with attributes and children; strings are text. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** Calls the API with the session's token; throws the problem that it reports. */
+export async function call(method, path, body, headers = {}) {
+  const response = await fetch(path, {
+    method, body, headers: { "X-CSRF-Token": document.body.dataset.csrf ?? "", ...headers },
+  });
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => ({}));
+  throw new Error(problem.message ?? `status ${response.status}`);
+}
+
+// MARK: Fetching and swapping
+
+/** Fetches a page, and returns its element with an ID. */
+async function fetchElement(address, id, signal) {
+  const response = await fetch(address, { signal, headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const found = page.getElementById(id);
+  if (found) return found;
+  if (response.status === 401) throw new Error(text("ended"));
+  throw new Error(page.querySelector(".refusal")?.textContent.trim() || `status ${response.status}`);
+}
+
+/** Puts an element in the place of one with the same ID; the focus and what is being typed stay. */
+function swap(old, made) {
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const place = focused?.id;
+  const address = focused?.getAttribute("href");
+  old.replaceWith(document.adoptNode(made));
+  if (focused) {
+    const again = (place && document.getElementById(place))
+      || (address && [...made.querySelectorAll("a[href]")].find((link) => link.getAttribute("href") === address));
+    again?.focus({ preventScroll: true });
+  }
+  enhance(made);
+}
+
+/** Shows a message next to an element, in place of the last one. */
+function report(place, message) {
+  let line = place.nextElementSibling;
+  if (!line?.matches("[data-report]")) {
+    if (!message) return;
+    line = element("p", { "data-report": "", role: "status", class: "refusal" });
+    place.after(line);
+  }
+  line.textContent = message;
+  line.hidden = !message;
+}
+
+/** A form whose results appear while the user types: 200 ms after the last key, and only the newest. */
+function live(form) {
+  let timer, current;
+  let number = 0;
+  const update = async () => {
+    clearTimeout(timer);
+    current?.abort();
+    current = new AbortController();
+    const own = ++number;
+    const address = new URL(form.action);
+    address.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== "")).toString();
+    const target = () => document.getElementById(form.dataset.live);
+    target()?.setAttribute("aria-busy", "true");
+    try {
+      const made = await fetchElement(address, form.dataset.live, current.signal);
+      if (own !== number) return;
+      swap(target(), made);
+      history.replaceState(null, "", address);
+      report(form, "");
+    } catch (error) {
+      if (own !== number || error.name === "AbortError") return;
+      target()?.removeAttribute("aria-busy");
+      report(form, text("failed", error.message));
+    }
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    // From now on, an answer to an earlier question is old.
+    number++;
+    current?.abort();
+    timer = setTimeout(update, 200);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    update();
+  });
+}
+
+/** An element that is fetched again from time to time, unless the user works in it. */
+function refresh(place) {
+  const { id } = place;
+  const seconds = Math.max(1, Number(place.dataset.refresh) || 5);
+  const timer = setInterval(async () => {
+    const present = document.getElementById(id);
+    if (present !== place) return clearInterval(timer);
+    if (document.hidden || place.querySelector("input:focus, textarea:focus, select:focus")) return;
+    try {
+      const made = await fetchElement(location.href, id, AbortSignal.timeout(30000));
+      if (document.getElementById(id) !== place) return;
+      clearInterval(timer);
+      report(place, "");
+      swap(place, made);
+    } catch (error) {
+      report(place, text("failed", error.message));
+    }
+  }, seconds * 1000);
+}
+
+// MARK: Streams
+
+/**
+ * A table whose rows are the events of a stream, newest first.
+ *
+ *   data-stream="/v1/…"              the address
+ *   data-events="outcome issue"      the names of the events; without it, those without a name
+ *   data-columns="id outcome.code"   the members of an event's data, a column each
+ *   data-link="/console/…/{id}"      a link of the first column, with members of the data
+ *   data-rows="300"                  the rows that are kept, at most 300
+ *
+ * An event with the name `progress` is no row: its members fill the elements of the same section that name them, such as
+ * <dd data-progress="outcomes.removed">, and `hasEnded` ends the stream.
+ *
+ * Events beyond these are counted, not kept: a stream of any length takes the memory of a screen.
+ */
+function stream(table) {
+  const body = table.tBodies[0] ?? table.createTBody();
+  const most = Math.min(300, Number(table.dataset.rows) || 300);
+  const columns = (table.dataset.columns ?? "").split(" ").filter(Boolean);
+  const names = (table.dataset.events ?? "message").split(" ").filter(Boolean);
+  const filter = element("input", { type: "search", "aria-label": text("filter"), placeholder: text("filter") });
+  const pause = element("button", { type: "button", "aria-pressed": "false" }, text("pause"));
+  // Only news about the connection is read aloud: a count that is would never end.
+  const count = element("span", { class: "detail" });
+  const state = element("span", { role: "status", "aria-live": "polite", class: "warn" });
+  const bar = element("div", { class: "bar" }, filter, pause, count, state);
+  table.before(bar);
+
+  let waiting = [];
+  let received = 0, shown = 0, frame = 0, drawn = 0, wait = 1000, last = "", source, notice = "";
+  const isPaused = () => pause.getAttribute("aria-pressed") === "true";
+
+  function receive(event) {
+    received++;
+    if (event.lastEventId) last = event.lastEventId;
+    wait = 1000;
+    notice = "";
+    const word = filter.value.toLowerCase();
+    if (!word || event.data.toLowerCase().includes(word)) {
+      waiting.push(event.data);
+      if (waiting.length > 2 * most) waiting = waiting.slice(-most);
+    }
+    schedule();
+  }
+
+  function schedule() { if (!frame) frame = requestAnimationFrame(draw); }
+
+  function draw(time) {
+    frame = 0;
+    // Four times a second is as fast as anyone can read.
+    if (time - drawn < 250) return schedule();
+    drawn = time;
+    if (!isPaused() && waiting.length) {
+      const added = waiting.slice(-most).reverse().map(row);
+      waiting = [];
+      shown += added.length;
+      body.prepend(...added);
+      while (body.rows.length > most) body.deleteRow(-1);
+    }
+    count.textContent = text("seen", received, received - shown);
+    if (state.textContent !== notice) state.textContent = notice;
+  }
+
+  function row(data) {
+    let value;
+    try { value = JSON.parse(data); } catch { value = data; }
+    const cells = columns.length ? columns.map((path) => member(value, path)) : [data];
+    return element("tr", {}, ...cells.map((cell, index) => {
+      const isLinked = index === 0 && table.dataset.link && cell !== "";
+      const made = isLinked ? element("a", { href: link(value) }, cell) : cell;
+      return index === 0 ? element("th", { scope: "row" }, made) : element("td", {}, made);
+    }));
+  }
+
+  function member(value, path) {
+    const found = path.split(".").reduce((inner, key) => inner?.[key], value);
+    return found === undefined || found === null ? "" : typeof found === "string" ? found : JSON.stringify(found);
+  }
+
+  function link(value) {
+    return table.dataset.link.replace(/\{([^}]*)\}/g, (_, path) => encodeURIComponent(member(value, path)));
+  }
+
+  function progress(event) {
+    const value = JSON.parse(event.data);
+    notice = value.hasEnded ? text("done") : "";
+    for (const place of (table.closest("section") ?? document).querySelectorAll("[data-progress]")) {
+      place.textContent = member(value, place.dataset.progress);
+    }
+    if (value.hasEnded) source.close();
+    schedule();
+  }
+
+  function open() {
+    const address = new URL(table.dataset.stream, location.href);
+    // A browser repeats the last ID by itself only while it reconnects by itself.
+    if (last) address.searchParams.set("after", last);
+    source = new EventSource(address);
+    for (const name of names) source.addEventListener(name, receive);
+    source.addEventListener("progress", progress);
+    source.onerror = () => {
+      notice = text("cut");
+      schedule();
+      if (source.readyState !== EventSource.CLOSED) return;
+      // The server refused: the session may have ended, or it is busy.
+      setTimeout(async () => {
+        if (!table.isConnected) return;
+        const me = await fetch("/v1/me").catch(() => null);
+        if (me?.status === 401) {
+          notice = text("ended");
+          return schedule();
+        }
+        wait = Math.min(2 * wait, 30000);
+        open();
+      }, wait);
+    };
+  }
+
+  pause.addEventListener("click", () => {
+    const paused = !isPaused();
+    pause.setAttribute("aria-pressed", String(paused));
+    pause.textContent = text(paused ? "resume" : "pause");
+    schedule();
+  });
+  filter.addEventListener("input", () => {
+    const word = filter.value.toLowerCase();
+    for (const line of body.rows) line.hidden = word !== "" && !line.textContent.toLowerCase().includes(word);
+  });
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => { if (event.persisted) open(); });
+  open();
+}
+
+// MARK: Uploads
+
+/** A form whose text field is filled from a file; its first lines are shown before the form is sent. */
+function upload(form) {
+  const field = form.elements[form.dataset.upload];
+  const file = form.querySelector("input[type=file]");
+  const most = Number(form.dataset.bytes) || 8 << 20;
+  const summary = element("p", { role: "status", class: "detail" }, text("drop"));
+  const preview = element("pre", { hidden: "" });
+  (file ?? field).after(summary, preview);
+
+  async function take(chosen) {
+    if (!chosen) return;
+    if (chosen.size > most) {
+      summary.textContent = text("large", chosen.name, most);
+      return;
+    }
+    const contents = await chosen.text();
+    field.value = contents;
+    const lines = contents.split("\n");
+    if (lines.at(-1) === "") lines.pop();
+    summary.textContent = text("file", chosen.name, chosen.size, lines.length);
+    preview.textContent = lines.slice(0, 10).map((line) => line.slice(0, 200)).join("\n");
+    preview.hidden = false;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  // The file itself is not sent: its text is in the field.
+  file?.removeAttribute("name");
+  file?.addEventListener("change", () => take(file.files[0]));
+  form.addEventListener("dragover", (event) => event.preventDefault());
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files[0]);
+  });
+}
+
+// MARK: Start
+
+const enhancements = [["form[data-live]", live], ["[data-refresh][id]", refresh], ["[data-stream]", stream],
+  ["form[data-upload]", upload]];
+const enhanced = new WeakSet();
+
+function enhance(root) {
+  for (const [selector, start] of enhancements) {
+    const found = [...root.querySelectorAll(selector)];
+    if (root.matches?.(selector)) found.push(root);
+    for (const place of found) {
+      if (enhanced.has(place)) continue;
+      enhanced.add(place);
+      start(place);
+    }
+  }
+}
+
+enhance(document);

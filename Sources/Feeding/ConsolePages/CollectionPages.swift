@@ -1,0 +1,252 @@
+import HTTPService
+import JSONText
+import TextKit
+
+/// The start page: the user's rights, and the collections with their documents.
+enum OverviewPages {
+    /// The panels, in order; the others stay if one fails.
+    private static let panels: [@Sendable (PageContext) async throws -> HTML] = [CollectionPages.table]
+
+    static let all = [
+        ConsolePage("/console/", in: .overview) { context in
+            var shown = HTML()
+            for panel in panels { shown = shown + (try await panel(context)) }
+            let parts = shown
+            return .page(context[.overview]) {
+                HTML("p") {
+                    context[.signedInAs, context.user.name]
+                    if context.user.isAdmin { " (\(context[.administrator]))" }
+                }
+                parts
+            }
+        }
+    ]
+}
+
+/// The collections, and the documents of one: found as the user types, page by page.
+enum CollectionPages {
+    static let all = [
+        ConsolePage("/console/collections", in: .collections) { context in
+            let table = try await table(context)
+            return .page(context[.collections]) { table }
+        },
+        ConsolePage("/console/collections/{collection}") { context in
+            let collection = try context.parameter("collection")
+            let results = try await results(context, collection)
+            return .page(collection) {
+                searchForm(context, collection)
+                results
+            }
+        },
+    ]
+
+    // MARK: Collections
+
+    private static let verbs: [(name: String, text: ConsoleText)] = [
+        ("read", .read), ("insert", .insert), ("update", .update), ("delete", .delete),
+    ]
+
+    /// Returns the collections that the user may use, with the number of documents and the user's rights.
+    static func table(_ context: PageContext) async throws -> HTML {
+        try await context.panel(context[.collections], id: "collections") {
+            let names = try await context.get(ConsolePath.api("collections"))["collections"].elements.compactMap(\.text)
+            guard !names.isEmpty else { return HTML("p") { context[.noCollections] } }
+            var counts: [String: String] = [:]
+            for name in names { counts[name] = try await count(context, name) }
+            return HTML("div", .class("wide"), .init("tabindex", "0")) {
+                HTML("table") {
+                    HTML("caption", .class("hidden")) { context[.collections] }
+                    HTML("thead") {
+                        HTML("tr") {
+                            for title in [ConsoleText.collection, .documentCount, .rights] {
+                                HTML("th", .init("scope", "col")) { context[title] }
+                            }
+                        }
+                    }
+                    HTML("tbody") {
+                        for name in names {
+                            HTML("tr") {
+                                HTML("th", .init("scope", "row")) {
+                                    HTML("a", .href(ConsolePath.of("collections", name))) { name }
+                                }
+                                HTML("td", .class("number")) { counts[name] ?? context[.notCounted] }
+                                HTML("td") {
+                                    verbs.filter { context.user.may($0.name, in: name) }.map { context[$0.text] }
+                                        .joined(separator: ", ")
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the number of documents, if the user may know it; the API's words if it can't be determined.
+    private static func count(_ context: PageContext, _ name: String) async throws -> String? {
+        do {
+            let path = ConsolePath.api("collections", name, query: [("count", "true")])
+            return try await context.get(path)["documents"].int.map(String.init)
+        } catch let refusal as APIRefusal where refusal.status != 401 {
+            return refusal.message
+        }
+    }
+
+    // MARK: Documents
+
+    /// The fields of the form, which are also items of the API's query.
+    private static let fields: [(name: String, text: ConsoleText)] = [
+        ("words", .words), ("where", .field), ("query", .expression),
+    ]
+
+    private static func searchForm(_ context: PageContext, _ collection: String) -> HTML {
+        HTML(
+            "form",
+            .class("search"),
+            .init("role", "search"),
+            .action(ConsolePath.of("collections", collection)),
+            // The script fetches the same page while the user types, and puts its results in the place of these.
+            .init("data-live", "documents")
+        ) {
+            for field in fields {
+                HTML("div") {
+                    HTML("label", .init("for", field.name)) { context[field.text] }
+                    HTML(
+                        "input",
+                        .id(field.name),
+                        .name(field.name),
+                        .type("search"),
+                        .value(context.query(field.name)),
+                        .init("autocomplete", "off"),
+                        .init("spellcheck", "false")
+                    )
+                }
+            }
+            HTML("button") { context[.search] }
+        }
+    }
+
+    private static func results(_ context: PageContext, _ collection: String) async throws -> HTML {
+        let search = fields.map { (name: $0.name, value: context.query($0.name)) }.filter { !$0.value.isEmpty }
+        let cursor = context.query("cursor")
+        return try await context.panel(context[.documents], id: "documents") {
+            let place = cursor.isEmpty ? [] : [(name: "cursor", value: cursor)]
+            let path = ConsolePath.api(
+                "collections",
+                collection,
+                "documents",
+                query: search + place + [(name: "limit", value: "50")]
+            )
+            let page = try await context.get(path)
+            let documents = page["documents"].elements
+            return HTML("p", .init("role", "status")) {
+                documents.isEmpty ? context[.noDocuments] : context[.documentsShown, "\(documents.count)"]
+                if let count = page["unreadable"].amount, count > 0 { " \(context[.unreadable, "\(count)"])" }
+            }
+                + table(of: documents, collection, context)
+                + pager(page["next"].text, isFirst: cursor.isEmpty, collection, search, context)
+        }
+    }
+
+    private static func table(of documents: [JSONValue], _ collection: String, _ context: PageContext) -> HTML {
+        guard !documents.isEmpty else { return HTML() }
+        return HTML("div", .class("wide"), .init("tabindex", "0")) {
+            HTML("table") {
+                HTML("caption", .class("hidden")) { context[.documents] }
+                HTML("thead") {
+                    HTML("tr") {
+                        HTML("th", .init("scope", "col")) { context[.identifier] }
+                        HTML("th", .init("scope", "col")) { context[.contents] }
+                    }
+                }
+                HTML("tbody") {
+                    for document in documents {
+                        let id = document["id"].text ?? ""
+                        let path = DocumentPages.path(collection, id, routing: document["routing"].text)
+                        HTML("tr") {
+                            HTML("th", .init("scope", "row")) { HTML("a", .href(path)) { HTML("bdi") { id } } }
+                            HTML("td") { HTML("bdi") { JSONPreview.text(of: document["document"]) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func pager(
+        _ next: String?,
+        isFirst: Bool,
+        _ collection: String,
+        _ search: [(name: String, value: String)],
+        _ context: PageContext
+    ) -> HTML {
+        guard next != nil || !isFirst else { return HTML() }
+        return HTML("nav", .class("pager"), .init("aria-label", context[.pager])) {
+            if !isFirst {
+                HTML("a", .href(ConsolePath.of("collections", collection, query: search))) { context[.firstPage] }
+            }
+            if let next {
+                let query = search + [(name: "cursor", value: next)]
+                HTML("a", .init("rel", "next"), .href(ConsolePath.of("collections", collection, query: query))) {
+                    context[.nextPage]
+                }
+            }
+        }
+    }
+}
+
+// MARK: - JSON for people
+
+/// JSON as text for people.
+enum JSONPreview {
+    private static let maximum = 240
+
+    /// Returns the beginning of a document: its title, if it has one, and its first values.
+    static func text(of document: JSONValue) -> String {
+        let titles = ["title", "name", "subject"]
+        let members =
+            document.members.filter { titles.contains($0.key.lowercased()) }
+            + document.members.filter { !titles.contains($0.key.lowercased()) }
+        var text = ""
+        for member in members where text.count < maximum {
+            let value = member.value.text ?? String(decoding: compact(member.value), as: UTF8.self)
+            if !text.isEmpty { text += " · " }
+            text += "\(member.key): \(value.prefix(maximum))"
+        }
+        return text.count > maximum ? text.prefix(maximum) + "…" : text
+    }
+
+    private static func compact(_ value: JSONValue) -> [UInt8] { json(value, .compact) }
+
+    /// Returns a value as JSON on several lines, with numbers as they were written.
+    static func indented(_ value: JSONValue) -> String {
+        String(decoding: json(value, .indented), as: UTF8.self)
+    }
+
+    /// Returns a value as JSON.
+    static func json(_ value: JSONValue, _ layout: JSONWriter.Layout) -> [UInt8] {
+        var writer = JSONWriter(layout)
+        append(value, to: &writer)
+        return writer.takeBytes()
+    }
+
+    private static func append(_ value: JSONValue, to writer: inout JSONWriter) {
+        switch value {
+        case .object(let members):
+            writer.object { object in
+                for member in members {
+                    object.key(member.key)
+                    append(member.value, to: &object)
+                }
+            }
+        case .array(let elements):
+            writer.array { array in
+                for element in elements { append(element, to: &array) }
+            }
+        case .string(let text): writer.value(text)
+        case .number(let text): writer.raw(Array(text.utf8))
+        case .bool(let value): writer.value(value)
+        case .null: writer.null()
+        }
+    }
+}

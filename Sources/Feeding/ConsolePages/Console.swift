@@ -1,0 +1,229 @@
+package import HTTPService
+package import JSONText
+import TextKit
+
+// How a page is added
+// ===================
+//
+// 1. A page is a `ConsolePage`: a method, a path pattern, and an async function from the circumstances of a request
+//    (`PageContext`) to an answer (`PageAnswer`). Write it in a chapter of its own, as a static list:
+//
+//        enum JobPages {
+//            static let all = [
+//                ConsolePage("/console/jobs", in: .jobs) { context in
+//                    let jobs = try await context.get(ConsolePath.api("sessions", query: [("limit", "50")]))
+//                    return .page(context[.jobs]) { … }
+//                }
+//            ]
+//        }
+//
+// 2. Name the list in `Console.pages` below. `in:` puts a link into the navigation, with that text.
+// 3. Texts are pairs of English and German: `extension ConsoleText { static let jobs = ConsoleText("Jobs", "Läufe") }`.
+// 4. Data comes from the public API alone: `context.get` reads with the rights of the signed-in user, and throws an
+//    `APIRefusal`, which becomes the page's contents, or one panel's inside `context.panel`. A form posts to a page with
+//    the method `.post`, which calls `context.send`; `context.form` draws it with the session's token, and draws nothing
+//    if the console is read-only. Draw an action only if `context.user` has the right.
+// 5. The script enhances by attributes, so a page needs no script of its own; Assets/console.mjs lists them.
+
+/// A page of the console, or an action that one of its forms sends.
+package struct ConsolePage: Sendable {
+    let method: RequestMethod
+    let pattern: String
+    /// The text of the page's link in the navigation; `nil` for a page that has none.
+    let navigation: ConsoleText?
+    let isForAdministrators: Bool
+    /// Whether the page changes nothing, although it is posted: it works in a console that is read-only.
+    let isReading: Bool
+    let content: @Sendable (PageContext) async throws -> PageAnswer
+
+    package init(
+        _ pattern: String,
+        _ method: RequestMethod = .get,
+        in navigation: ConsoleText? = nil,
+        isForAdministrators: Bool = false,
+        isReading: Bool = false,
+        content: @escaping @Sendable (PageContext) async throws -> PageAnswer
+    ) {
+        self.method = method
+        self.pattern = pattern
+        self.navigation = navigation
+        self.isForAdministrators = isForAdministrators
+        self.isReading = isReading || method == .get
+        self.content = content
+    }
+}
+
+extension Console {
+    /// The pages, in the order of the navigation.
+    static let pages: [ConsolePage] = OverviewPages.all + CollectionPages.all + DocumentPages.all
+}
+
+// MARK: - The answers of pages
+
+/// The answer of a page.
+package enum PageAnswer: Sendable {
+    /// A page with a title, which is also its heading, and the contents below it.
+    case page(title: String, status: ResponseStatus, main: HTML)
+    /// Another page, after an action.
+    case seeOther(String)
+
+    package static func page(
+        _ title: String,
+        status: ResponseStatus = .ok,
+        @HTMLBuilder main: () throws -> HTML
+    ) rethrows -> PageAnswer {
+        .page(title: title, status: status, main: try main())
+    }
+}
+
+/// A refusal of the public API, as the user sees it.
+package struct APIRefusal: Error, Sendable {
+    package let status: Int
+    package let code: String
+    package let message: String
+    package let advice: String?
+
+    init(_ problem: ServiceProblem) {
+        (status, code, message, advice) = (problem.status.code, problem.code, problem.message, problem.advice)
+    }
+
+    init(status: Int, body: [UInt8]) {
+        let problem = (try? JSONValue(body)) ?? .null
+        self.status = status
+        code = problem["code"].text ?? "status\(status)"
+        message = problem["message"].text ?? "the server responded with status \(status)"
+        advice = problem["advice"].text
+    }
+
+    /// The refusal as part of a page.
+    package var html: HTML {
+        HTML("div", .class("refusal"), .init("role", "alert")) {
+            HTML("p") {
+                HTML("strong") { message }
+                if let advice { ": \(advice)" }
+            }
+            HTML("p", .class("detail")) { "\(status) \(code)" }
+        }
+    }
+}
+
+// MARK: - The circumstances of a request
+
+/// The signed-in user, as the API describes the token (`GET /v1/me`).
+package struct ConsoleUser: Sendable {
+    package let name: String
+    package let isAdmin: Bool
+    private let collections: JSONValue
+
+    init(_ me: JSONValue) {
+        name = me["name"].text ?? ""
+        isAdmin = me["role"].text == "admin"
+        collections = me["collections"]
+    }
+
+    /// Returns whether the user may do something with documents of a collection: all of them, or some.
+    package func may(_ verb: String, in collection: String) -> Bool {
+        switch collections[collection][verb].text {
+        case "all", "some": true
+        case "none": false
+        // The list may not have a collection that was created a moment ago.
+        default: isAdmin
+        }
+    }
+}
+
+/// The circumstances of a request: its parameters, the user, the language, and the API with the user's rights.
+package struct PageContext: Sendable {
+    package let request: ServedRequest
+    /// The fields of a form that was posted.
+    package let form: FormFields
+    package internal(set) var user: ConsoleUser
+    package let isWritable: Bool
+    package let language: ConsoleLanguage
+    let session: ConsoleSession
+    let api: @Sendable (ServedRequest) async -> ServedResponse
+
+    /// The text in the user's language.
+    package subscript(text: ConsoleText) -> String { text.text(in: language) }
+    package subscript(text: ConsoleText, values: String...) -> String { text.text(in: language, values) }
+
+    /// Returns a parameter of the page's pattern.
+    package func parameter(_ name: String) throws(ServiceProblem) -> String { try request.parameter(name) }
+
+    /// Returns an item of the query; empty if it is missing.
+    package func query(_ name: String) -> String { request.queryValue(name) ?? "" }
+
+    /// Reads from the API; throws its refusal.
+    package func get(_ path: String) async throws -> JSONValue { try JSONValue(await send(.get, path).body) }
+
+    /// An answer of the API.
+    package struct Answer: Sendable {
+        package let status: Int
+        package let headers: HeaderFields
+        package let body: [UInt8]
+    }
+
+    /// Sends a request to the API with the user's rights; throws its refusal, except those with an allowed status.
+    package func send(
+        _ method: RequestMethod,
+        _ path: String,
+        headers: HeaderFields = [:],
+        body: [UInt8] = [],
+        allowing allowed: Set<Int> = []
+    ) async throws -> Answer {
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var fields = headers
+        fields["Authorization"] = session.authorization
+        if !body.isEmpty, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
+        // The address of the client decides about limits, and is in the audit log.
+        for value in request.headers.values(of: "X-Forwarded-For") { fields.append("X-Forwarded-For", value) }
+        let response = await api(
+            ServedRequest(
+                method,
+                String(parts[0]),
+                query: parts.count > 1 ? FormFields(Array(parts[1].utf8)).all : [],
+                headers: fields,
+                body: body.isEmpty ? .empty : .bytes(body),
+                peerAddress: request.peerAddress,
+                isSecure: request.isSecure,
+                id: request.id
+            )
+        )
+        let bytes = try await response.collectBody(upTo: Self.maximumAnswer)
+        let status = response.status.code
+        guard (200..<300).contains(status) || allowed.contains(status) else {
+            throw APIRefusal(status: status, body: bytes)
+        }
+        return Answer(status: status, headers: response.headers, body: bytes)
+    }
+
+    private static let maximumAnswer = 64 << 20
+
+    /// Returns a part of a page whose failure leaves the other parts as they are.
+    package func panel(_ title: String, id: String, _ content: () async throws -> HTML) async throws -> HTML {
+        let inside: HTML
+        do {
+            inside = try await content()
+        } catch let refusal as APIRefusal where refusal.status != 401 {
+            inside = refusal.html
+        }
+        return HTML("section", .id(id), .init("aria-labelledby", "\(id)-title")) {
+            HTML("h2", .id("\(id)-title")) { title }
+            inside
+        }
+    }
+
+    /// Returns a form that posts to a page; nothing if the console is read-only and the form changes something.
+    package func form(
+        _ path: String,
+        _ attributes: HTML.Attribute...,
+        isReading: Bool = false,
+        @HTMLBuilder content: () -> HTML
+    ) -> HTML {
+        guard isWritable || isReading else { return HTML() }
+        return HTML("form", [.init("method", "post"), .action(path)] + attributes) {
+            HTML("input", .type("hidden"), .name("csrf"), .value(session.csrf))
+            content()
+        }
+    }
+}
