@@ -92,7 +92,7 @@ class Webhook(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.path == "/push":
-            self.push(body)
+            self.receive_push(body)
         elif is_genuine(self.headers.get("Fastctl-Signature", ""), body, secret):
             event = json.loads(body)
             print(f"webhook {event['id']}, signature verified: {event['kind']}: {event['text']}", flush=True)
@@ -100,9 +100,10 @@ class Webhook(http.server.BaseHTTPRequestHandler):
         else:
             print("webhook refused: the signature is wrong, or too old", flush=True)
             self.send_response(403)
+        self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def push(self, body):
+    def receive_push(self, body):
         try:
             message = json.loads(browser.decrypt(body))
             print(f"push of {len(body)} bytes, decrypted: {message['kind']}: {message['text']}", flush=True)
