@@ -176,10 +176,12 @@ struct WebhookTests {
         await quick.end()
     }
 
-    @Test func `A target that answers with nonsense is one that fails`() async throws {
-        let server = try ScriptedBytes([
-            "HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-        ])
+    /// The last reply has a length, or ends with the connection, as that of a small program may.
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.0 201 OK\r\n\r\nok",
+    ])
+    func `A target that answers with nonsense is one that fails`(last: String) async throws {
+        let server = try ScriptedBytes(["HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", last])
         let sender = try Sender()
         await sender.notifier.use([try .webhook("http://127.0.0.1:\(server.port)/", attempts: 6)])
         await sender.notifier.post(.sample())
