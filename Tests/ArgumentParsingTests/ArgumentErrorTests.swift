@@ -100,6 +100,20 @@ struct ArgumentErrorTests {
         #expect(run.errors == [message, "Try '\(command) --help'."])
     }
 
+    @Test func `An argument too many may be the value of an option that is required`() async throws {
+        struct Save: Command {
+            static let configuration = CommandConfiguration("save", summary: "")
+            @Option("--target", value: "ADDRESS", help: "the place") var target: String
+            @Argument("NAME", help: "the name") var name: String
+            func run() async throws -> ExitCode { .success }
+        }
+        let run = try await Run.of(Program(Save.self), ["a", "x\u{1B}y"])
+        let advice = "If it is the ADDRESS, use --target 'x\\u{1B}y'"
+        #expect(run.errors.first?.hasSuffix(". \(advice)") == true, "\(run.errors)")
+        let given = try await Run.of(Program(Save.self), ["--target", "x", "a", "b"])
+        #expect(given.errors.first == "save: unexpected argument 'b'")
+    }
+
     @Test func `An option that has no equivalent in any command gets no suggestion`() async throws {
         struct Shop: CommandGroup {
             static let configuration = {
@@ -194,10 +208,16 @@ struct ArgumentValueTests {
         #expect(try ByteCount(argument: word).bytes == bytes)
     }
 
-    @Test(arguments: ["", "MiB", "10M", "-1", "1.5GB", "10 MiB", "9999999999TiB", "1XB"])
+    @Test(arguments: ["", "MiB", "M", "-1", "1.5GB", "10 MiB", "9999999999TiB", "1XB"])
     func `Anything else is not a size`(word: String) {
         let error = #expect(throws: ArgumentExpectation.self) { try ByteCount(argument: word) }
         #expect(error?.text == "a size such as 4096, 10MiB or 1GB")
+    }
+
+    @Test(arguments: ["10M", "1k", "2G", "3T"]) func `An ambiguous unit is refused with both meanings`(word: String) {
+        let error = #expect(throws: ArgumentExpectation.self) { try ByteCount(argument: word) }
+        #expect(error?.text == "\(word)iB (in steps of 1024) or \(word)B (in steps of 1000)")
+        for unit in ["iB", "B"] { #expect(throws: Never.self) { try ByteCount(argument: word + unit) } }
     }
 
     @Test(arguments: [

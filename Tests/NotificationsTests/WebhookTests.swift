@@ -33,15 +33,33 @@ struct WebhookTests {
         await receiver.end()
     }
 
+    /// A page of the repository, or a sample.
+    private static func file(_ path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The check of the guide.
+    private static func recipe() throws -> String {
+        let parts = try file("Documentation/Guide/Notifications.md").components(separatedBy: "```python\n")
+        return try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
+    }
+
+    @Test func `The sample checks signatures with the recipe of the guide`() throws {
+        let lines = try Self.recipe().split(separator: "\n")
+        #expect(lines.count <= 6 && lines[0] == "import hashlib, hmac, time")
+        let sample = try Self.file("Samples/notifications/receiver.py")
+        #expect(sample.contains("\n" + lines.dropFirst().joined(separator: "\n") + "\n\n"))
+    }
+
+    @Test(arguments: ["", "t", "t=1", "v1=00", "t=1,v1", "t=,v1=", "=,=", ",,", "t=1,v1=ß", "t=x,v1=00", "t=1 v1=00"])
+    func `A malformed signature is refused, not an error of the receiver`(header: String) throws {
+        #expect(try Self.check(header, "{}", secret: "a secret of the test", at: 1) == "False")
+    }
+
     /// Runs the check of the guide.
     private static func check(_ header: String, _ body: String, secret: String, at time: Int?) throws -> String {
-        let guide = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Documentation/Guide/Notifications.md")
-        let page = try String(contentsOf: guide, encoding: .utf8)
-        let code = try #require(
-            page.components(separatedBy: "```python\n").dropFirst().first?.components(separatedBy: "```").first
-        )
-        #expect(code.split(separator: "\n").count <= 6)
+        let code = try recipe()
         let now = time.map { "time.time = lambda: \($0)\n" } ?? ""
         let call =
             "import json, sys\nh, b, s = json.load(sys.stdin)\n\(now)print(is_genuine(h, b.encode(), s.encode()))"
@@ -158,10 +176,12 @@ struct WebhookTests {
         await quick.end()
     }
 
-    @Test func `A target that answers with nonsense is one that fails`() async throws {
-        let server = try ScriptedBytes([
-            "HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-        ])
+    /// The last reply has a length, or ends with the connection, as that of a small program may.
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.0 201 OK\r\n\r\nok",
+    ])
+    func `A target that answers with nonsense is one that fails`(last: String) async throws {
+        let server = try ScriptedBytes(["HTTP/1.1 2OO fine\r\n\r\n", "\u{0}\u{1}\u{2}", "", last])
         let sender = try Sender()
         await sender.notifier.use([try .webhook("http://127.0.0.1:\(server.port)/", attempts: 6)])
         await sender.notifier.post(.sample())

@@ -614,7 +614,14 @@ package struct ByteCount: Hashable, Comparable, Sendable, ArgumentValue {
         let suffix = word.dropFirst(digits.count).lowercased()
         let unit = suffix.isEmpty ? 1 : Self.units.first { $0.suffix.lowercased() == suffix }?.bytes
         guard let count = Int(digits), let unit, case (let bytes, false) = count.multipliedReportingOverflow(by: unit)
-        else { throw ArgumentExpectation("a size such as 4096, 10MiB or 1GB") }
+        else {
+            let isAmbiguous = !digits.isEmpty && ["k", "m", "g", "t"].contains(suffix)
+            throw ArgumentExpectation(
+                isAmbiguous
+                    ? "\(word)iB (in steps of 1024) or \(word)B (in steps of 1000)"
+                    : "a size such as 4096, 10MiB or 1GB"
+            )
+        }
         self.bytes = bytes
     }
 

@@ -229,3 +229,23 @@ package enum Base64 {
         return digit == UInt8(ascii: "+") ? 62 : digit == UInt8(ascii: "/") ? 63 : nil
     }
 }
+
+// MARK: - Names of files
+
+extension Substring {
+    /// Returns whether the text ends with `suffix`, which is ASCII, ignoring case.
+    package func hasSuffix(ignoringCase suffix: String) -> Bool {
+        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.lowercased == $1.lowercased }
+    }
+}
+
+/// The suffix that a compressor adds to a file's name.
+package enum CompressionSuffix {
+    package static let all = [".gz", ".zst", ".xz", ".bz2"]
+
+    /// Returns the name without its suffix; `nil` if it has no such suffix.
+    package static func removed(from name: Substring) -> Substring? {
+        guard let suffix = all.first(where: { name.hasSuffix(ignoringCase: $0) }) else { return nil }
+        return name.dropLast(suffix.count)
+    }
+}

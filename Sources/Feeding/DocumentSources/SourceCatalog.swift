@@ -459,8 +459,7 @@ extension SourceAddress {
         var status = stat()
         guard stat(text, &status) == 0 else { return nil }
         if status.st_mode & S_IFMT == S_IFDIR { return "dir:\(text)" }
-        let packed = [".gz", ".zst", ".xz", ".bz2"].first { name.hasSuffix($0) } ?? ""
-        let plain = name.dropLast(packed.count)
+        let plain = CompressionSuffix.removed(from: name) ?? name
         switch plain.lastIndex(of: ".").map({ plain[$0...] }) {
         case ".csv": return "csv:\(text)"
         case ".tsv": return "tsv:\(text)"

@@ -332,7 +332,9 @@ final class FailedRecords {
         }
     }
 
-    /// Reads the input again, writes the file, and returns a sentence about it; `nil` if nothing failed.
+    /// Reads the input again, writes the file, and returns a sentence about it.
+    ///
+    /// If nothing failed, it returns `nil`, and there is no file: one of an earlier run is removed.
     func write(
         from input: PendingInput,
         _ memory: InputMemory?,
@@ -358,10 +360,13 @@ final class FailedRecords {
                 if bytes.count >= Self.drainThreshold { try file.write(&bytes) }
             }
         )
+        guard tally.written + tally.unwritable > 0 else {
+            try file.removeOlder()
+            return nil
+        }
         try file.write(&bytes)
         try file.finish()
         FileAttribute.set(Self.mark, of: path)
-        guard tally.written + tally.unwritable > 0 else { return nil }
         let records = Quantity(tally.written, "record", "records")
         let left = tally.unwritable > 0 ? "; \(tally.unwritable) more can't be written in the format of the first" : ""
         return "\(records) to run again \(tally.written == 1 ? "is" : "are") in \(path)\(left)"

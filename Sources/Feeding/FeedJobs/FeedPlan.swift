@@ -397,7 +397,8 @@ public struct SentFeed {
             }
             return nil
         } catch {
-            return "the failed records were not written to a file: \(Failure(error).message)"
+            let old = plan.failedRecords.flatMap { NewFile.exists($0) ? "; '\($0)' is of an earlier run" : nil } ?? ""
+            return "the failed records were not written to a file: \(Failure(error).message)\(old)"
         }
     }
 }

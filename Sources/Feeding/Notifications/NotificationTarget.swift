@@ -130,8 +130,11 @@ package final class GuardedTransport: Sendable {
                 let response = try await transport.send(request)
                 return .status(response.status, after: response.pause(at: now))
             } catch {
-                // The status came first, and counts alone.
-                if error.reason == .responseTooLarge, let status = error.status { return .status(status, after: nil) }
+                // The status came first, and counts alone: even if the reply is too long, or ends with the connection as
+                // in HTTP/1.0, because a repeated delivery would end in the same way.
+                if [.responseTooLarge, .malformedResponse].contains(error.reason), let status = error.status {
+                    return .status(status, after: nil)
+                }
                 failure = "\(url.host): \(error.message)"
                 guard error.delivery == .notSent, error.reason != .cancelled else { return .failed(failure) }
             }

@@ -9,12 +9,16 @@ import Threads
 extension ColorChoice: ArgumentValue {}
 
 extension ValidationError {
-    /// Refuses an output file without a name, and also `-`, which means standard output elsewhere but has no meaning
-    /// here.
+    /// Refuses an output file without a name, `-`, which means standard output elsewhere but has no meaning here, and a
+    /// name for compressed contents, because the file is plain text.
     package static func requireFile(_ path: String?, of option: String) throws {
         if path == "" { throw ValidationError("\(option) needs a file name") }
         if path == "-" {
             throw ValidationError("\(option) writes to a file, not to standard output; use './-' for a file named '-'")
+        }
+        if let path, let plain = CompressionSuffix.removed(from: path[...]), !plain.isEmpty {
+            let suffix = path.dropFirst(plain.count)
+            throw ValidationError("\(option) does not compress: leave '\(suffix)' out of the name '\(path)'")
         }
     }
 }

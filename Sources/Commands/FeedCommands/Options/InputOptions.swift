@@ -322,8 +322,7 @@ struct DocumentOptions: OptionSetting {
 
         /// Creates the format that a file's extension indicates.
         init?(ofFile path: String) {
-            let packed = [".gz", ".zst", ".xz", ".bz2"].first { path.hasSuffix($0) }
-            let path = path.dropLast(packed?.count ?? 0)
+            let path = CompressionSuffix.removed(from: path[...]) ?? path[...]
             switch path.lastIndex(of: ".").map({ path[$0...] }) {
             case ".jsonl", ".ndjson", ".json": self = .jsonl
             case ".csv": self = .csv

@@ -441,22 +441,6 @@ extension StringProtocol {
         }
         return name[name.utf8.index(after: separator)...]
     }
-
-    /// Returns whether the name ends with `suffix`, which is ASCII, ignoring case.
-    func hasSuffix(ignoringCase suffix: String) -> Bool {
-        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.lowercased == $1.lowercased }
-    }
-}
-
-/// The suffix that a compressor adds to a file's name.
-private enum CompressionSuffix {
-    static let all = [".gz", ".zst", ".xz", ".bz2"]
-
-    /// Returns the name without its suffix; `nil` if it has no such suffix.
-    static func removed(from name: Substring) -> Substring? {
-        guard let suffix = all.first(where: { name.hasSuffix(ignoringCase: $0) }) else { return nil }
-        return name.dropLast(suffix.count)
-    }
 }
 
 /// The name of one text of a stream.

@@ -384,27 +384,22 @@ extension [UInt8] {
     /// Appends the message of a workflow command.
     ///
     /// Source: `actions/toolkit`, `packages/core/src/command.ts`.
-    mutating func append(workflowData text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "%"): append(text: "%25" as StaticString)
-            case 0x0D: append(text: "%0D" as StaticString)
-            case 0x0A: append(text: "%0A" as StaticString)
-            default: append(byte)
-            }
-        }
-    }
+    mutating func append(workflowData text: String) { append(text, percent: "%25") }
 
     /// Appends the value of a workflow command's property.
-    mutating func append(workflowProperty text: String) {
+    mutating func append(workflowProperty text: String) { append(text, percent: "%25", escaping: ":,") }
+
+    /// Appends a text in which line ends and the ASCII characters of `others` are escaped as `%0A`; `%` itself becomes
+    /// `percent`.
+    private mutating func append(_ text: String, percent: StaticString, escaping others: String = "") {
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "%"): append(text: "%25" as StaticString)
-            case 0x0D: append(text: "%0D" as StaticString)
-            case 0x0A: append(text: "%0A" as StaticString)
-            case UInt8(ascii: ":"): append(text: "%3A" as StaticString)
-            case UInt8(ascii: ","): append(text: "%2C" as StaticString)
-            default: append(byte)
+            if byte == UInt8(ascii: "%") {
+                append(text: percent)
+            } else if byte == 0x0D || byte == 0x0A || others.utf8.contains(byte) {
+                append(UInt8(ascii: "%"))
+                append(hexadecimal: byte, uppercase: true)
+            } else {
+                append(byte)
             }
         }
     }
@@ -486,31 +481,13 @@ extension [UInt8] {
     /// Appends the message of a logging command.
     ///
     /// Source: `microsoft/azure-pipelines-task-lib`, `node/taskcommand.ts`, `escapedata`.
-    fileprivate mutating func append(pipelineData text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "%"): append(text: "%AZP25" as StaticString)
-            case 0x0D: append(text: "%0D" as StaticString)
-            case 0x0A: append(text: "%0A" as StaticString)
-            default: append(byte)
-            }
-        }
-    }
+    fileprivate mutating func append(pipelineData text: String) { append(text, percent: "%AZP25") }
 
     /// Appends the value of a logging command's property.
     ///
     /// Source: the same file, `escape`.
     fileprivate mutating func append(pipelineProperty text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "%"): append(text: "%AZP25" as StaticString)
-            case 0x0D: append(text: "%0D" as StaticString)
-            case 0x0A: append(text: "%0A" as StaticString)
-            case UInt8(ascii: "]"): append(text: "%5D" as StaticString)
-            case UInt8(ascii: ";"): append(text: "%3B" as StaticString)
-            default: append(byte)
-            }
-        }
+        append(text, percent: "%AZP25", escaping: "];")
     }
 }
 
