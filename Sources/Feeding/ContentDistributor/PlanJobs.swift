@@ -222,6 +222,9 @@ struct PlanGuards {
 
     private(set) var all: [Limit] = []
 
+    /// Creates the limits of a plan that can't be applied any more: none.
+    init() {}
+
     init(_ file: PlanFile, _ settings: PlanSettings, on engine: any CollectionEngine) async throws {
         let (removals, replacements) = (settings.maximumRemovals, settings.maximumReplacements)
         let verdict = try await PlanGuard(file, limit: removals, replacements: replacements).verdict(onLimitsOf: engine)

@@ -261,7 +261,9 @@ extension ContentDistributor {
     private func answer(_ plan: StoredPlan, _ status: ResponseStatus) async throws -> ServedResponse {
         let file = try await operations(of: plan)
         let engine = try await collections.engine(named: plan.collection)
-        let guards = try await PlanGuards(file, settings.plans, on: engine)
+        // After the application, the collection has another size.
+        let isOpen = [.planned, .approved].contains(plan.state(at: ProcessFacts.now))
+        let guards = isOpen ? try await PlanGuards(file, settings.plans, on: engine) : PlanGuards()
         let samples = try file.next(from: 0, limit: Self.samples, maximumBytes: 1 << 20)?.operations ?? []
         let results = (try await result(of: plan.application, plan), try await result(of: plan.undoing, plan))
         var writer = JSONWriter()
