@@ -239,7 +239,7 @@ package struct DistributorSettings: Sendable {
                 (.delete, entry.value.delete),
             ]
             for case (let verb, let text?) in written {
-                do throws(AccessRule.Defect) {
+                do throws(HookDefect) {
                     rules.rules[verb] = try AccessRule(text.value)
                 } catch {
                     let place = Place(line: text.place.line, column: text.place.column + error.column - 1)

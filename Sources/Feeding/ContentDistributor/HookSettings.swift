@@ -290,7 +290,7 @@ extension CustomEndpoint {
             methods.append(method)
         }
         guard !methods.isEmpty else { throw wrong(name.place, "the endpoint has no method", "write methods: [GET]") }
-        do throws(AccessRule.Defect) {
+        do throws(HookDefect) {
             access = try AccessRule(written.access.value)
         } catch {
             let place = Place(line: written.access.place.line, column: written.access.place.column + error.column - 1)
