@@ -29,6 +29,7 @@ package final class ContentDistributor: Sendable {
     let schedules: ScheduleService
     let meters = RequestMeters()
     let totals = OperationTotals()
+    let appFiles = AppFiles()
     let log: @Sendable (String) -> Void
     /// The circumstances of the requests to come.
     let current: CurrentCircumstances
@@ -150,6 +151,8 @@ package final class ContentDistributor: Sendable {
                 try await respond(request)
             }
         }
+        on(&router, .get, "/apps/{app}") { [self] request in try redirectToApp(request) }
+        on(&router, .get, "/apps/{app}/{file...}") { [self] request in try serveApp(request) }
         on(&router, .get, "/v1/notifications") { [self] _ in try await listNotifications() }
         on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
         on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }
