@@ -56,7 +56,7 @@ struct StaticAppTests {
             let port = server.port
             return try await onOwnThread {
                 Result {
-                    let client = DistributorClient(Socket.connected(to: port))
+                    let client = try DistributorClient(Socket.connected(to: port))
                     return try client.send(method, target, token: nil, headers: headers)
                 }
             }.get()
