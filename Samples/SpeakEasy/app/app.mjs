@@ -19,12 +19,12 @@ function place() {
 }
 
 // Draws the place in the address. What the user is typing is not drawn again when something changes elsewhere.
-async function draw({ isMove }) {
+async function draw() {
   const { name, id } = place();
   const [tab, view] = places[name];
   const isForm = ['add', 'edit', 'conflict'].includes(name);
-  if (!isMove && isForm && shown === location.hash) return status();
   const hash = location.hash;
+  if (isForm && shown === hash) return status();
   const content = await view(id);
   // Another place was chosen meanwhile, and is drawn by its own call.
   if (hash !== location.hash) return;
@@ -38,12 +38,15 @@ async function draw({ isMove }) {
   const panel = find(`panel-${tab}`);
   const focused = panel.contains(document.activeElement) ? document.activeElement : null;
   panel.replaceChildren(...content);
-  const isOther = shown !== null && shown !== hash;
+  const isMove = shown !== null && shown !== hash;
   shown = hash;
-  if (isMove && isOther && !tabs.includes(name)) panel.querySelector('h2')?.focus();
-  else if (isMove && isOther && focused) panel.querySelector('h2')?.focus();
-  // The same link or button has the focus as before.
-  else if (focused) [...panel.querySelectorAll('a, button')].find(e => e.href === focused.href && e.textContent === focused.textContent)?.focus();
+  if (isMove) {
+    // A tab keeps the focus; a link has gone with what it was in.
+    if (document.activeElement.role !== 'tab') panel.querySelector('h2')?.focus();
+  } else if (focused) {
+    // The same link has the focus as before.
+    [...panel.querySelectorAll('a')].find(link => link.href === focused.href)?.focus();
+  }
   document.title = `${panel.querySelector('h2')?.textContent ?? 'SpeakEasy'} - SpeakEasy`;
   await status();
 }
@@ -66,7 +69,7 @@ const count = (number, word) => `${number} ${word}${number === 1 ? '' : 's'}`;
 
 // One draw after the other; what changes during one is drawn by the next.
 let drawing = Promise.resolve();
-const redraw = isMove => { drawing = drawing.then(() => draw({ isMove })).catch(console.error); };
+const redraw = () => { drawing = drawing.then(draw).catch(console.error); };
 
 // MARK: Tabs, as in the pattern of WAI-ARIA: arrow keys go from tab to tab, and the chosen one is shown at once.
 
@@ -98,9 +101,9 @@ find('sign-out').addEventListener('click', () => {
   server.changed();
 });
 
-addEventListener('hashchange', () => redraw(true));
+addEventListener('hashchange', redraw);
 addEventListener('online', () => server.push());
-server.onChange(() => redraw(false));
-redraw(true);
+server.onChange(redraw);
+redraw();
 server.start();
 navigator.serviceWorker?.register('worker.js');
