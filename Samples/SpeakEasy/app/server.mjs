@@ -41,6 +41,14 @@ export function start() {
   });
 }
 
+// The browser is online while it follows all collections.
+const followed = new Set();
+function note(collection, isFollowed) {
+  if (isFollowed) followed.add(collection);
+  else followed.delete(collection);
+  tell({ isOnline: followed.size === collections.length });
+}
+
 // Follows first and reads the list then, so that no change is missed in between. The browser itself connects again, and
 // continues after the last event that it got.
 function follow(collection) {
@@ -50,12 +58,12 @@ function follow(collection) {
   const then = body => { work = work.then(body).catch(lost); };
   const lost = () => {
     stream.close();
-    tell({ isOnline: false });
+    note(collection, false);
     setTimeout(() => follow(collection), 3000);
   };
   const reload = () => then(async () => {
     await copy.replace(collection, await pages(collection));
-    tell({ isOnline: true });
+    note(collection, true);
   });
   stream.addEventListener('ready', reload);
   stream.addEventListener('reset', reload);
@@ -63,13 +71,13 @@ function follow(collection) {
     stream.addEventListener(kind, ({ data }) => then(async () => {
       const { id, version, document } = JSON.parse(data);
       await (kind === 'removed' ? copy.remove(collection, id) : copy.put(collection, { id, version, document }));
-      tell({ isOnline: true });
+      note(collection, true);
     }));
   }
-  stream.addEventListener('place', () => tell({ isOnline: true }));
+  stream.addEventListener('place', () => note(collection, true));
   stream.addEventListener('end', lost);
-  stream.onopen = () => then(() => tell({ isOnline: true }));
-  stream.onerror = () => stream.readyState === EventSource.CLOSED ? lost() : tell({ isOnline: false });
+  stream.onopen = () => then(() => note(collection, true));
+  stream.onerror = () => stream.readyState === EventSource.CLOSED ? lost() : note(collection, false);
 }
 
 // Reads all documents of a collection, page by page.

@@ -25,7 +25,8 @@ const path = (name, id) => `${name}/${encodeURIComponent(id)}`;
 function date(text) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return make('span', {}, 'Date to be announced');
-  return make('time', { dateTime: text }, date.toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' }));
+  const shown = date.toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return make('time', { dateTime: text }, `${shown} UTC`);
 }
 
 const rowOf = async (name, id) => (id ? await copy.get(name, id) : undefined);
