@@ -53,10 +53,14 @@ export async function change(id, document, seen) {
   await put('changes', { id, version: base.version, base: base.base, document, edit: crypto.randomUUID() });
 }
 
-// After a push, the change is done, and the server's version is known. A change that was edited meanwhile goes on
-// waiting, on top of what was pushed.
+// After a push, the change is done. A change that was edited meanwhile goes on waiting, on top of what was pushed. If the
+// stream has brought another version already, it is this one or a later one, and stays.
 export const pushed = (change, version) => transact(['events', 'changes'], 'readwrite', t => {
-  t.objectStore('events').put({ id: change.id, version, document: change.document });
+  const events = t.objectStore('events');
+  const stored = events.get(change.id);
+  stored.onsuccess = () => {
+    if ((stored.result?.version ?? null) === change.version) events.put({ id: change.id, version, document: change.document });
+  };
   const changes = t.objectStore('changes');
   const request = changes.get(change.id);
   request.onsuccess = () => {

@@ -55,8 +55,11 @@ function follow(collection) {
   const stream = new EventSource(address(collection, 'changes'));
   // Changes are written in the order in which they come, and after the list that was being read.
   let work = Promise.resolve();
+  let isLost = false;
   const then = body => { work = work.then(body).catch(lost); };
   const lost = () => {
+    if (isLost) return;
+    isLost = true;
     stream.close();
     note(collection, false);
     setTimeout(() => follow(collection), 3000);
@@ -120,7 +123,7 @@ async function send(change) {
     body: JSON.stringify(change.document),
   });
   if (answer.ok) {
-    await copy.pushed(change, version(answer) ?? version(await fetch(url)));
+    await copy.pushed(change, version(answer) ?? await versionNow(url, change));
   } else if (answer.status === 412) {
     const current = (await answer.json()).current ?? null;
     // An earlier push whose answer was lost has already done it.
@@ -131,6 +134,13 @@ async function send(change) {
     return false;
   }
   return true;
+}
+
+// Asks for the version of what was pushed. If another person has changed the event since, the old version stays: the next
+// push then meets a conflict, and overwrites nothing.
+async function versionNow(url, change) {
+  const answer = await fetch(url);
+  return answer.ok && isSame(await answer.json(), change.document) ? version(answer) : change.version;
 }
 
 const version = answer => answer.headers.get('ETag')?.slice(1, -1) ?? null;
