@@ -113,7 +113,7 @@ package struct DistributorSettings: Sendable {
         # endpoints:
         #   stats: {methods: [GET], access: users, program: enrich}
 
-        # Apps: the files of a folder, at /apps/NAME/. Whoever can write to the folder has the rights of the app's users.
+        # Apps: the files of a folder, at /apps/NAME/. People who can write to it can do what the app's users can.
         # apps:
         #   events: /srv/events-app
 
