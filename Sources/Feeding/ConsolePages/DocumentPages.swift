@@ -86,6 +86,7 @@ enum DocumentPages {
                 }
             }
             HTML("p", .class("detail")) { "\(context[.version]): \(tag)" }
+            NewPlanPages.link(context, place.collection, document: place.id, routing: place.routing)
             // The API replaces a document only for those who may also insert one.
             if ["insert", "update"].allSatisfy({ context.user.may($0, in: place.collection) }) {
                 editor(context, place, document, tag, text)
@@ -338,5 +339,5 @@ enum DocumentPages {
 
 extension String {
     /// The text with every CR LF as a line feed.
-    fileprivate var replacingLineEnds: String { replacing("\r\n", with: "\n") }
+    var replacingLineEnds: String { replacing("\r\n", with: "\n") }
 }

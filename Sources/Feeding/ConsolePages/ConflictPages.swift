@@ -1,0 +1,1 @@
+enum ConflictPages { static let all: [ConsolePage] = [] }
