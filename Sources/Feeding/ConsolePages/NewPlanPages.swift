@@ -14,16 +14,17 @@ enum NewPlanPages {
 
     private static let pattern = "/console/collections/{collection}/plan"
 
-    /// Returns a link to a plan that removes the documents of a query; nothing if the user could not make it.
+    /// Returns a link to a plan that removes the documents of a query, or else to any plan that the user could make.
     static func link(
         _ context: PageContext,
         _ collection: String,
         query: [(name: String, value: String)]
     ) -> HTML {
         guard mayMakePlans(context, collection) else { return HTML() }
+        let conditions = mayRemove(context, collection) ? query : []
         return HTML("p") {
-            HTML("a", .href(ConsolePath.of("collections", collection, "plan", query: query))) {
-                context[query.isEmpty ? .newPlan : .planRemovalOfThese]
+            HTML("a", .href(ConsolePath.of("collections", collection, "plan", query: conditions))) {
+                context[conditions.isEmpty ? .newPlan : .planRemovalOfThese]
             }
         }
     }
@@ -260,7 +261,7 @@ enum PlanText {
     static func put(_ documents: String) throws(Defect) -> [UInt8] {
         let lines = lines(of: documents)
         guard let first = lines.first else { throw .empty }
-        if first.text.hasPrefix("[") {
+        if first.text.first(where: { $0 != " " && $0 != "\t" }) == "[" {
             let elements: [JSONValue]
             do throws(JSONError) {
                 elements = try JSONValue(Array(documents.utf8)).elements

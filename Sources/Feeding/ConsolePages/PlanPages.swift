@@ -89,7 +89,7 @@ enum PlanPages {
 
     private static func main(_ context: PageContext, _ plan: JSONValue, typed: String) -> HTML {
         let isRunning = plan["state"].text == "applying" || plan["isBeingUndone"].bool == true
-        let refresh: [HTML.Attribute] = isRunning ? [.init("data-refresh", "2"), .init("aria-busy", "false")] : []
+        let refresh: [HTML.Attribute] = isRunning ? [.init("data-refresh", "2")] : []
         return HTML("section", [.id("plan"), .init("aria-label", context[.plan])] + refresh) {
             summary(context, plan)
             run(context, plan["application"], .application, plan)
