@@ -1,3 +1,4 @@
+import Foundation
 import HTTPService
 import JSONText
 import Synchronization
@@ -239,7 +240,7 @@ struct PlanPageTests {
         #expect(place.documents.writes.isEmpty)
 
         let tags = page.matches(of: /name="(tag \d)" value="([^"]*)"/).map {
-            (String($0.1), $0.2.replacing("&quot;", with: "\""))
+            (String($0.1), String($0.2).replacing("&quot;", with: "\""))
         }
         #expect(tags.map(\.0) == ["tag 0", "tag 1", "tag 3", "tag 4"])
         // Another write, after the page was shown.
