@@ -160,12 +160,14 @@ struct PlanPageTests {
     }
 
     @Test(arguments: [
-        [("kind", "ids"), ("ids", " \r\n")], [("kind", "query"), ("words", "")], [("kind", "put"), ("documents", "[]")],
+        [("kind", "ids"), ("ids", " \r\n")], [("kind", "query"), ("words", "")],
+        [("kind", "put"), ("documents", "[]")],
         [("kind", "put"), ("documents", "{\"id\":\"a\"}\r\nnull")],
         [("kind", "put"), ("documents", "{\"id\":\"a\"}],\"remove\":[")],
         [("kind", "put"), ("documents", "[{\"id\":\"a\"},")],
     ])
-    func `A text that is no list of documents is not sent, and stays in the page`(form: [(String, String)]) async throws {
+    func `A text that is no list of documents is not sent, and stays in the page`(form: [(String, String)]) async throws
+    {
         let place = PlanPlace()
         let session = try await place.session()
         let answer = await place.post("/console/collections/Web/plan", form, session)

@@ -76,7 +76,9 @@ struct ConsolePlanTests {
         return try await LiveDistributor(["Web": rules], behind: console)
     }
 
-    @Test func `A removal is planned from a search by one person, approved by another, applied and undone`() async throws {
+    @Test func `A removal is planned from a search by one person, approved by another, applied and undone`()
+        async throws
+    {
         let place = try await place()
         let admin = try await place.token(.admin)
         let tokens = (try await place.token(.application), try await place.token(.application))
@@ -145,7 +147,8 @@ struct ConsolePlanTests {
         await place.end()
     }
 
-    @Test func `An upload of documents shows what would be added, replaced and left, and a defect is shown where it is`()
+    @Test
+    func `An upload of documents shows what would be added, replaced and left, and a defect is shown where it is`()
         async throws
     {
         let place = try await place()
@@ -197,7 +200,9 @@ struct ConsolePlanTests {
         await place.end()
     }
 
-    @Test func `A conflict of an offline copy is decided by key, and written on the version that was shown`() async throws {
+    @Test func `A conflict of an offline copy is decided by key, and written on the version that was shown`()
+        async throws
+    {
         let place = try await place()
         let token = try await place.token(.application)
         try await place.client { client in

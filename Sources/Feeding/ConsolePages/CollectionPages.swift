@@ -141,9 +141,9 @@ enum CollectionPages {
             let documents = page["documents"].elements
             return NewPlanPages.link(context, collection, query: search)
                 + HTML("p", .init("role", "status")) {
-                documents.isEmpty ? context[.noDocuments] : context[.documentsShown, "\(documents.count)"]
-                if let count = page["unreadable"].amount, count > 0 { " \(context[.unreadable, "\(count)"])" }
-            }
+                    documents.isEmpty ? context[.noDocuments] : context[.documentsShown, "\(documents.count)"]
+                    if let count = page["unreadable"].amount, count > 0 { " \(context[.unreadable, "\(count)"])" }
+                }
                 + table(of: documents, collection, context)
                 + pager(page["next"].text, isFirst: cursor.isEmpty, collection, search, context)
         }

@@ -299,7 +299,10 @@ enum PlanText {
 extension ConsoleText {
     static let newPlan = ConsoleText("Plan a change", "Eine Änderung planen")
     static let planRemovalOfThese = ConsoleText("Plan a removal of these", "Diese zum Entfernen vormerken")
-    static let planRemovalOfThis = ConsoleText("Plan a removal of this document", "Dieses Dokument zum Entfernen vormerken")
+    static let planRemovalOfThis = ConsoleText(
+        "Plan a removal of this document",
+        "Dieses Dokument zum Entfernen vormerken"
+    )
     static let planHint = ConsoleText(
         "A plan changes nothing: it shows what would happen, and can then be approved and applied.",
         "Ein Plan ändert nichts: Er zeigt, was geschehen würde, und kann dann freigegeben und angewendet werden."

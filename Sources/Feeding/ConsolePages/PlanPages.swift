@@ -194,14 +194,20 @@ enum PlanPages {
         return HTML("h2") { context[.operations] }
             + HTML("p") { context[.shownOf, "\(samples.count)", "\(operationCount(plan))"] }
             + table(ofOperations: samples, in: plan["collection"].text ?? "", context)
-            + HTML("p") { if samples.count < operationCount(plan) { HTML("a", .href(all)) { context[.allOperations] } } }
+            + HTML("p") {
+                if samples.count < operationCount(plan) { HTML("a", .href(all)) { context[.allOperations] } }
+            }
     }
 
     private static let operationTexts: [String: ConsoleText] = [
         "add": .adds, "replace": .replaces, "remove": .removes,
     ]
 
-    private static func table(ofOperations operations: [JSONValue], in collection: String, _ context: PageContext)
+    private static func table(
+        ofOperations operations: [JSONValue],
+        in collection: String,
+        _ context: PageContext
+    )
         -> HTML
     {
         guard !operations.isEmpty else { return HTML() }
@@ -510,7 +516,10 @@ extension ConsoleText {
     static let willBeRemoved = ConsoleText("removed", "entfernt")
     static let unchanged = ConsoleText("already as they should be", "schon wie gewünscht")
     static let missing = ConsoleText("not there, or not yours to change", "nicht da, oder nicht für Sie")
-    static let refusedDocuments = ConsoleText("refused by a rule or a hook", "von einer Regel oder einem Hook abgelehnt")
+    static let refusedDocuments = ConsoleText(
+        "refused by a rule or a hook",
+        "von einer Regel oder einem Hook abgelehnt"
+    )
     static let unreadableDocuments = ConsoleText("unreadable", "nicht lesbar")
     static let sum = ConsoleText("Sum", "Summe")
 
