@@ -125,6 +125,32 @@ struct PlanPageTests {
         #expect(page.contains("<dd>5 of 6 operations</dd>") && page.contains("changed since the plan"))
     }
 
+    @Test func `Each page has one heading, a label for each field, and a scope for each header of a table`()
+        async throws
+    {
+        let place = PlanPlace()
+        let session = try await place.session()
+        place.api.show(Self.plan(state: "applied", possible: ["approve", "apply", "undo", "delete"]))
+        var pages: [String] = []
+        for path in ["/console/plans", "/console/plans/P", "/console/collections/Web/plan", "/console/conflicts"] {
+            pages.append(try await text(place.send(.get, path, cookie: session.cookie)))
+        }
+        let entries = Self.entry("a", "{\"title\":\"Mine\"}", "{\"title\":\"A\"}")
+        let form = [("collection", "Web"), ("file", entries)]
+        pages.append(try await text(place.post("/console/conflicts", form, session)))
+        for page in pages {
+            #expect(page.components(separatedBy: "<h1>").count == 2)
+            let labelled = page.replacing(/(?s)<label>.*?<\/label>/, with: "")
+            for field in labelled.matches(of: /<(?:input|textarea|select)([^>]*)>/)
+            where !field.1.contains("type=\"hidden\"") {
+                let id = try #require(field.1.firstMatch(of: /\sid="([^"]*)"/), "\(field.0)").1
+                #expect(page.contains("<label for=\"\(id)\">"), "\(id)")
+                #expect(page.components(separatedBy: " id=\"\(id)\"").count == 2, "\(id)")
+            }
+            for header in page.matches(of: /<th( [^>]*)?>/) { #expect(header.0.contains("scope=")) }
+        }
+    }
+
     // MARK: New plans
 
     private static let requests: [([(String, String)], String)] = [
