@@ -95,7 +95,7 @@ enum CollectionPages {
     // MARK: Documents
 
     /// The fields of the form, which are also items of the API's query.
-    private static let fields: [(name: String, text: ConsoleText)] = [
+    static let fields: [(name: String, text: ConsoleText)] = [
         ("words", .words), ("where", .field), ("query", .expression),
     ]
 
@@ -139,10 +139,11 @@ enum CollectionPages {
             )
             let page = try await context.get(path)
             let documents = page["documents"].elements
-            return HTML("p", .init("role", "status")) {
-                documents.isEmpty ? context[.noDocuments] : context[.documentsShown, "\(documents.count)"]
-                if let count = page["unreadable"].amount, count > 0 { " \(context[.unreadable, "\(count)"])" }
-            }
+            return NewPlanPages.link(context, collection, query: search)
+                + HTML("p", .init("role", "status")) {
+                    documents.isEmpty ? context[.noDocuments] : context[.documentsShown, "\(documents.count)"]
+                    if let count = page["unreadable"].amount, count > 0 { " \(context[.unreadable, "\(count)"])" }
+                }
                 + table(of: documents, collection, context)
                 + pager(page["next"].text, isFirst: cursor.isEmpty, collection, search, context)
         }
