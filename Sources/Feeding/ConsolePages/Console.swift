@@ -55,7 +55,9 @@ package struct ConsolePage: Sendable {
 
 extension Console {
     /// The pages, in the order of the navigation.
-    static let pages: [ConsolePage] = OverviewPages.all + CollectionPages.all + DocumentPages.all
+    static let pages: [ConsolePage] =
+        OverviewPages.all + CollectionPages.all + DocumentPages.all + JobPages.all + FailurePages.all
+        + NotificationPages.all
 }
 
 // MARK: - The answers of pages
