@@ -347,7 +347,7 @@ enum FailurePages {
         let next = page["next"].int.map { place.page("history", also: [(name: "before", value: "\($0)")]) }
         return .page(context[.historyOf, place.id]) {
             HTML("p") { HTML("a", .href(place.page())) { HTML("bdi") { place.id } } }
-            HTML("p", .class("detail")) { context[.historyHint] }
+            HTML("p", .class("detail")) { "\(context[.historyHint]) \(context[.historyLimits])" }
             if lines.isEmpty {
                 HTML("p", .init("role", "status")) { context[next == nil ? .noHistory : .noHistoryHere] }
             } else {
@@ -433,8 +433,12 @@ extension ConsoleText {
     static let historyOf = ConsoleText("History of {}", "Verlauf von {}")
     static let historyPages = ConsoleText("Pages of the history", "Seiten des Verlaufs")
     static let historyHint = ConsoleText(
-        "The audit log's lines about single writes and refusals of documents with this ID. Batches of jobs, plans, and documents added without an ID are recorded there without the IDs of documents, and so are not listed.",
-        "Die Zeilen des Protokolls über einzelne Änderungen und Ablehnungen von Dokumenten mit dieser ID. Stapel von Läufen, Pläne und ohne ID angelegte Dokumente stehen dort ohne IDs von Dokumenten und fehlen daher."
+        "Lines of the audit log about single writes and refusals of documents with this ID.",
+        "Zeilen des Protokolls über einzelne Änderungen und Ablehnungen von Dokumenten mit dieser ID."
+    )
+    static let historyLimits = ConsoleText(
+        "Jobs, plans, and documents added without an ID are recorded there without document IDs, and not listed here.",
+        "Läufe, Pläne und ohne ID angelegte Dokumente stehen dort ohne Dokument-IDs und fehlen hier."
     )
     static let noHistory = ConsoleText("There is no such line.", "Es gibt keine solche Zeile.")
     static let noHistoryHere = ConsoleText(
