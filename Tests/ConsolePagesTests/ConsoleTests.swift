@@ -309,6 +309,7 @@ final class TestAPI: Sendable {
     private struct State {
         var documents: [String: (json: String, version: Int)] = ["a": (#"{"title":"A","n":1.50}"#, 1)]
         var rights = "all"
+        var role = "user"
         var isRevoked = false
         var next: String?
         var writes: [String] = []
@@ -316,6 +317,7 @@ final class TestAPI: Sendable {
     }
 
     private let state = Mutex(State())
+    let jobs = Mutex(TestJobs())
 
     var writes: [String] { state.withLock { $0.writes } }
     var queries: [[String]] { state.withLock { $0.queries } }
@@ -328,6 +330,7 @@ final class TestAPI: Sendable {
     }
     func revoke() { state.withLock { $0.isRevoked = true } }
     func allow(_ rights: String) { state.withLock { $0.rights = rights } }
+    func promote() { state.withLock { $0.role = "admin" } }
     func continueAt(_ cursor: String) { state.withLock { $0.next = cursor } }
 
     var router: HTTPRouter {
@@ -336,7 +339,7 @@ final class TestAPI: Sendable {
             { [self] request in
                 let isKnown = request.headers["Authorization"] == "Bearer secret" && !state.withLock { $0.isRevoked }
                 guard isKnown else { throw ServiceProblem(.unauthorized, "noToken", "this request needs a token") }
-                if request.method == .put || request.method == .delete {
+                if [.put, .patch, .delete].contains(request.method) {
                     state.withLock { $0.writes.append("\(request.method) \(request.path)") }
                 }
                 return try await handler(request)
@@ -345,7 +348,9 @@ final class TestAPI: Sendable {
         router.on(.get, "/v1/me") { [self] _ in
             let right = #""\#(state.withLock { $0.rights })""#
             let rights = #"{"read":"all","insert":\#(right),"update":\#(right),"delete":\#(right)}"#
-            return .json(Array(#"{"kind":"me","name":"ann <b>","role":"user","collections":{"Web":\#(rights)}}"#.utf8))
+            let role = state.withLock { $0.role }
+            let me = #"{"kind":"me","name":"ann <b>","role":"\#(role)","collections":{"Web":\#(rights)}}"#
+            return .json(Array(me.utf8))
         }
         router.on(.get, "/v1/collections") { _ in .json(Array(#"{"collections":["Web"]}"#.utf8)) }
         router.on(.get, "/v1/collections/{collection}") { _ in .json(Array(#"{"documents":1}"#.utf8)) }
@@ -363,6 +368,7 @@ final class TestAPI: Sendable {
         router.on(.put, path) { [self] request in
             let json = String(decoding: try await request.body.collect(upTo: 1 << 20), as: UTF8.self)
             try check(request)
+            if let refusal = jobs.withLock({ $0.refusal }) { throw ServiceProblem(.forbidden, "notAllowed", refusal) }
             put(try request.parameter("document"), json)
             return ServedResponse(status: .noContent)
         }
@@ -371,11 +377,15 @@ final class TestAPI: Sendable {
             put(try request.parameter("document"), nil)
             return ServedResponse(status: .noContent)
         }
+        addJobs(to: &router)
         return router
     }
 
-    private func check(_ request: ServedRequest) throws {
+    func check(_ request: ServedRequest) throws {
         let id = try request.parameter("document")
+        if request.headers["If-None-Match"] == "*", document(id) != nil {
+            throw ServiceProblem(ResponseStatus(412), "conflict", "there is one")
+        }
         guard let match = request.headers["If-Match"] else { return }
         let version = state.withLock { $0.documents[id].map { "\"\($0.version)\"" } }
         guard version == match else { throw ServiceProblem(ResponseStatus(412), "conflict", "another version") }

@@ -60,6 +60,9 @@ extension DistributorTests {
         let own = try await send(.get, "/v1/sessions", token: one, to: server)
         #expect(own.json["sessions"].elements.map { $0["session"].text } == [ids[2], ids[0]], "\(own.text)")
         #expect(own.json["next"] == .null)
+        let newest = own.json["sessions"].elements[0]
+        #expect(newest["began"].text != nil && newest["ended"] == .null && newest["standstill"] == .null)
+        #expect(Set(own.json["sessions"].elements.map { $0["owner"].text }).count == 1)
         var (found, next) = ([String?](), String?.none)
         repeat {
             let cursor = next.map { "&cursor=\($0)" } ?? ""

@@ -152,6 +152,8 @@ extension DistributorTests {
         // Answered as soon as the batch has outcomes, or can't get any for now.
         let waiting = try await send(.get, path + "/batches/2?timeout=60", token: token, to: server)
         #expect(waiting.json["failure"].text != nil && waiting.json["outcomes"] == .null, "\(waiting.text)")
+        let stuck = try await send(.get, path, token: token, to: server).json
+        #expect(stuck["standstill"]["message"] == stuck["failure"] && stuck["standstill"]["since"].text != nil)
         try FileManager.default.moveItem(atPath: elsewhere, toPath: store)
         let state = try await send(.get, path + "?wait=secured&timeout=60", token: token, to: server)
         #expect(state.json["settledThrough"].int == 2 && state.json["outcomes"]["added"].int == 2, "\(state.text)")

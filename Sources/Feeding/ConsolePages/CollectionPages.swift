@@ -181,18 +181,14 @@ enum CollectionPages {
         _ search: [(name: String, value: String)],
         _ context: PageContext
     ) -> HTML {
-        guard next != nil || !isFirst else { return HTML() }
-        return HTML("nav", .class("pager"), .init("aria-label", context[.pager])) {
-            if !isFirst {
-                HTML("a", .href(ConsolePath.of("collections", collection, query: search))) { context[.firstPage] }
-            }
-            if let next {
-                let query = search + [(name: "cursor", value: next)]
-                HTML("a", .init("rel", "next"), .href(ConsolePath.of("collections", collection, query: query))) {
-                    context[.nextPage]
-                }
-            }
+        func path(_ query: [(name: String, value: String)]) -> String {
+            ConsolePath.of("collections", collection, query: query)
         }
+        return context.pager(
+            .pager,
+            first: isFirst ? nil : path(search),
+            next: next.map { path(search + [(name: "cursor", value: $0)]) }
+        )
     }
 }
 

@@ -56,8 +56,8 @@ package struct ConsolePage: Sendable {
 extension Console {
     /// The pages, in the order of the navigation.
     static let pages: [ConsolePage] =
-        OverviewPages.all + CollectionPages.all + DocumentPages.all
-        + PlanPages.all + ConflictPages.all
+        OverviewPages.all + CollectionPages.all + DocumentPages.all + JobPages.all + FailurePages.all
+        + PlanPages.all + ConflictPages.all + NotificationPages.all
 }
 
 // MARK: - The answers of pages

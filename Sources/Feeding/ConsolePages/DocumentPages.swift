@@ -25,7 +25,7 @@ enum DocumentPages {
     }
 
     /// The place of a document: its collection, its ID, and its routing if it has one.
-    private struct Place {
+    struct Place {
         let collection: String
         let id: String
         let routing: String?
@@ -44,8 +44,8 @@ enum DocumentPages {
 
         var api: String { ConsolePath.api("collections", collection, "documents", id, query: query) }
 
-        func page(_ action: String? = nil, saved: Bool = false) -> String {
-            let items = query + (saved ? [("saved", "true")] : [])
+        func page(_ action: String? = nil, also more: [(name: String, value: String)] = []) -> String {
+            let items = query + more
             guard let action else { return ConsolePath.of("collections", collection, "documents", id, query: items) }
             return ConsolePath.of("collections", collection, "documents", id, action, query: items)
         }
@@ -87,6 +87,7 @@ enum DocumentPages {
             }
             HTML("p", .class("detail")) { "\(context[.version]): \(tag)" }
             NewPlanPages.link(context, place.collection, document: place.id, routing: place.routing)
+            if context.user.isAdmin { HTML("p") { HTML("a", .href(place.page("history"))) { context[.history] } } }
             // The API replaces a document only for those who may also insert one.
             if ["insert", "update"].allSatisfy({ context.user.may($0, in: place.collection) }) {
                 editor(context, place, document, tag, text)
@@ -114,21 +115,27 @@ enum DocumentPages {
         context.form(place.page(), .class("editor")) {
             HTML("h2") { context[.edit] }
             HTML("input", .type("hidden"), .name("tag"), .value(tag))
-            HTML("label", .init("for", "json")) { context[.documentAsJSON] }
-            HTML(
+            field(context, text ?? JSONPreview.indented(document))
+            HTML("button", .class("main")) { context[.save] }
+        }
+    }
+
+    /// Returns the field in which a document is edited as JSON.
+    static func field(_ context: PageContext, _ text: String) -> HTML {
+        HTML("label", .init("for", "json")) { context[.documentAsJSON] }
+            + HTML(
                 "textarea",
                 .id("json"),
                 .name("json"),
                 .init("rows", "20"),
                 .init("spellcheck", "false"),
                 .init("required")
-            ) { HTML(verbatim: text ?? JSONPreview.indented(document)) }
-            HTML("button", .class("main")) { context[.save] }
-        }
+            ) { HTML(verbatim: text) }
     }
 
-    private static func removal(_ context: PageContext, _ place: Place, _ tag: String) -> HTML {
-        context.form(place.page("removal"), .class("danger")) {
+    /// Returns the form that deletes a document after its ID is typed.
+    static func removal(_ context: PageContext, _ place: Place, _ tag: String, action: String? = nil) -> HTML {
+        context.form(action ?? place.page("removal"), .class("danger")) {
             HTML("h2") { context[.deleteDocument] }
             HTML("input", .type("hidden"), .name("tag"), .value(tag))
             HTML("label", .init("for", "typed")) { "\(context[.typeID]): \(place.id)" }
@@ -172,9 +179,10 @@ enum DocumentPages {
         return page(context, place, document, tag: tag, text: text, failure: failure)
     }
 
-    private struct Defect: Error { let message: String }
+    struct Defect: Error { let message: String }
 
-    private static func object(_ text: String) -> Result<JSONValue, Defect> {
+    /// Returns a text as a JSON object, or the reason why it is none.
+    static func object(_ text: String) -> Result<JSONValue, Defect> {
         do throws(JSONError) {
             let value = try JSONValue(Array(text.utf8))
             guard case .object = value else { return .failure(Defect(message: "{ … }")) }
@@ -194,7 +202,7 @@ enum DocumentPages {
         let headers: HeaderFields = ["If-Match": tag]
         do {
             let answer = try await context.send(.put, place.api, headers: headers, body: json, allowing: [412])
-            guard answer.status == 412 else { return .seeOther(place.page(saved: true)) }
+            guard answer.status == 412 else { return .seeOther(place.page(also: [(name: "saved", value: "true")])) }
         } catch let refusal as APIRefusal where refusal.status != 401 {
             let text = String(decoding: json, as: UTF8.self)
             let failure = [refusal.message, refusal.advice].compactMap(\.self).joined(separator: ": ")
@@ -235,7 +243,7 @@ enum DocumentPages {
     // MARK: Two versions
 
     /// Shows the version of the server and the user's side by side, with a choice for each key that differs.
-    private static func conflict(_ context: PageContext, _ place: Place, mine: JSONValue) async throws -> PageAnswer {
+    static func conflict(_ context: PageContext, _ place: Place, mine: JSONValue) async throws -> PageAnswer {
         let answer = try await context.send(.get, place.api, allowing: [404])
         let text = JSONPreview.indented(mine)
         guard answer.status == 200 else {
@@ -306,8 +314,7 @@ enum DocumentPages {
         in document: JSONValue,
         _ choice: ChoiceOfVersions?
     ) -> HTML {
-        let member = document.members.last { $0.key.utf8.elementsEqual(key.utf8) }
-        let shown = member.map { value($0.value) } ?? HTML("em") { context[.absent] }
+        let shown = member(key, of: document, context)
         guard let choice else { return HTML("td") { shown } }
         let isChosen = choice.takesMine == (side == "mine")
         return HTML("td") {
@@ -321,6 +328,14 @@ enum DocumentPages {
                 shown
             }
         }
+    }
+
+    /// Returns the value of a key of a document, or a word about its absence.
+    static func member(_ key: String, of document: JSONValue, _ context: PageContext) -> HTML {
+        guard let member = document.members.last(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+            return HTML("em") { context[.absent] }
+        }
+        return value(member.value)
     }
 
     /// Writes the version that the user has put together from both.

@@ -24,6 +24,9 @@ actor BatchStore {
         var hasEnded = false
         /// Whether its client requests the outcome of each operation, and the order of its sessions.
         var keepsOutcomes = false
+        /// The times, since 1970, at which it began and ended; `nil` for one of a server that did not record it.
+        var began: Duration?
+        var ended: Duration?
     }
 
     /// A batch as it is stored.
@@ -116,6 +119,7 @@ actor BatchStore {
         ) STRICT;
         CREATE INDEX failure_bytes ON failure(number, bytes);
         """,
+        "ALTER TABLE session ADD COLUMN began INTEGER;",
     ]
 
     // MARK: Sessions
@@ -124,14 +128,15 @@ actor BatchStore {
     func create(_ session: Session) async throws {
         _ = try await database.write { connection in
             try connection.prepare(
-                "INSERT INTO session(id, collection, owner, missing, outcomes) VALUES (?, ?, ?, ?, ?)"
+                "INSERT INTO session(id, collection, owner, missing, outcomes, began) VALUES (?, ?, ?, ?, ?, ?)"
             )
             .run(
                 session.id,
                 session.collection.rawValue,
                 session.owner,
                 session.missing.rawValue,
-                session.keepsOutcomes ? 1 : 0
+                session.keepsOutcomes ? 1 : 0,
+                session.began.map { Int($0 / .milliseconds(1)) }
             )
         }
     }
@@ -142,8 +147,8 @@ actor BatchStore {
             var sessions: [Session] = []
             try connection.prepare(
                 """
-                SELECT id, collection, owner, missing, job, batches, operations, closed, ended, outcomes FROM session
-                ORDER BY number
+                SELECT id, collection, owner, missing, job, batches, operations, closed, ended, outcomes, began
+                FROM session ORDER BY number
                 """
             ).eachRow { row throws(SQLiteError) in
                 sessions.append(
@@ -157,7 +162,9 @@ actor BatchStore {
                         operations: UInt64(try row.column(6, as: Int64.self)),
                         isClosed: try row.column(7, as: Int.self) != 0,
                         hasEnded: try row.column(8, as: Int64?.self) != nil,
-                        keepsOutcomes: try row.column(9, as: Int.self) != 0
+                        keepsOutcomes: try row.column(9, as: Int.self) != 0,
+                        began: try row.column(10, as: Int64?.self).map { .milliseconds($0) },
+                        ended: try row.column(8, as: Int64?.self).map { .milliseconds($0) }
                     )
                 )
             }

@@ -59,7 +59,11 @@ actor FeedSession {
     /// The feed itself is not kept: it holds the job's lock, which the next one needs.
     private var engine: (any CollectionEngine)?
     private var failure: (code: EngineError.Code?, message: String)?
+    /// The time since which nothing succeeds although there is something to do, and the reason.
+    private var standstill: (since: Duration, message: String)?
     private var hasEnded = false
+    private let began: Duration?
+    private var ended: Duration?
     private var worker: Task<Void, Never>?
     /// Whether operations may be in flight.
     private var isSending = false
@@ -88,6 +92,7 @@ actor FeedSession {
         (self.fedStore, self.jobFolder, self.clock, self.log) = (fedStore, jobFolder, clock, log)
         (job, lastBatch, operations) = (session.job, session.lastBatch, session.operations)
         (isClosed, hasEnded) = (session.isClosed, session.hasEnded)
+        (began, ended) = (session.began, session.ended)
     }
 
     /// Reads the progress of an earlier server from the job, and continues feeding unless the session has ended.
@@ -119,9 +124,14 @@ actor FeedSession {
         /// The reason why the session makes no progress at present; `nil` if it does.
         let failure: String?
         let failureCode: EngineError.Code?
+        /// The time since which nothing succeeds although there is something to do, and the reason; `nil` otherwise.
+        let standstill: (since: Duration, message: String)?
         let isClosed: Bool
         /// Whether all operations of a closed session have an outcome.
         let hasEnded: Bool
+        /// The times of its begin and its end, as far as they are known.
+        let began: Duration?
+        let ended: Duration?
     }
 
     var state: State {
@@ -135,8 +145,11 @@ actor FeedSession {
             job: job,
             failure: failure?.message,
             failureCode: failure?.code,
+            standstill: standstill,
             isClosed: isClosed,
-            hasEnded: hasEnded
+            hasEnded: hasEnded,
+            began: began,
+            ended: ended
         )
     }
 
@@ -300,6 +313,7 @@ actor FeedSession {
             log("session \(id) waits: \(failure?.message ?? "")")
             let since = failingSince ?? clock.uptime
             failingSince = since
+            standstill = (standstill?.since ?? ProcessFacts.now, failure?.message ?? "")
             await reportOutage(failure?.message ?? "", of: clock.uptime - since)
             changed.notify()
             try? await clock.sleep(for: pause)
@@ -308,10 +322,11 @@ actor FeedSession {
     }
 
     private func end() async {
-        hasEnded = true
+        let now = ProcessFacts.now
+        (hasEnded, ended, standstill) = (true, now, nil)
         if operations > 0 { await notifier.post(.end(of: state, session: id, in: collection.rawValue)) }
         do {
-            try await store.end(id, at: ProcessFacts.now)
+            try await store.end(id, at: now)
         } catch {
             // The next server finds the job's end.
             log("the end of session \(id) could not be recorded: \(error)")
@@ -326,6 +341,7 @@ actor FeedSession {
         let prepared = try await plan.prepare()
         engine = prepared.engine
         failure = nil
+        if settled.through >= operations { standstill = nil }
         if let claim = prepared.job.claim {
             if job != claim.id.rawValue {
                 try await store.note(job: claim.id.rawValue, of: id)
@@ -389,10 +405,13 @@ actor FeedSession {
         counts = report.counts
         if case .flow(.standstill(let pause)) = event {
             let reason = pause.failure?.message ?? "it does not respond"
+            standstill = (standstill?.since ?? ProcessFacts.now - pause.duration, reason)
+            changed.notify()
             Task { await reportOutage(reason, of: pause.duration) }
         }
+        if case .flow(.answering) = event { standstill = nil }
         guard case .settled(let outcomes) = event else { return }
-        failingSince = nil
+        (failingSince, standstill) = (nil, nil)
         for outcome in outcomes {
             settled.insert(outcome.operationID.rawValue)
             if keepsOutcomes { self.outcomes.add(outcome) }

@@ -177,7 +177,8 @@ actor SessionsAPI {
             lastBatch: 0,
             operations: 0,
             isClosed: false,
-            keepsOutcomes: reported == "all"
+            keepsOutcomes: reported == "all",
+            began: ProcessFacts.now
         )
         try await store.create(kept)
         let session = await makeSession(kept)
@@ -473,6 +474,9 @@ actor SessionsAPI {
             object.member("kind", "progress")
             object.member("session", session.id)
             object.member("collection", session.collection.rawValue)
+            object.member("owner", session.owner)
+            object.member("began", state.began.map { UTCTimestamp(since1970: $0).description })
+            object.member("ended", state.ended.map { UTCTimestamp(since1970: $0).description })
             object.member("job", state.job)
             object.member("nextBatch", state.lastBatch + 1)
             object.member("operations", state.operations)
@@ -487,6 +491,14 @@ actor SessionsAPI {
             object.member("reached", reached?.rawValue)
             object.member("failure", state.failure)
             object.member("failureCode", state.failureCode?.description)
+            if let standstill = state.standstill {
+                object.object("standstill") { object in
+                    object.member("since", UTCTimestamp(since1970: standstill.since).description)
+                    object.member("message", standstill.message)
+                }
+            } else {
+                object.member("standstill", nil as String?)
+            }
             object.member("isClosed", state.isClosed)
             object.member("hasEnded", state.hasEnded)
         }

@@ -10,10 +10,13 @@
 
 const texts = {
   en: { pause: "Pause", resume: "Resume", filter: "Filter", seen: "{} received, {} not shown",
+    kind: "Kind", all: "all", error: "errors", warning: "warnings", held: "New rows wait while one has the focus.",
     cut: "The connection was cut; trying again.", ended: "The session has ended: load the page again to sign in.",
     done: "Everything has been received.", failed: "The page can't be refreshed: {}", file: "{}: {} bytes, {} lines", large: "{} has more than {} bytes",
     drop: "or drop a file here" },
   de: { pause: "Anhalten", resume: "Fortsetzen", filter: "Filter", seen: "{} empfangen, {} nicht gezeigt",
+    kind: "Art", all: "alle", error: "Fehler", warning: "Warnungen",
+    held: "Neue Zeilen warten, solange eine den Fokus hat.",
     cut: "Die Verbindung ist unterbrochen; neuer Versuch folgt.",
     ended: "Die Sitzung ist zu Ende: Zum Anmelden die Seite neu laden.",
     done: "Alles ist empfangen.", failed: "Die Seite kann nicht aufgefrischt werden: {}", file: "{}: {} Bytes, {} Zeilen",
@@ -31,6 +34,17 @@ export function element(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
+}
+
+/** Shows characters that are invisible, or change how others are shown, as symbols, like the server. */
+function visible(string) {
+  // Joiners and selectors of emoji stay.
+  return string.replace(/(?![\u200D\uFE0E\uFE0F])[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800]/gu, (character) => {
+    const code = character.codePointAt();
+    if (character === "\n" || character === "\t") return character;
+    return code < 0x20 ? String.fromCodePoint(0x2400 + code)
+      : `‹U+${code.toString(16).toUpperCase().padStart(4, "0")}›`;
+  });
 }
 
 /** Calls the API with the session's token; throws the problem that it reports. */
@@ -155,7 +169,9 @@ function refresh(place) {
  *   data-stream="/v1/…"              the address
  *   data-events="outcome issue"      the names of the events; without it, those without a name
  *   data-columns="id outcome.code"   the members of an event's data, a column each
- *   data-link="/console/…/{id}"      a link of the first column, with members of the data
+ *   data-kinds="error warning"       the values of the member 'kind' by which a choice filters
+ *   data-link="/console/…/{id}"      a link of the first column, with members of the data; {?name} is an item of the
+ *                                    query if there is such a member
  *   data-rows="300"                  the rows that are kept, at most 300
  *
  * An event with the name `progress` is no row: its members fill the elements of the same section that name them, such as
@@ -169,15 +185,19 @@ function stream(table) {
   const columns = (table.dataset.columns ?? "").split(" ").filter(Boolean);
   const names = (table.dataset.events ?? "message").split(" ").filter(Boolean);
   const filter = element("input", { type: "search", "aria-label": text("filter"), placeholder: text("filter") });
+  const kinds = (table.dataset.kinds ?? "").split(" ").filter(Boolean);
+  const kind = element("select", { "aria-label": text("kind") }, element("option", { value: "" }, text("all")),
+    ...kinds.map((name) => element("option", { value: name }, text(name))));
   const pause = element("button", { type: "button", "aria-pressed": "false" }, text("pause"));
   // Only news about the connection is read aloud: a count that is would never end.
   const count = element("span", { class: "detail" });
   const state = element("span", { role: "status", "aria-live": "polite", class: "warn" });
-  const bar = element("div", { class: "bar" }, filter, pause, count, state);
-  table.before(bar);
+  const bar = element("div", { class: "bar" }, filter, ...(kinds.length ? [kind] : []), pause, count, state);
+  // Not into the part that scrolls sideways.
+  (table.closest(".wide") ?? table).before(bar);
 
   let waiting = [];
-  let received = 0, shown = 0, frame = 0, drawn = 0, wait = 1000, last = "", source, notice = "";
+  let received = 0, shown = 0, frame = 0, drawn = 0, wait = 1000, last = "", source, notice = "", isOver = false, hasEnded = false;
   const isPaused = () => pause.getAttribute("aria-pressed") === "true";
 
   function receive(event) {
@@ -185,22 +205,36 @@ function stream(table) {
     if (event.lastEventId) last = event.lastEventId;
     wait = 1000;
     notice = "";
-    const word = filter.value.toLowerCase();
-    if (!word || event.data.toLowerCase().includes(word)) {
+    // Read only if that decides something: most of a fast stream is never shown.
+    const value = isFiltered() ? parsed(event.data) : null;
+    if (!value || matches(cells(value, event.data), value.kind)) {
       waiting.push(event.data);
       if (waiting.length > 2 * most) waiting = waiting.slice(-most);
     }
     schedule();
   }
 
+  const isFiltered = () => filter.value !== "" || kind.value !== "";
+
+  /** Whether the columns contain the text that is sought, and the kind is the chosen one. */
+  function matches(columns, name) {
+    if (kind.value && name !== kind.value) return false;
+    const word = filter.value.toLowerCase();
+    return !word || columns.some((column) => column.toLowerCase().includes(word));
+  }
+
   function schedule() { if (!frame) frame = requestAnimationFrame(draw); }
 
   function draw(time) {
     frame = 0;
+    // Another part of the page has taken the table's place.
+    if (!table.isConnected) return close();
     // Four times a second is as fast as anyone can read.
     if (time - drawn < 250) return schedule();
     drawn = time;
-    if (!isPaused() && waiting.length) {
+    // A row must not vanish under the keyboard.
+    const isHeld = body.contains(document.activeElement);
+    if (!isPaused() && !isHeld && waiting.length) {
       const added = waiting.slice(-most).reverse().map(row);
       waiting = [];
       shown += added.length;
@@ -208,18 +242,26 @@ function stream(table) {
       while (body.rows.length > most) body.deleteRow(-1);
     }
     count.textContent = text("seen", received, received - shown);
-    if (state.textContent !== notice) state.textContent = notice;
+    const news = notice || (isHeld && waiting.length && !isPaused() ? text("held") : "");
+    if (state.textContent !== news) state.textContent = news;
   }
 
+  function parsed(data) {
+    try { return JSON.parse(data) ?? {}; } catch { return {}; }
+  }
+
+  function cells(value, data) { return columns.length ? columns.map((path) => member(value, path)) : [data]; }
+
   function row(data) {
-    let value;
-    try { value = JSON.parse(data); } catch { value = data; }
-    const cells = columns.length ? columns.map((path) => member(value, path)) : [data];
-    return element("tr", {}, ...cells.map((cell, index) => {
+    const value = parsed(data);
+    const made = element("tr", { "data-kind": member(value, "kind") }, ...cells(value, data).map((cell, index) => {
       const isLinked = index === 0 && table.dataset.link && cell !== "";
-      const made = isLinked ? element("a", { href: link(value) }, cell) : cell;
-      return index === 0 ? element("th", { scope: "row" }, made) : element("td", {}, made);
+      const inside = element("bdi", {}, isLinked ? element("a", { href: link(value) }, visible(cell)) : visible(cell));
+      return index === 0 ? element("th", { scope: "row" }, inside) : element("td", {}, inside);
     }));
+    // The filter may have changed since the event came.
+    made.hidden = !matches(cells(value, data), value.kind);
+    return made;
   }
 
   function member(value, path) {
@@ -228,16 +270,25 @@ function stream(table) {
   }
 
   function link(value) {
-    return table.dataset.link.replace(/\{([^}]*)\}/g, (_, path) => encodeURIComponent(member(value, path)));
+    return table.dataset.link.replace(/\{(\??)([^}]*)\}/g, (_, isQuery, path) => {
+      const found = encodeURIComponent(member(value, path).toWellFormed?.() ?? member(value, path));
+      return !isQuery ? found : found && `?${path}=${found}`;
+    });
+  }
+
+  function close() {
+    isOver = true;
+    source.close();
   }
 
   function progress(event) {
     const value = JSON.parse(event.data);
-    notice = value.hasEnded ? text("done") : "";
+    hasEnded = value.hasEnded === true;
+    notice = hasEnded ? text("done") : "";
     for (const place of (table.closest("section") ?? document).querySelectorAll("[data-progress]")) {
       place.textContent = member(value, place.dataset.progress);
     }
-    if (value.hasEnded) source.close();
+    if (hasEnded) close();
     schedule();
   }
 
@@ -245,6 +296,7 @@ function stream(table) {
     const address = new URL(table.dataset.stream, location.href);
     // A browser repeats the last ID by itself only while it reconnects by itself.
     if (last) address.searchParams.set("after", last);
+    isOver = false;
     source = new EventSource(address);
     for (const name of names) source.addEventListener(name, receive);
     source.addEventListener("progress", progress);
@@ -254,7 +306,7 @@ function stream(table) {
       if (source.readyState !== EventSource.CLOSED) return;
       // The server refused: the session may have ended, or it is busy.
       setTimeout(async () => {
-        if (!table.isConnected) return;
+        if (isOver || !table.isConnected) return;
         const me = await fetch("/v1/me").catch(() => null);
         if (me?.status === 401) {
           notice = text("ended");
@@ -272,12 +324,16 @@ function stream(table) {
     pause.textContent = text(paused ? "resume" : "pause");
     schedule();
   });
-  filter.addEventListener("input", () => {
-    const word = filter.value.toLowerCase();
-    for (const line of body.rows) line.hidden = word !== "" && !line.textContent.toLowerCase().includes(word);
-  });
-  addEventListener("pagehide", () => source.close());
-  addEventListener("pageshow", (event) => { if (event.persisted) open(); });
+  const refilter = () => {
+    for (const line of body.rows) {
+      line.hidden = !matches([...line.cells].map((cell) => cell.textContent), line.dataset.kind);
+    }
+  };
+  filter.addEventListener("input", refilter);
+  kind.addEventListener("input", refilter);
+  body.addEventListener("focusout", schedule);
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", (event) => { if (event.persisted && table.isConnected && !hasEnded) open(); });
   open();
 }
 

@@ -1,0 +1,336 @@
+import HTTPService
+import JSONText
+
+/// Jobs: the sessions of clients, and what happens in one as it happens.
+enum JobPages {
+    static let all = [
+        ConsolePage("/console/jobs", in: .jobs) { context in
+            let list = try await list(context)
+            return .page(context[.jobs]) { list }
+        },
+        ConsolePage("/console/jobs/{session}") { context in
+            let session = try await context.get(ConsolePath.api("sessions", context.parameter("session")))
+            return .page(context[.jobTitle, session["session"].text ?? ""]) {
+                facts(context, session)
+                issues(context, session)
+            }
+        },
+    ]
+
+    /// Returns the path of a session's page.
+    static func path(_ session: String) -> String { ConsolePath.of("jobs", session) }
+
+    // MARK: The list
+
+    private static func list(_ context: PageContext) async throws -> HTML {
+        let cursor = context.query("cursor")
+        let place = cursor.isEmpty ? [] : [(name: "cursor", value: cursor)]
+        let list = try await context.panel(context[.jobs], id: "list") {
+            let page = try await context.get(
+                ConsolePath.api("sessions", query: place + [(name: "limit", value: "50")])
+            )
+            let sessions = page["sessions"].elements
+            guard !sessions.isEmpty else { return HTML("p") { context[.noJobs] } }
+            let next = page["next"].text.map { ConsolePath.of("jobs", query: [(name: "cursor", value: $0)]) }
+            return table(of: sessions, context)
+                + context.pager(.jobPages, first: cursor.isEmpty ? nil : ConsolePath.of("jobs"), next: next)
+        }
+        return HTML("div", .id("jobs"), .init("data-refresh", "5")) { list }
+    }
+
+    private static func table(of sessions: [JSONValue], _ context: PageContext) -> HTML {
+        let columns: [ConsoleText] = [
+            .job, .collection, .jobState, .operations, .outcomes, .errors, .warnings, .began, .client,
+        ]
+        return context.table(.jobs, columns) {
+            for session in sessions {
+                let id = session["session"].text ?? ""
+                HTML("tr") {
+                    HTML("th", .init("scope", "row")) { HTML("a", .href(path(id))) { id } }
+                    HTML("td") { session["collection"].text ?? "" }
+                    HTML("td") { state(context, session) }
+                    HTML("td", .class("number")) { number(session["operations"]) }
+                    HTML("td") { outcomes(session) }
+                    HTML("td", .class("number")) {
+                        if session["errors"].amount ?? 0 > 0 {
+                            HTML("a", .href(FailurePages.path(id))) { number(session["errors"]) }
+                        } else {
+                            number(session["errors"])
+                        }
+                    }
+                    HTML("td", .class("number")) { number(session["warnings"]) }
+                    HTML("td") { time(context, session["began"]) }
+                    HTML("td") { HTML("bdi") { session["owner"].text ?? "" } }
+                }
+            }
+        }
+    }
+
+    // MARK: The state of a session
+
+    /// Returns the state in words; for a session that does not go on, also the reason, and since when.
+    private static func state(_ context: PageContext, _ session: JSONValue) -> HTML {
+        let (text, style): (ConsoleText, StaticString) =
+            if session["hasEnded"].bool == true {
+                session["errors"].amount ?? 0 > 0 ? (.endedWithErrors, "bad") : (.ended, "good")
+            } else if reason(of: session) != nil {
+                (.waits, "warn")
+            } else if session["settledThrough"].amount ?? 0 < session["operations"].amount ?? 0 {
+                (.running, "good")
+            } else if session["operations"].amount ?? 0 == 0 {
+                (.notBegun, "detail")
+            } else {
+                (.idle, "detail")
+            }
+        return HTML("span", .class("\(style)")) { context[text] }
+            + HTML("span") {
+                if session["hasEnded"].bool != true, let reason = reason(of: session) {
+                    ": "
+                    HTML("bdi") { reason }
+                    if session["standstill"]["since"].text != nil {
+                        " ("
+                        context[.since]
+                        " "
+                        time(context, session["standstill"]["since"])
+                        ")"
+                    }
+                }
+            }
+    }
+
+    /// Returns the reason why nothing succeeds; `nil` if something does, or there is nothing to do.
+    private static func reason(of session: JSONValue) -> String? {
+        session["standstill"]["message"].text ?? session["failure"].text
+    }
+
+    private static func outcomes(_ session: JSONValue) -> String {
+        session["outcomes"].members.map { "\($0.key) \(number($0.value))" }.joined(separator: ", ")
+    }
+
+    private static func number(_ value: JSONValue) -> String { value.int.map(String.init) ?? "" }
+
+    /// Returns a time as people read it, to the second.
+    private static func time(_ context: PageContext, _ value: JSONValue) -> HTML {
+        guard let text = value.text else { return HTML(text: context[.unknownTime]) }
+        return HTML("time", .init("datetime", text)) { PageContext.shown(time: text) }
+    }
+
+    // MARK: One session
+
+    private static func facts(_ context: PageContext, _ session: JSONValue) -> HTML {
+        let collection = session["collection"].text ?? ""
+        // The state of an ended session stays the same.
+        let isLive = session["hasEnded"].bool != true
+        let refresh: [HTML.Attribute] = isLive ? [.init("data-refresh", "3")] : []
+        return HTML("section", [.id("state"), .init("aria-labelledby", "state-title")] + refresh) {
+            HTML("h2", .id("state-title")) { context[.jobState] }
+            HTML("dl") {
+                HTML("dt") { context[.jobState] }
+                HTML("dd") { state(context, session) }
+                HTML("dt") { context[.collection] }
+                HTML("dd") { HTML("a", .href(ConsolePath.of("collections", collection))) { collection } }
+                HTML("dt") { context[.client] }
+                HTML("dd") { HTML("bdi") { session["owner"].text ?? "" } }
+                HTML("dt") { context[.began] }
+                HTML("dd") { time(context, session["began"]) }
+                if !isLive {
+                    HTML("dt") { context[.endedAt] }
+                    HTML("dd") { time(context, session["ended"]) }
+                }
+                HTML("dt") { context[.outcomes] }
+                HTML("dd") { outcomes(session) }
+            }
+        }
+    }
+
+    /// The rows that a page shows at most.
+    private static let rows = 300
+
+    /// Returns the errors and warnings, which the script adds as they occur: the last ones first.
+    private static func issues(_ context: PageContext, _ session: JSONValue) -> HTML {
+        let (id, collection) = (session["session"].text ?? "", session["collection"].text ?? "")
+        // A session may have a million of them. These are not to be sent to be thrown away.
+        let known = (session["errors"].amount ?? 0) + (session["warnings"].amount ?? 0)
+        let skipped = max(0, known - rows)
+        let stream = ConsolePath.api("sessions", id, "outcomes", query: [(name: "after", value: "\(skipped)")])
+        let counts: [(name: String, text: ConsoleText)] = [
+            ("operations", .operations), ("settledThrough", .settledThrough), ("errors", .errors),
+            ("warnings", .warnings),
+        ]
+        let attributes: [HTML.Attribute] = [
+            .init("data-stream", stream),
+            .init("data-events", "issue"),
+            .init("data-kinds", "error warning"),
+            .init("data-columns", "documentID kind code description operationID"),
+            .init("data-link", ConsolePath.of("collections", collection, "documents") + "/{documentID}{?routing}"),
+            .init("data-rows", "\(rows)"),
+        ]
+        return HTML("section", .id("issues"), .init("aria-labelledby", "issues-title")) {
+            HTML("h2", .id("issues-title")) { context[.issues] }
+            HTML("dl") {
+                for count in counts {
+                    HTML("dt") { context[count.text] }
+                    HTML("dd", .init("data-progress", count.name)) { number(session[count.name]) }
+                }
+            }
+            HTML("p") { HTML("a", .href(FailurePages.path(id))) { context[.failures] } }
+            if skipped > 0 { HTML("p", .class("detail")) { context[.skippedIssues, "\(rows)", "\(skipped)"] } }
+            HTML("noscript") { HTML("p", .class("note")) { context[.issuesNeedScript] } }
+            context.table(.issues, [.document, .kind, .code, .message, .operation], attributes)
+        }
+    }
+}
+
+/// The notifications of the server to operators: how many were delivered, which wait, and which were put aside.
+enum NotificationPages {
+    static let all = [
+        ConsolePage("/console/notifications", in: .notifications, isForAdministrators: true) { context in
+            let found = try await context.get(ConsolePath.api("notifications"))
+            return .page(context[.notifications]) {
+                HTML("div", .id("notifications"), .init("data-refresh", "10")) {
+                    HTML("dl") {
+                        for count in counts {
+                            HTML("dt") { context[count.text] }
+                            HTML("dd") { found[count.name].int.map(String.init) ?? "" }
+                        }
+                    }
+                    table(of: found["notifications"].elements, context)
+                }
+            }
+        }
+    ]
+
+    private static let counts: [(name: String, text: ConsoleText)] = [
+        ("waiting", .waitingNotifications), ("failed", .failedNotifications), ("delivered", .deliveredNotifications),
+        ("dropped", .droppedNotifications), ("subscriptions", .subscriptions),
+    ]
+
+    private static func table(of entries: [JSONValue], _ context: PageContext) -> HTML {
+        guard !entries.isEmpty else { return HTML("p") { context[.noNotifications] } }
+        let columns: [ConsoleText] = [.notification, .target, .jobState, .attempts, .when, .about, .message, .reason]
+        return HTML("p") { context[.retryNotifications] }
+            + context.table(.notifications, columns) {
+                for entry in entries {
+                    let isFailed = entry["state"].text == "failed"
+                    HTML("tr") {
+                        HTML("th", .init("scope", "row")) { entry["id"].int.map(String.init) ?? "" }
+                        HTML("td") { entry["target"].text ?? "" }
+                        HTML("td") {
+                            HTML("span", .class(isFailed ? "bad" : "warn")) {
+                                context[isFailed ? .putAside : .waitsForDelivery]
+                            }
+                        }
+                        HTML("td", .class("number")) { entry["attempts"].int.map(String.init) ?? "" }
+                        HTML("td") { PageContext.shown(time: entry[isFailed ? "failedAt" : "nextAttempt"].text ?? "") }
+                        HTML("td") {
+                            [entry["kind"].text, entry["collection"].text, entry["subject"].text]
+                                .compactMap(\.self).joined(separator: " · ")
+                        }
+                        HTML("td") { HTML("bdi") { entry["message"].text ?? "" } }
+                        HTML("td") { HTML("bdi") { entry["failure"].text ?? "" } }
+                    }
+                }
+            }
+    }
+}
+
+// MARK: - Parts of pages
+
+extension PageContext {
+    /// Returns a table with a caption, which its page shows as a heading, and headers of its columns.
+    func table(
+        _ caption: ConsoleText,
+        _ columns: [ConsoleText],
+        _ attributes: [HTML.Attribute] = [],
+        @HTMLBuilder rows: () -> HTML = { HTML() }
+    ) -> HTML {
+        HTML("div", .class("wide"), .init("tabindex", "0")) {
+            HTML("table", attributes) {
+                HTML("caption", .class("hidden")) { self[caption] }
+                HTML("thead") {
+                    HTML("tr") { for column in columns { HTML("th", .init("scope", "col")) { self[column] } } }
+                }
+                HTML("tbody", content: rows)
+            }
+        }
+    }
+
+    /// Returns the links to the first and the next page of a list; nothing if it has one page.
+    func pager(_ label: ConsoleText, first: String?, next: String?) -> HTML {
+        guard first != nil || next != nil else { return HTML() }
+        return HTML("nav", .class("pager"), .init("aria-label", self[label])) {
+            if let first { HTML("a", .href(first)) { self[.firstPage] } }
+            if let next { HTML("a", .init("rel", "next"), .href(next)) { self[.nextPage] } }
+        }
+    }
+
+    /// Returns a time of the API as people read it, to the second.
+    static func shown(time: String) -> String {
+        let parts = time.split(separator: "T", maxSplits: 1)
+        guard parts.count == 2, time.hasSuffix("Z") else { return time }
+        return "\(parts[0]) \(parts[1].prefix { $0 != "." && $0 != "Z" }) UTC"
+    }
+}
+
+// MARK: - Texts
+
+extension ConsoleText {
+    static let jobs = ConsoleText("Jobs", "Läufe")
+    static let jobTitle = ConsoleText("Job {}", "Lauf {}")
+    static let noJobs = ConsoleText(
+        "There are no jobs: no client has begun a session lately.",
+        "Es gibt keine Läufe: In letzter Zeit hat kein Client eine Sitzung begonnen."
+    )
+    static let jobPages = ConsoleText("Pages of jobs", "Seiten mit Läufen")
+    static let jobState = ConsoleText("State", "Zustand")
+    static let running = ConsoleText("running", "läuft")
+    static let waits = ConsoleText("does not go on", "kommt nicht voran")
+    static let idle = ConsoleText("open, everything received is done", "offen, alles Empfangene ist erledigt")
+    static let notBegun = ConsoleText("open, nothing received yet", "offen, noch nichts empfangen")
+    static let ended = ConsoleText("ended", "beendet")
+    static let endedWithErrors = ConsoleText("ended with errors", "mit Fehlern beendet")
+    static let since = ConsoleText("since", "seit")
+    static let operations = ConsoleText("Operations", "Operationen")
+    static let settledThrough = ConsoleText("All done up to operation", "Alles erledigt bis Operation")
+    static let outcomes = ConsoleText("Outcomes", "Ergebnisse")
+    static let errors = ConsoleText("Errors", "Fehler")
+    static let warnings = ConsoleText("Warnings", "Warnungen")
+    static let began = ConsoleText("Began", "Beginn")
+    static let endedAt = ConsoleText("Ended", "Ende")
+    static let unknownTime = ConsoleText("not recorded", "nicht aufgezeichnet")
+    static let client = ConsoleText("Client", "Client")
+    static let issues = ConsoleText("Errors and warnings", "Fehler und Warnungen")
+    static let skippedIssues = ConsoleText(
+        "The last {} are loaded, and those that follow; {} earlier ones are not. Errors are all in the list above.",
+        "Geladen werden die letzten {} und alle weiteren; {} frühere nicht. Fehler stehen alle in der Liste oben."
+    )
+    static let issuesNeedScript = ConsoleText(
+        "Without JavaScript, errors and warnings do not appear here; the errors are in the list above.",
+        "Ohne JavaScript erscheinen Fehler und Warnungen hier nicht; die Fehler stehen in der Liste oben."
+    )
+    static let document = ConsoleText("Document", "Dokument")
+    static let kind = ConsoleText("Kind", "Art")
+    static let code = ConsoleText("Code", "Code")
+    static let message = ConsoleText("Message", "Meldung")
+    static let operation = ConsoleText("Operation", "Operation")
+
+    static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
+    static let notification = ConsoleText("Number", "Nummer")
+    static let noNotifications = ConsoleText("None waits, and none was put aside.", "Keine wartet oder ist zurückgelegt.")
+    static let retryNotifications = ConsoleText(
+        "Have those put aside delivered again on the server: content-distributor notifications retry.",
+        "Zurückgelegte stellt der Server erneut zu mit: content-distributor notifications retry."
+    )
+    static let waitingNotifications = ConsoleText("Waiting", "Wartend")
+    static let failedNotifications = ConsoleText("Put aside after all attempts", "Nach allen Versuchen zurückgelegt")
+    static let deliveredNotifications = ConsoleText("Delivered", "Zugestellt")
+    static let droppedNotifications = ConsoleText("Dropped", "Verworfen")
+    static let subscriptions = ConsoleText("Subscribed browsers", "Angemeldete Browser")
+    static let target = ConsoleText("Target", "Ziel")
+    static let putAside = ConsoleText("put aside", "zurückgelegt")
+    static let waitsForDelivery = ConsoleText("waiting", "wartet")
+    static let attempts = ConsoleText("Attempts", "Versuche")
+    static let when = ConsoleText("Put aside, or next attempt", "Zurückgelegt oder nächster Versuch")
+    static let about = ConsoleText("About", "Worüber")
+    static let reason = ConsoleText("Last failure", "Letzter Fehlschlag")
+}
