@@ -270,7 +270,7 @@ enum PlanPages {
                 HTML("dt") { context[.person] }
                 HTML("dd") { HTML("bdi") { "\(run["by"].text ?? ""), \(run["began"].text ?? "")" } }
                 HTML("dt") { context[.endedAt] }
-                HTML("dd") { run["ended"].text ?? context[.goesOn] }
+                HTML("dd") { run["ended"].text ?? context[.isRunning] }
                 if let job = run["job"].text {
                     HTML("dt") { context[.job] }
                     HTML("dd") { HTML("code") { job } }
@@ -546,7 +546,7 @@ extension ConsoleText {
     static let application = ConsoleText("Application", "Anwendung")
     static let undoing = ConsoleText("Undo", "Rückgängig gemacht")
     static let person = ConsoleText("Started by", "Ausgelöst von")
-    static let goesOn = ConsoleText("goes on", "läuft noch")
+    static let isRunning = ConsoleText("still running", "läuft noch")
     static let job = ConsoleText("Job", "Lauf")
     static let planFailure = ConsoleText("Failure", "Fehler")
     static let ofOperations = ConsoleText("{} of {} operations", "{} von {} Operationen")
