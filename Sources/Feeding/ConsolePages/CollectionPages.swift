@@ -5,7 +5,9 @@ import TextKit
 /// The start page: the user's rights, and the collections with their documents.
 enum OverviewPages {
     /// The panels, in order; the others stay if one fails.
-    private static let panels: [@Sendable (PageContext) async throws -> HTML] = [CollectionPages.table]
+    private static let panels: [@Sendable (PageContext) async throws -> HTML] = [
+        CollectionPages.table, JobPages.panel, PlanPages.panel, SchedulePages.panel,
+    ]
 
     static let all = [
         ConsolePage("/console/", in: .overview) { context in

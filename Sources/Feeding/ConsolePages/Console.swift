@@ -57,7 +57,8 @@ extension Console {
     /// The pages, in the order of the navigation.
     static let pages: [ConsolePage] =
         OverviewPages.all + CollectionPages.all + DocumentPages.all + JobPages.all + FailurePages.all
-        + PlanPages.all + ConflictPages.all + NotificationPages.all
+        + PlanPages.all + ConflictPages.all + LogPages.all + SchedulePages.all + HookPages.all + NotificationPages.all
+        + TokenPages.all + AuditPages.all
 }
 
 // MARK: - The answers of pages
@@ -87,6 +88,10 @@ package struct APIRefusal: Error, Sendable {
 
     init(_ problem: ServiceProblem) {
         (status, code, message, advice) = (problem.status.code, problem.code, problem.message, problem.advice)
+    }
+
+    init(status: Int, code: String, message: String) {
+        (self.status, self.code, self.message, advice) = (status, code, message, nil)
     }
 
     init(status: Int, body: [UInt8]) {

@@ -38,6 +38,15 @@ enum JobPages {
         return HTML("div", .id("jobs"), .init("data-refresh", "5")) { list }
     }
 
+    /// Returns the jobs that have not ended.
+    static func panel(_ context: PageContext) async throws -> HTML {
+        try await context.panel(context[.openJobs], id: "open-jobs") {
+            let page = try await context.get(ConsolePath.api("sessions", query: [(name: "limit", value: "50")]))
+            let open = page["sessions"].elements.filter { $0["hasEnded"].bool != true }
+            return open.isEmpty ? HTML("p") { context[.noOpenJobs] } : table(of: open, context)
+        }
+    }
+
     private static func table(of sessions: [JSONValue], _ context: PageContext) -> HTML {
         let columns: [ConsoleText] = [
             .job, .collection, .jobState, .operations, .outcomes, .errors, .warnings, .began, .client,
@@ -276,6 +285,8 @@ extension PageContext {
 
 extension ConsoleText {
     static let jobs = ConsoleText("Jobs", "Läufe")
+    static let openJobs = ConsoleText("Open jobs", "Offene Läufe")
+    static let noOpenJobs = ConsoleText("No recent job is open.", "Kein neuerer Lauf ist offen.")
     static let jobTitle = ConsoleText("Job {}", "Lauf {}")
     static let noJobs = ConsoleText(
         "There are no jobs: no client has begun a session lately.",
@@ -316,7 +327,10 @@ extension ConsoleText {
 
     static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
     static let notification = ConsoleText("Number", "Nummer")
-    static let noNotifications = ConsoleText("None waits, and none was put aside.", "Keine wartet oder ist zurückgelegt.")
+    static let noNotifications = ConsoleText(
+        "None waits, and none was put aside.",
+        "Keine wartet oder ist zurückgelegt."
+    )
     static let retryNotifications = ConsoleText(
         "Have those put aside delivered again on the server: content-distributor notifications retry.",
         "Zurückgelegte stellt der Server erneut zu mit: content-distributor notifications retry."

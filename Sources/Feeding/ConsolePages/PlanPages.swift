@@ -30,7 +30,24 @@ enum PlanPages {
         let plans = page["plans"].elements
         return HTML("section", .id("plans"), .init("aria-label", context[.plans]), .init("data-refresh", "10")) {
             if plans.isEmpty { HTML("p") { context[.noPlans] } } else { table(of: plans, context) }
-            ListPager.html(context, ConsolePath.of("plans"), page["next"].text, isFirst: cursor.isEmpty)
+            pager(context, ConsolePath.of("plans"), next: page["next"].text)
+        }
+    }
+
+    private static func pager(_ context: PageContext, _ path: String, next: String?) -> HTML {
+        context.pager(
+            .listPager,
+            first: context.query("cursor").isEmpty ? nil : path,
+            next: next.map { path + ConsolePath.query([("cursor", $0)]) }
+        )
+    }
+
+    /// Returns the plans that wait for a second person, or to be applied.
+    static func panel(_ context: PageContext) async throws -> HTML {
+        try await context.panel(context[.openPlans], id: "plans") {
+            let plans = try await context.get(ConsolePath.api("plans", query: [("limit", "50")]))["plans"].elements
+            let open = plans.filter { ["planned", "approved", "applying", "failed"].contains($0["state"].text ?? "") }
+            return open.isEmpty ? HTML("p") { context[.noOpenPlans] } : table(of: open, context)
         }
     }
 
@@ -39,7 +56,7 @@ enum PlanPages {
             .plan, .collection, .planState, .additions, .replacements, .removals, .author, .approver, .created,
             .expires,
         ]
-        return PlanTable.html(context, .plans, titles) {
+        return context.table(.plans, titles) {
             for plan in plans {
                 let id = plan["plan"].text ?? ""
                 HTML("tr") {
@@ -137,7 +154,7 @@ enum PlanPages {
     private static func counts(_ context: PageContext, _ plan: JSONValue) -> HTML {
         let rows = countTexts.map { (context[$0.text], plan["counts"][$0.name].int ?? 0) }
         return HTML("h2") { context[.whatWouldHappen] }
-            + PlanTable.html(context, .whatWouldHappen, [.result, .documents]) {
+            + context.table(.whatWouldHappen, [.result, .documents]) {
                 for (name, count) in rows {
                     HTML("tr") {
                         HTML("th", .init("scope", "row")) { name }
@@ -155,7 +172,7 @@ enum PlanPages {
         let guards = plan["guards"].elements
         guard !guards.isEmpty else { return HTML() }
         return HTML("h2") { context[.guards] }
-            + PlanTable.html(context, .guards, [.limit, .setting, .plannedNumber, .allowedNumber, .holds]) {
+            + context.table(.guards, [.limit, .setting, .plannedNumber, .allowedNumber, .holds]) {
                 for limit in guards {
                     let holds = limit["holds"].bool == true
                     HTML("tr") {
@@ -176,7 +193,7 @@ enum PlanPages {
             + HTML("p") {
                 context[.shownOf, "\(refusals.count)", "\(plan["counts"]["refused"].int ?? refusals.count)"]
             }
-            + PlanTable.html(context, .refusals, [.identifier, .planReason]) {
+            + context.table(.refusals, [.identifier, .planReason]) {
                 for refusal in refusals {
                     HTML("tr") {
                         HTML("th", .init("scope", "row")) { HTML("bdi") { refusal["id"].text ?? "" } }
@@ -211,7 +228,7 @@ enum PlanPages {
         -> HTML
     {
         guard !operations.isEmpty else { return HTML() }
-        return PlanTable.html(context, .operations, [.identifier, .operation, .version, .contents]) {
+        return context.table(.operations, [.identifier, .operation, .version, .contents]) {
             for operation in operations {
                 let name = operation["operation"].text ?? ""
                 let id = operation["id"].text ?? ""
@@ -243,12 +260,7 @@ enum PlanPages {
                 ": \(state(of: plan, context)), \(context[.operationNumber, "\(operationCount(plan))"])"
             }
             table(ofOperations: page["operations"].elements, in: plan["collection"].text ?? "", context)
-            ListPager.html(
-                context,
-                ConsolePath.of("plans", id, "operations"),
-                page["next"].text,
-                isFirst: cursor.isEmpty
-            )
+            pager(context, ConsolePath.of("plans", id, "operations"), next: page["next"].text)
         }
     }
 
@@ -298,7 +310,7 @@ enum PlanPages {
     ) -> HTML {
         guard !issues.isEmpty else { return HTML() }
         return HTML("h3") { context[.leftDocuments] }
-            + PlanTable.html(context, .leftDocuments, [.identifier, .outcome, .planReason]) {
+            + context.table(.leftDocuments, [.identifier, .outcome, .planReason]) {
                 for issue in issues {
                     HTML("tr") {
                         HTML("th", .init("scope", "row")) {
@@ -437,46 +449,15 @@ enum PlanPages {
 
 // MARK: - Parts of pages
 
-/// Tables of these pages: a caption, titles of columns, and rows.
-enum PlanTable {
-    static func html(
-        _ context: PageContext,
-        _ caption: ConsoleText,
-        _ titles: [ConsoleText],
-        @HTMLBuilder rows: () -> HTML
-    ) -> HTML {
-        HTML("div", .class("wide"), .init("tabindex", "0")) {
-            HTML("table") {
-                HTML("caption", .class("hidden")) { context[caption] }
-                HTML("thead") {
-                    HTML("tr") {
-                        for title in titles { HTML("th", .init("scope", "col")) { context[title] } }
-                    }
-                }
-                HTML("tbody") { rows() }
-            }
-        }
-    }
-}
-
-/// The links between the pages of a list.
-enum ListPager {
-    static func html(_ context: PageContext, _ path: String, _ next: String?, isFirst: Bool) -> HTML {
-        guard next != nil || !isFirst else { return HTML() }
-        return HTML("nav", .class("pager"), .init("aria-label", context[.listPager])) {
-            if !isFirst { HTML("a", .href(path)) { context[.firstPage] } }
-            if let next {
-                let query = ConsolePath.query([("cursor", next)])
-                HTML("a", .init("rel", "next"), .href(path + query)) { context[.nextPage] }
-            }
-        }
-    }
-}
-
 // MARK: - Texts
 
 extension ConsoleText {
     static let plans = ConsoleText("Plans", "Pläne")
+    static let openPlans = ConsoleText("Open plans", "Offene Pläne")
+    static let noOpenPlans = ConsoleText(
+        "No recent plan waits or failed.",
+        "Kein neuerer Plan wartet oder ist gescheitert."
+    )
     static let plan = ConsoleText("Plan", "Plan")
     static let planTitle = ConsoleText("Plan {}", "Plan {}")
     static let noPlans = ConsoleText(
