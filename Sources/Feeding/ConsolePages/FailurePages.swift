@@ -336,7 +336,8 @@ enum FailurePages {
     private static func history(_ context: PageContext) async throws -> PageAnswer {
         let place = try DocumentPages.Place(context)
         let before = context.query("before")
-        let query = (before.isEmpty ? [] : [(name: "before", value: before)])
+        let query =
+            (before.isEmpty ? [] : [(name: "before", value: before)])
             + [(name: "text", value: place.id), (name: "limit", value: "100")]
         let page = try await context.get(ConsolePath.api("audit", query: query))
         // The API finds the text in any value, and as a part of it.
@@ -376,8 +377,14 @@ extension ConsoleText {
     static let failures = ConsoleText("Failed operations", "Fehlgeschlagene Operationen")
     static let failure = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
     static let failurePages = ConsoleText("Pages of failed operations", "Seiten mit fehlgeschlagenen Operationen")
-    static let noFailures = ConsoleText("No operation has failed for good.", "Keine Operation ist endgültig gescheitert.")
-    static let noMoreFailures = ConsoleText("No more operations have failed.", "Weitere Operationen sind nicht gescheitert.")
+    static let noFailures = ConsoleText(
+        "No operation has failed for good.",
+        "Keine Operation ist endgültig gescheitert."
+    )
+    static let noMoreFailures = ConsoleText(
+        "No more operations have failed.",
+        "Weitere Operationen sind nicht gescheitert."
+    )
     static let noFailuresHere = ConsoleText(
         "None is among the errors and warnings looked at so far; the next page continues.",
         "Keine ist unter den bisher durchgesehenen Fehlern und Warnungen; die nächste Seite geht weiter."

@@ -317,7 +317,10 @@ extension ConsoleText {
 
     static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
     static let notification = ConsoleText("Number", "Nummer")
-    static let noNotifications = ConsoleText("None waits, and none was put aside.", "Keine wartet oder ist zurückgelegt.")
+    static let noNotifications = ConsoleText(
+        "None waits, and none was put aside.",
+        "Keine wartet oder ist zurückgelegt."
+    )
     static let retryNotifications = ConsoleText(
         "Have those put aside delivered again on the server: content-distributor notifications retry.",
         "Zurückgelegte stellt der Server erneut zu mit: content-distributor notifications retry."
