@@ -39,7 +39,7 @@ enum FailurePages {
             ConsolePath.of("jobs", session, "failures", query: [(name: "cursor", value: $0)])
         }
         return .page(context[.failures]) {
-            HTML("p") { HTML("a", .href(JobPages.path(session))) { context[.job, session] } }
+            HTML("p") { HTML("a", .href(JobPages.path(session))) { context[.jobNamed, session] } }
             HTML("p", .class("detail")) { context[.keptHint] }
             if failures.isEmpty {
                 HTML("p", .init("role", "status")) {
@@ -53,7 +53,7 @@ enum FailurePages {
     }
 
     private static func table(of failures: [FailedOperation], _ context: PageContext) -> HTML {
-        context.table(.failures, [.operation, .document, .verb, .code, .message, .keptDocument]) {
+        context.table(.failures, [.operationNumber, .document, .verb, .code, .message, .keptDocument]) {
             for failure in failures {
                 HTML("tr") {
                     HTML("th", .init("scope", "row")) {
@@ -173,11 +173,11 @@ enum FailurePages {
             action = refusal.html + contents(operation, text)
         }
         return .page(
-            context[.failure, operation.operation],
+            context[.failedOperation, operation.operation],
             status: failure == nil ? .ok : ResponseStatus(422)
         ) {
             HTML("p") {
-                HTML("a", .href(JobPages.path(operation.session))) { context[.job, operation.session] }
+                HTML("a", .href(JobPages.path(operation.session))) { context[.jobNamed, operation.session] }
                 " · "
                 HTML("a", .href(path(operation.session))) { context[.failures] }
             }
@@ -375,7 +375,7 @@ enum FailurePages {
 
 extension ConsoleText {
     static let failures = ConsoleText("Failed operations", "Fehlgeschlagene Operationen")
-    static let failure = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
+    static let failedOperation = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
     static let failurePages = ConsoleText("Pages of failed operations", "Seiten mit fehlgeschlagenen Operationen")
     static let noFailures = ConsoleText(
         "No operation has failed for good.",

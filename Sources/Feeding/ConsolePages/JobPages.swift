@@ -10,7 +10,7 @@ enum JobPages {
         },
         ConsolePage("/console/jobs/{session}") { context in
             let session = try await context.get(ConsolePath.api("sessions", context.parameter("session")))
-            return .page(context[.job, session["session"].text ?? ""]) {
+            return .page(context[.jobNamed, session["session"].text ?? ""]) {
                 facts(context, session)
                 issues(context, session)
             }
@@ -40,7 +40,7 @@ enum JobPages {
 
     private static func table(of sessions: [JSONValue], _ context: PageContext) -> HTML {
         let columns: [ConsoleText] = [
-            .jobID, .collection, .jobState, .operations, .outcomes, .errors, .warnings, .began, .client,
+            .jobID, .collection, .jobState, .operationCount, .outcomes, .errorCount, .warnings, .began, .client,
         ]
         return context.table(.jobs, columns) {
             for session in sessions {
@@ -72,7 +72,7 @@ enum JobPages {
     private static func state(_ context: PageContext, _ session: JSONValue) -> HTML {
         let (text, style): (ConsoleText, StaticString) =
             if session["hasEnded"].bool == true {
-                session["errors"].amount ?? 0 > 0 ? (.endedWithErrors, "bad") : (.ended, "good")
+                session["errors"].amount ?? 0 > 0 ? (.endedWithErrors, "bad") : (.jobEnded, "good")
             } else if reason(of: session) != nil {
                 (.waits, "warn")
             } else if session["settledThrough"].amount ?? 0 < session["operations"].amount ?? 0 {
@@ -154,7 +154,7 @@ enum JobPages {
         let skipped = max(0, known - rows)
         let stream = ConsolePath.api("sessions", id, "outcomes", query: [(name: "after", value: "\(skipped)")])
         let counts: [(name: String, text: ConsoleText)] = [
-            ("operations", .operations), ("settledThrough", .settledThrough), ("errors", .errors),
+            ("operations", .operationCount), ("settledThrough", .settledThrough), ("errors", .errorCount),
             ("warnings", .warnings),
         ]
         let attributes: [HTML.Attribute] = [
@@ -166,7 +166,7 @@ enum JobPages {
             .init("data-rows", "\(rows)"),
         ]
         return HTML("section", .id("issues"), .init("aria-labelledby", "issues-title")) {
-            HTML("h2", .id("issues-title")) { context[.issues] }
+            HTML("h2", .id("issues-title")) { context[.jobIssues] }
             HTML("dl") {
                 for count in counts {
                     HTML("dt") { context[count.text] }
@@ -176,7 +176,7 @@ enum JobPages {
             HTML("p") { HTML("a", .href(FailurePages.path(id))) { context[.failures] } }
             if skipped > 0 { HTML("p", .class("detail")) { context[.skippedIssues, "\(rows)", "\(skipped)"] } }
             HTML("noscript") { HTML("p", .class("note")) { context[.issuesNeedScript] } }
-            context.table(.issues, [.document, .kind, .code, .message, .operation], attributes)
+            context.table(.jobIssues, [.document, .kind, .code, .message, .operationNumber], attributes)
         }
     }
 }
@@ -207,7 +207,7 @@ enum NotificationPages {
 
     private static func table(of entries: [JSONValue], _ context: PageContext) -> HTML {
         guard !entries.isEmpty else { return HTML("p") { context[.noNotifications] } }
-        let columns: [ConsoleText] = [.notification, .target, .jobState, .attempts, .when, .about, .message, .reason]
+        let columns: [ConsoleText] = [.notification, .target, .jobState, .attempts, .when, .about, .message, .lastFailure]
         return HTML("p") { context[.retryNotifications] }
             + context.table(.notifications, columns) {
                 for entry in entries {
@@ -276,7 +276,7 @@ extension PageContext {
 
 extension ConsoleText {
     static let jobs = ConsoleText("Jobs", "Läufe")
-    static let job = ConsoleText("Job {}", "Lauf {}")
+    static let jobNamed = ConsoleText("Job {}", "Lauf {}")
     static let jobID = ConsoleText("Job", "Lauf")
     static let noJobs = ConsoleText(
         "There are no jobs: no client has begun a session lately.",
@@ -288,19 +288,19 @@ extension ConsoleText {
     static let waits = ConsoleText("does not go on", "kommt nicht voran")
     static let idle = ConsoleText("open, everything received is done", "offen, alles Empfangene ist erledigt")
     static let notBegun = ConsoleText("open, nothing received yet", "offen, noch nichts empfangen")
-    static let ended = ConsoleText("ended", "beendet")
+    static let jobEnded = ConsoleText("ended", "beendet")
     static let endedWithErrors = ConsoleText("ended with errors", "mit Fehlern beendet")
     static let since = ConsoleText("since", "seit")
-    static let operations = ConsoleText("Operations", "Operationen")
+    static let operationCount = ConsoleText("Operations", "Operationen")
     static let settledThrough = ConsoleText("All done up to operation", "Alles erledigt bis Operation")
     static let outcomes = ConsoleText("Outcomes", "Ergebnisse")
-    static let errors = ConsoleText("Errors", "Fehler")
+    static let errorCount = ConsoleText("Errors", "Fehler")
     static let warnings = ConsoleText("Warnings", "Warnungen")
     static let began = ConsoleText("Began", "Beginn")
     static let endedAt = ConsoleText("Ended", "Ende")
     static let unknownTime = ConsoleText("not recorded", "nicht aufgezeichnet")
     static let client = ConsoleText("Client", "Client")
-    static let issues = ConsoleText("Errors and warnings", "Fehler und Warnungen")
+    static let jobIssues = ConsoleText("Errors and warnings", "Fehler und Warnungen")
     static let skippedIssues = ConsoleText(
         "The last {} are loaded, and those that follow; {} earlier ones are not. Errors are all in the list above.",
         "Geladen werden die letzten {} und alle weiteren; {} frühere nicht. Fehler stehen alle in der Liste oben."
@@ -313,7 +313,7 @@ extension ConsoleText {
     static let kind = ConsoleText("Kind", "Art")
     static let code = ConsoleText("Code", "Code")
     static let message = ConsoleText("Message", "Meldung")
-    static let operation = ConsoleText("Operation", "Operation")
+    static let operationNumber = ConsoleText("Operation", "Operation")
 
     static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
     static let notification = ConsoleText("Number", "Nummer")
@@ -336,5 +336,5 @@ extension ConsoleText {
     static let attempts = ConsoleText("Attempts", "Versuche")
     static let when = ConsoleText("Put aside, or next attempt", "Zurückgelegt oder nächster Versuch")
     static let about = ConsoleText("About", "Worüber")
-    static let reason = ConsoleText("Last failure", "Letzter Fehlschlag")
+    static let lastFailure = ConsoleText("Last failure", "Letzter Fehlschlag")
 }
