@@ -1,6 +1,7 @@
 import ContentFeeding
 import Foundation
 import HTTPService
+import Hooks
 import JSONText
 import TestSupport
 import Testing
@@ -58,7 +59,7 @@ struct AccessTests {
         ("user.a == 'b", 11), ("user.a == document.b &&", 24), ("user.a == document.b || x", 22), ("user.a == b", 11),
     ])
     func `A rule that can't be read is refused with its column`(text: String, column: Int) {
-        #expect { try AccessRule(text) } throws: { ($0 as? AccessRule.Defect)?.column == column }
+        #expect { try AccessRule(text) } throws: { ($0 as? HookDefect)?.column == column }
     }
 
     @Test func `A filter admits the documents that have the value at their top level, as a string`() {

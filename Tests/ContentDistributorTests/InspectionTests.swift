@@ -137,15 +137,14 @@ extension DistributorTests {
         let server = try await place.server()
         let token = try await place.token(.application)
         let text = String(repeating: "x", count: 1_000)
-        let (first, second) = (
-            try await fail([text, text, text], on: server, token), try await fail([text, text], on: server, token)
-        )
         func states(_ id: String) async throws -> [String?] {
             let page = try await send(.get, "/v1/sessions/\(id)/failures", token: token, to: server)
             return page.json["failures"].elements.filter { $0["verb"].text == "add" }.map { $0["documentState"].text }
         }
         // Two of each session; the oldest make room for others.
+        let first = try await fail([text, text, text], on: server, token)
         #expect(try await states(first).count(where: { $0 == "kept" }) == 2)
+        let second = try await fail([text, text], on: server, token)
         #expect(try await states(second) == ["kept", "kept"])
         #expect(try await states(first).count(where: { $0 == "kept" }) == 0)
         #expect(try await states(first).count == 3)

@@ -103,6 +103,12 @@ struct PlanTests {
         #expect(plan["samples"].elements.allSatisfy { $0["version"].text != nil && $0["operation"].text == "remove" })
         #expect(try await document("a", token: author, on: server) != nil, "a plan changes nothing")
 
+        func possible(_ token: String) async throws -> [String] {
+            let answer = try await send(.get, "/v1/plans/\(id)", token: token, to: server)
+            return answer.json["possible"].elements.compactMap(\.text)
+        }
+        #expect(try await possible(author) == ["delete"])
+        #expect(try await possible(other) == ["approve"])
         // Neither an author's approval nor an application without one.
         #expect(try await apply(plan, token: author, on: server).json["code"].text == "notApproved")
         let own = try await send(.post, "/v1/plans/\(id)/approval", token: author, to: server)
@@ -113,8 +119,11 @@ struct PlanTests {
         #expect(name != approver && name.hasPrefix("test (") && approver.hasPrefix("test ("))
         #expect(try await send(.post, "/v1/plans/\(id)/approval", token: other, to: server).status == 409)
 
+        #expect(try await possible(author) == ["apply", "delete"])
+        #expect(try await possible(other) == ["apply"])
         #expect(try await apply(plan, token: author, on: server).status == 202)
         let applied = try await self.plan(id, as: "applied", token: author, on: server)
+        #expect(try await possible(other) == ["undo"])
         #expect(applied["application"]["outcomes"]["removed"].int == 2 && applied["application"]["errors"].int == 0)
         #expect(try await document("a", token: author, on: server) == nil)
         #expect(try await document("c", token: author, on: server) == documents["c"])
@@ -130,6 +139,7 @@ struct PlanTests {
         #expect(try await document("a", token: author, on: server) == documents["a"])
         #expect(try await document("b", token: author, on: server) == "{\"n\":22}")
         #expect(undone["undo"]["errors"].int == 1)
+        #expect(try await possible(author) == ["delete"])
         #expect(undone["undo"]["issues"].elements.map { $0["id"].text } == ["b"])
         #expect(try await send(.post, "/v1/plans/\(id)/undo", token: other, to: server).status == 409)
 

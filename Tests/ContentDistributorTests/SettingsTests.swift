@@ -95,7 +95,7 @@ struct SettingsTests {
             encoding: .utf8
         )
         let names = Mirror(reflecting: DistributorLimits()).children.compactMap(\.label)
-        #expect(names.count == 18)
+        #expect(names.count == 24)
         for name in names {
             let key = name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
             #expect(template.contains("#   \(key): "), "\(key)")

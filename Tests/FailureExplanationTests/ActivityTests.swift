@@ -17,8 +17,7 @@ struct ActivityTests {
         #expect(Set(inFiles) == Set(Activities.all))
     }
 
-    @Test func `There are 250 activities, each with a name, an existing component, signs, and something to check`()
-    {
+    @Test func `There are 250 activities, each with a name, an existing component, signs, and something to check`() {
         let entries = ActivityMap.builtIn.entries
         let components = Set(Components.all.map(\.id))
         #expect(entries.count >= 250)

@@ -17,6 +17,9 @@ struct HTTPRouterTests {
         router.on(.post, "/upload", accepting: ["application/json", "text/csv"], maximumBody: 8) { request in
             .text("\(try await request.body.collect(upTo: 100).count)")
         }
+        router.on(.get, "/files/{set}/{file...}") { request in
+            .text("\(try request.parameter("set")): \(try request.parameter("file"))")
+        }
         router.on(.get, "/stream") { _ in
             .stream(contentType: "text/plain") { writer in while true { try await writer.write(Array("tick ".utf8)) } }
         }
@@ -42,7 +45,8 @@ struct HTTPRouterTests {
         (.get, "/sessions/%61ll", "all sessions"), (.get, "/sessions/1", "session 1"),
         (.delete, "/sessions/1", "deleted 1"),
         (.get, "/sessions/a%2Fb/batches/%C3%A9", "a/b é"), (.get, "/sessions/...", "session ..."),
-        (.delete, "/sessions/all", "deleted all"),
+        (.delete, "/sessions/all", "deleted all"), (.get, "/files/a/b", "a: b"), (.get, "/files/a/", "a: "),
+        (.get, "/files/a/b/c%20d/e.f", "a: b/c d/e.f"), (.get, "/files/a/b/", "a: b/"),
     ])
     func `A path leads to its handler`(method: RequestMethod, path: String, text: String) async throws {
         #expect(try await answer(method, path).text == text)
@@ -51,10 +55,18 @@ struct HTTPRouterTests {
     @Test(arguments: [
         "", "*", "/nope", "//", "/health/", "//health", "/Health", "/../../etc/passwd", "/sessions/", "/sessions/..",
         "/sessions/%2e%2E", "/sessions/.", "/sessions//batches/1", "/sessions/%00/batches/1", "/sessions/%zz/batches/1",
-        "/sessions/%ff/batches/1", "/sessions/1/batches/1/2",
+        "/sessions/%ff/batches/1", "/sessions/1/batches/1/2", "/files/a", "/files/a//b", "/files/a/../b",
+        "/files/a/%2e%2e/b",
+        "/files/a/b/..", "/files/a/b/.", "/files/a/b%2fc", "/files/a/b%00", "/files/a/b//", "/files/../a", "/files//a",
     ])
     func `Other paths are not found`(path: String) async throws {
         #expect(try await answer(.get, path).status == 404)
+    }
+
+    @Test func `The paths of routes are written as in OpenAPI`() {
+        #expect(router.paths.map(\.path).contains("/files/{set}/{file}"))
+        #expect(router.paths.map(\.path).contains("/sessions/{session}/batches/{batch}"))
+        #expect(router.paths.map(\.path).contains("/"))
     }
 
     @Test func `The response to a wrong method lists the allowed ones`() async throws {

@@ -114,7 +114,7 @@ struct DocumentHooksTests {
 
     @Test(arguments: [
         ("", 1), ("status == 'x'", 1), ("document. == 'x'", 10), ("document.a = 'x'", 12), ("document.a == x", 15),
-        ("document.a == 'x", 16), ("document.a == 'x' and user.b == 'y'", 19), ("request.body == 'x'", 9),
+        ("document.a == 'x", 15), ("document.a == 'x' and user.b == 'y'", 19), ("request.body == 'x'", 9),
         ("document.a == 'x' &&", 21),
     ])
     func `A condition that can't be read is refused with its column`(text: String, column: Int) {

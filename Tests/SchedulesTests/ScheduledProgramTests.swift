@@ -114,7 +114,7 @@ struct ScheduledProgramTests {
         let number = folder.path("number")
         let script =
             "import os,socket,subprocess,sys,time\na,b=socket.socketpair()\n"
-            + "subprocess.Popen(['/bin/sh','-c',sys.argv[1],'p','/tmp','','sh','-c','echo $$ > \(number); sleep 600'],"
+            + "subprocess.Popen(['/bin/sh','-c',sys.argv[1],'p','/tmp','','','sh','-c','echo $$ > \(number); sleep 600'],"
             + "preexec_fn=lambda:(os.setpgid(0,0),os.dup2(a.fileno(),3),os.set_inheritable(3,True)),close_fds=False)\ntime.sleep(600)\n"
         let parent = try ChildProgram("python3", ["-c", script, ChildGroup.script])
         var process = ""

@@ -11,8 +11,23 @@ package struct SmallFile {
     package let permissions: UInt32
     /// The ID of the user who owns the file.
     package let owner: UInt32
+    /// The state in which the file was opened.
+    package let version: Version
 
     private let descriptor: Descriptor
+
+    /// A file in one state: another file, or the same one after a change, has another version.
+    package struct Version: Hashable, Sendable {
+        private let device, inode: UInt
+        private let size: Int
+        /// The time of the last change, of its contents or its attributes, since 1970.
+        package let changed: Duration
+
+        init(_ status: stat) {
+            (device, inode, size) = (UInt(status.st_dev), UInt(status.st_ino), Int(status.st_size))
+            changed = .seconds(status.st_ctim.tv_sec) + .nanoseconds(status.st_ctim.tv_nsec)
+        }
+    }
 
     /// Opens a file without blocking, since a named pipe might never have a writer; anything but a regular file is
     /// refused.
@@ -22,15 +37,42 @@ package struct SmallFile {
         let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
         let number = unsafe open(path, flags)
         guard number >= 0 else { throw FileError(.open, path) }
-        descriptor = Descriptor(owning: number)
+        try self.init(Descriptor(owning: number), path)
+    }
+
+    /// Opens a file below a folder, as the other initializer does; `names` are those of the folders on the way, and
+    /// that of the file.
+    ///
+    /// No name may be a symbolic link, so that the file is in that folder indeed; the folder itself may be one.
+    package init(_ names: [String], below folder: String) throws(FileError) {
+        let path = "\(folder)/\(names.joined(separator: "/"))"
+        let step = O_RDONLY | O_CLOEXEC | O_DIRECTORY
+        var number = unsafe open(folder, step)
+        guard number >= 0 else { throw FileError(.open, path) }
+        var descriptor = Descriptor(owning: number)
+        for (index, name) in names.enumerated() {
+            guard !["", ".", ".."].contains(name), !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
+            else { throw FileError(.open, path, .system(ENOENT)) }
+            let isLast = index == names.count - 1
+            let flags = isLast ? O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY : step
+            number = unsafe openat(descriptor.number, name, flags | O_NOFOLLOW)
+            guard number >= 0 else { throw FileError(.open, path) }
+            descriptor = Descriptor(owning: number)
+        }
+        try self.init(descriptor, path)
+    }
+
+    private init(_ descriptor: Descriptor, _ path: String) throws(FileError) {
         var status = stat()
-        guard unsafe fstat(number, &status) == 0 else { throw FileError(.open, path) }
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw FileError(.open, path) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw FileError(.open, path, .folder)
         default: throw FileError(.open, path, .special)
         }
+        self.descriptor = descriptor
         self.path = path
+        version = Version(status)
         permissions = status.st_mode & 0o7777
         owner = status.st_uid
     }

@@ -42,7 +42,8 @@ package struct HTTPRouter: Sendable {
 
     /// Adds a route for paths such as `/collections/{collection}/batches`; the first matching route is used.
     ///
-    /// The pattern's literal segments are unescaped; a path may contain escapes.
+    /// The pattern's literal segments are unescaped; a path may contain escapes. A last segment such as `{file...}` is
+    /// a parameter with all that remains, including slashes; it ends with a slash if the path does, and may be empty.
     ///
     /// `HEAD` is supported wherever `GET` is, and `OPTIONS` everywhere.
     ///
@@ -75,7 +76,7 @@ package struct HTTPRouter: Sendable {
         )
     }
 
-    /// The methods and paths of all routes.
+    /// The methods and paths of all routes, as OpenAPI writes them.
     package var paths: [(method: RequestMethod, path: String)] { routes.map { ($0.method, $0.pattern.text) } }
 
     // MARK: Answering
@@ -197,17 +198,29 @@ private struct RoutePattern: Sendable {
     private enum Segment: Sendable {
         case literal(String)
         case parameter(String)
+        /// The last segment, which takes all that remains.
+        case rest(String)
     }
 
     private let segments: [Segment]
-    let text: String
+
+    /// The path with each parameter in braces.
+    var text: String {
+        segments.map { segment in
+            switch segment {
+            case .literal(let text): "/\(text)"
+            case .parameter(let name), .rest(let name): "/{\(name)}"
+            }
+        }
+        .joined()
+    }
 
     init(_ text: String) {
-        self.text = text
         guard text.hasPrefix("/") else { fatalError("the pattern \(text) does not begin with a slash") }
         segments = Self.segments(of: text).map { segment in
-            segment.hasPrefix("{") && segment.hasSuffix("}")
-                ? .parameter(String(segment.dropFirst().dropLast())) : .literal(String(segment))
+            guard segment.hasPrefix("{"), segment.hasSuffix("}") else { return .literal(String(segment)) }
+            let name = segment.dropFirst().dropLast()
+            return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(String(name))
         }
     }
 
@@ -221,6 +234,13 @@ private struct RoutePattern: Sendable {
     /// Segments are decoded after the path is split, so an escaped slash is part of a value. A value must not be empty
     /// or a dot segment, whether escaped or not.
     func match(_ path: [Substring]) -> [String: String]? {
+        var path = path
+        var rest: String?
+        if case .rest? = segments.last, path.count >= segments.count {
+            guard let text = Self.rest(of: path.dropFirst(segments.count - 1)) else { return nil }
+            path.removeSubrange(segments.count...)
+            rest = text
+        }
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]
         for (segment, text) in zip(segments, path) {
@@ -231,9 +251,23 @@ private struct RoutePattern: Sendable {
             case .parameter(let name):
                 guard !["", ".", ".."].contains(text) else { return nil }
                 parameters[name] = text
+            case .rest(let name): parameters[name] = rest
             }
         }
         return parameters
+    }
+
+    /// Returns segments with slashes between them, or nil if a decoded one has a slash of its own or is a dot segment,
+    /// or if any but the last is empty.
+    private static func rest(of segments: ArraySlice<Substring>) -> String? {
+        var names: [String] = []
+        for segment in segments {
+            guard let name = String(segment).withoutEscapes, !name.utf8.contains(UInt8(ascii: "/")),
+                ![".", ".."].contains(name), !name.isEmpty || names.count == segments.count - 1
+            else { return nil }
+            names.append(name)
+        }
+        return names.joined(separator: "/")
     }
 }
 

@@ -87,6 +87,7 @@ enum DocumentPages {
             }
             HTML("p", .class("detail")) { "\(context[.version]): \(tag)" }
             if context.user.isAdmin { HTML("p") { HTML("a", .href(place.page("history"))) { context[.history] } } }
+            NewPlanPages.link(context, place.collection, document: place.id, routing: place.routing)
             // The API replaces a document only for those who may also insert one.
             if ["insert", "update"].allSatisfy({ context.user.may($0, in: place.collection) }) {
                 editor(context, place, document, tag, text)
@@ -96,7 +97,7 @@ enum DocumentPages {
     }
 
     /// Returns a value: text as it is, anything else as JSON.
-    private static func value(_ value: JSONValue) -> HTML {
+    static func value(_ value: JSONValue) -> HTML {
         switch value {
         case .string(let text): HTML("div", .class("text"), .init("dir", "auto")) { text }
         case .object, .array: HTML("pre") { JSONPreview.indented(value) }
@@ -261,59 +262,74 @@ enum DocumentPages {
                 HTML("textarea", .name("json"), .init("hidden"), .init("aria-label", context[.mine])) {
                     HTML(verbatim: text)
                 }
-                HTML("div", .class("wide"), .init("tabindex", "0")) {
-                    HTML("table", .class("versions")) {
-                        HTML("caption", .class("hidden")) { context[.conflict] }
-                        HTML("thead") {
-                            HTML("tr") {
-                                for title in [ConsoleText.key, .theirs, .mine] {
-                                    HTML("th", .init("scope", "col")) { context[title] }
-                                }
-                            }
-                        }
-                        HTML("tbody") {
-                            for (number, key) in keys.enumerated() {
-                                HTML("tr") {
-                                    HTML("th", .init("scope", "row")) { HTML("bdi") { key } }
-                                    choice(context, number, key, "theirs", in: theirs, isChosen: false)
-                                    choice(context, number, key, "mine", in: mine, isChosen: true)
-                                }
-                            }
-                        }
-                    }
-                }
+                versions(context, keys, theirs, mine) { ChoiceOfVersions(name: "choice \($0)", takesMine: true) }
                 HTML("button", .class("main")) { context[.saveChoice] }
             }
         }
     }
 
-    private static func choice(
+    /// Fields of a form in which a user chooses one of two versions.
+    struct ChoiceOfVersions {
+        let name: String
+        /// Whether the user's version is chosen at first.
+        let takesMine: Bool
+    }
+
+    /// Returns two versions of a document side by side, by their keys; with a choice for each key if there is a form.
+    static func versions(
         _ context: PageContext,
-        _ number: Int,
-        _ key: String,
-        _ side: String,
-        in document: JSONValue,
-        isChosen: Bool
+        _ keys: [String],
+        _ theirs: JSONValue,
+        _ mine: JSONValue,
+        caption: ConsoleText = .conflict,
+        choice: (String) -> ChoiceOfVersions?
     ) -> HTML {
-        HTML("td") {
-            HTML("label") {
-                HTML(
-                    "input",
-                    [.type("radio"), .name("choice \(key)"), .value(side)] + HTML.Attribute.flag("checked", isChosen)
-                )
-                " "
-                HTML("span", .class("hidden")) { "\(key), \(context[side == "mine" ? .mine : .theirs])" }
-                member(key, of: document, context)
+        HTML("div", .class("wide"), .init("tabindex", "0")) {
+            HTML("table", .class("versions")) {
+                HTML("caption", .class("hidden")) { context[caption] }
+                HTML("thead") {
+                    HTML("tr") {
+                        for title in [ConsoleText.key, .theirs, .mine] {
+                            HTML("th", .init("scope", "col")) { context[title] }
+                        }
+                    }
+                }
+                HTML("tbody") {
+                    for key in keys {
+                        let choice = choice(key)
+                        HTML("tr") {
+                            HTML("th", .init("scope", "row")) { HTML("bdi") { key } }
+                            version(context, key, "theirs", in: theirs, choice)
+                            version(context, key, "mine", in: mine, choice)
+                        }
+                    }
+                }
             }
         }
     }
 
-    /// Returns the value of a key of a document, or a word about its absence.
-    static func member(_ key: String, of document: JSONValue, _ context: PageContext) -> HTML {
-        guard let member = document.members.last(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
-            return HTML("em") { context[.absent] }
+    private static func version(
+        _ context: PageContext,
+        _ key: String,
+        _ side: String,
+        in document: JSONValue,
+        _ choice: ChoiceOfVersions?
+    ) -> HTML {
+        let member = document.members.last { $0.key.utf8.elementsEqual(key.utf8) }
+        let shown = member.map { value($0.value) } ?? HTML("em") { context[.absent] }
+        guard let choice else { return HTML("td") { shown } }
+        let isChosen = choice.takesMine == (side == "mine")
+        return HTML("td") {
+            HTML("label") {
+                HTML(
+                    "input",
+                    [.type("radio"), .name(choice.name), .value(side)] + HTML.Attribute.flag("checked", isChosen)
+                )
+                " "
+                HTML("span", .class("hidden")) { "\(key), \(context[side == "mine" ? .mine : .theirs])" }
+                shown
+            }
         }
-        return value(member.value)
     }
 
     /// Writes the version that the user has put together from both.

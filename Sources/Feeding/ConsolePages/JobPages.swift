@@ -31,9 +31,8 @@ enum JobPages {
             )
             let sessions = page["sessions"].elements
             guard !sessions.isEmpty else { return HTML("p") { context[.noJobs] } }
-            let next = page["next"].text.map { ConsolePath.of("jobs", query: [(name: "cursor", value: $0)]) }
             return table(of: sessions, context)
-                + context.pager(.jobPages, first: cursor.isEmpty ? nil : ConsolePath.of("jobs"), next: next)
+                + context.pager(ConsolePath.of("jobs"), "cursor", page["next"].text, isFirst: cursor.isEmpty)
         }
         return HTML("div", .id("jobs"), .init("data-refresh", "5")) { list }
     }
@@ -176,7 +175,7 @@ enum JobPages {
             HTML("p") { HTML("a", .href(FailurePages.path(id))) { context[.failures] } }
             if skipped > 0 { HTML("p", .class("detail")) { context[.skippedIssues, "\(rows)", "\(skipped)"] } }
             HTML("noscript") { HTML("p", .class("note")) { context[.issuesNeedScript] } }
-            context.table(.jobIssues, [.document, .kind, .code, .message, .operationNumber], attributes)
+            context.table(.jobIssues, [.document, .kind, .code, .message, .jobOperation], attributes)
         }
     }
 }
@@ -207,7 +206,9 @@ enum NotificationPages {
 
     private static func table(of entries: [JSONValue], _ context: PageContext) -> HTML {
         guard !entries.isEmpty else { return HTML("p") { context[.noNotifications] } }
-        let columns: [ConsoleText] = [.notification, .target, .jobState, .attempts, .when, .about, .message, .lastFailure]
+        let columns: [ConsoleText] = [
+            .notification, .target, .jobState, .attempts, .when, .about, .message, .lastFailure,
+        ]
         return HTML("p") { context[.retryNotifications] }
             + context.table(.notifications, columns) {
                 for entry in entries {
@@ -234,44 +235,6 @@ enum NotificationPages {
     }
 }
 
-// MARK: - Parts of pages
-
-extension PageContext {
-    /// Returns a table with a caption, which its page shows as a heading, and headers of its columns.
-    func table(
-        _ caption: ConsoleText,
-        _ columns: [ConsoleText],
-        _ attributes: [HTML.Attribute] = [],
-        @HTMLBuilder rows: () -> HTML = { HTML() }
-    ) -> HTML {
-        HTML("div", .class("wide"), .init("tabindex", "0")) {
-            HTML("table", attributes) {
-                HTML("caption", .class("hidden")) { self[caption] }
-                HTML("thead") {
-                    HTML("tr") { for column in columns { HTML("th", .init("scope", "col")) { self[column] } } }
-                }
-                HTML("tbody", content: rows)
-            }
-        }
-    }
-
-    /// Returns the links to the first and the next page of a list; nothing if it has one page.
-    func pager(_ label: ConsoleText, first: String?, next: String?) -> HTML {
-        guard first != nil || next != nil else { return HTML() }
-        return HTML("nav", .class("pager"), .init("aria-label", self[label])) {
-            if let first { HTML("a", .href(first)) { self[.firstPage] } }
-            if let next { HTML("a", .init("rel", "next"), .href(next)) { self[.nextPage] } }
-        }
-    }
-
-    /// Returns a time of the API as people read it, to the second.
-    static func shown(time: String) -> String {
-        let parts = time.split(separator: "T", maxSplits: 1)
-        guard parts.count == 2, time.hasSuffix("Z") else { return time }
-        return "\(parts[0]) \(parts[1].prefix { $0 != "." && $0 != "Z" }) UTC"
-    }
-}
-
 // MARK: - Texts
 
 extension ConsoleText {
@@ -282,7 +245,6 @@ extension ConsoleText {
         "There are no jobs: no client has begun a session lately.",
         "Es gibt keine Läufe: In letzter Zeit hat kein Client eine Sitzung begonnen."
     )
-    static let jobPages = ConsoleText("Pages of jobs", "Seiten mit Läufen")
     static let jobState = ConsoleText("State", "Zustand")
     static let running = ConsoleText("running", "läuft")
     static let waits = ConsoleText("does not go on", "kommt nicht voran")
@@ -313,7 +275,7 @@ extension ConsoleText {
     static let kind = ConsoleText("Kind", "Art")
     static let code = ConsoleText("Code", "Code")
     static let message = ConsoleText("Message", "Meldung")
-    static let operationNumber = ConsoleText("Operation", "Operation")
+    static let jobOperation = ConsoleText("Operation", "Operation")
 
     static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
     static let notification = ConsoleText("Number", "Nummer")

@@ -85,14 +85,8 @@ struct AccessRule: Sendable, Hashable {
 
     // MARK: Reading
 
-    /// A rule that can't be read: the column of the defect, from 1, and the reason.
-    struct Defect: Error, Hashable {
-        let column: Int
-        let message: String
-    }
-
     /// Reads a rule.
-    init(_ text: String) throws(Defect) {
+    init(_ text: String) throws(HookDefect) {
         let trimmed = text.drop { $0 == " " }
         if let audience = Audience.allCases.first(where: { $0.rawValue == text }) {
             self.init(text, .audience(audience))
@@ -100,97 +94,56 @@ struct AccessRule: Sendable, Hashable {
         }
         guard ["user.", "document.", "'"].contains(where: trimmed.hasPrefix) else {
             let names = Audience.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Defect(
+            throw HookDefect(
                 column: 1,
                 message: "'\(text)' is not a rule; use one of \(names), or user.NAME == document.NAME"
             )
         }
-        var scanner = RuleScanner(text)
-        var conditions = [try scanner.condition()]
+        var scanner = ConditionScanner(text)
+        var conditions = [try Self.condition(&scanner)]
         while !scanner.isAtEnd {
-            try scanner.take("&&")
-            conditions.append(try scanner.condition())
+            guard scanner.take("&&") else { throw scanner.defect("'&&' is expected here") }
+            conditions.append(try Self.condition(&scanner))
         }
         self.init(text, .conditions(conditions))
     }
 
-    /// A reader of conditions, word by word.
-    private struct RuleScanner {
-        private let text: [Character]
-        private var index = 0
+    private enum Operand {
+        case claim(String)
+        case field(String)
+        case literal(String)
 
-        init(_ text: String) { self.text = Array(text) }
-
-        private enum Operand {
-            case claim(String)
-            case field(String)
-            case literal(String)
-        }
-
-        var isAtEnd: Bool {
-            mutating get {
-                skipBlanks()
-                return index == text.count
+        init(_ scanner: inout ConditionScanner) throws(HookDefect) {
+            if let text = try scanner.quoted() {
+                self = .literal(text)
+            } else if scanner.take("user.") {
+                self = .claim(try scanner.name())
+            } else if scanner.take("document.") {
+                self = .field(try scanner.name())
+            } else {
+                throw scanner.defect("user.NAME, document.NAME or 'TEXT' is expected here")
             }
-        }
-
-        mutating func condition() throws(Defect) -> Condition {
-            let start = index
-            let left = try operand()
-            try take("==")
-            let right = try operand()
-            switch (left, right) {
-            case (.claim(let claim), .field(let field)), (.field(let field), .claim(let claim)):
-                return .same(claim: claim, field: field)
-            case (.claim(let claim), .literal(let value)), (.literal(let value), .claim(let claim)):
-                return .claim(claim, is: value)
-            case (.field(let field), .literal(let value)), (.literal(let value), .field(let field)):
-                return .field(field, is: value)
-            default:
-                throw Defect(
-                    column: start + 1,
-                    message: "a condition compares user.NAME, document.NAME or 'TEXT' with another of these"
-                )
-            }
-        }
-
-        mutating func take(_ word: String) throws(Defect) {
-            skipBlanks()
-            guard text[index...].starts(with: word) else {
-                throw Defect(column: index + 1, message: "'\(word)' is expected here")
-            }
-            index += word.count
-        }
-
-        private mutating func operand() throws(Defect) -> Operand {
-            skipBlanks()
-            if index < text.count, text[index] == "'" {
-                guard let end = text[(index + 1)...].firstIndex(of: "'") else {
-                    throw Defect(column: index + 1, message: "the quote is not closed")
-                }
-                defer { index = end + 1 }
-                return .literal(String(text[(index + 1)..<end]))
-            }
-            for (prefix, make) in [("user.", Operand.claim), ("document.", Operand.field)]
-            where text[index...].starts(with: prefix) {
-                let start = index + prefix.count
-                let end = text[start...].firstIndex { !$0.isName } ?? text.count
-                guard end > start else { throw Defect(column: start + 1, message: "a name is expected here") }
-                index = end
-                return make(String(text[start..<end]))
-            }
-            throw Defect(column: index + 1, message: "user.NAME, document.NAME or 'TEXT' is expected here")
-        }
-
-        private mutating func skipBlanks() {
-            while index < text.count, text[index] == " " { index += 1 }
         }
     }
-}
 
-extension Character {
-    /// Whether the character may be in the name of a claim or of a field.
-    fileprivate var isName: Bool { isASCII && (isLetter || isNumber || self == "_" || self == "-") }
+    private static func condition(_ scanner: inout ConditionScanner) throws(HookDefect) -> Condition {
+        let start = scanner.column
+        let left = try Operand(&scanner)
+        guard scanner.take("==") else { throw scanner.defect("'==' is expected here") }
+        switch (left, try Operand(&scanner)) {
+        case (.claim(let claim), .field(let field)), (.field(let field), .claim(let claim)):
+            return .same(claim: claim, field: field)
+        case (.claim(let claim), .literal(let value)), (.literal(let value), .claim(let claim)):
+            return .claim(claim, is: value)
+        case (.field(let field), .literal(let value)), (.literal(let value), .field(let field)):
+            return .field(field, is: value)
+        default:
+            throw HookDefect(
+                column: start,
+                message: "a condition compares user.NAME, document.NAME or 'TEXT' with another of these"
+            )
+        }
+    }
 }
 
 /// The fields that a document must have for a client to see or write it; none for all documents.

@@ -32,6 +32,7 @@ package final class ContentDistributor: Sendable {
     let schedules: ScheduleService
     let meters = RequestMeters()
     let totals = OperationTotals()
+    let appFiles = AppFiles()
     let log: @Sendable (String) -> Void
     let clock: any ScheduleClock
     /// The circumstances of the requests to come.
@@ -211,6 +212,8 @@ package final class ContentDistributor: Sendable {
         on(&router, .post, "/v1/plans/{plan}/approval") { [self] request in try await approvePlan(request) }
         on(&router, .post, "/v1/plans/{plan}/application") { [self] request in try await applyPlan(request) }
         on(&router, .post, "/v1/plans/{plan}/undo") { [self] request in try await undoPlan(request) }
+        on(&router, .get, "/apps/{app}") { [self] request in try redirectToApp(request) }
+        on(&router, .get, "/apps/{app}/{file...}") { [self] request in try serveApp(request) }
         on(&router, .get, "/v1/notifications") { [self] _ in try await listNotifications() }
         on(&router, .get, "/v1/push-key") { [self] _ in try pushKey() }
         on(&router, .post, "/v1/push-subscriptions") { [self] request in try await subscribe(request) }

@@ -30,6 +30,8 @@ package struct DistributorSettings: Sendable {
     /// The programs of the operator, and the endpoints that they answer, by their names.
     package var programs: [String: HookProgramSettings] = [:]
     package var endpoints: [String: CustomEndpoint] = [:]
+    /// The folders of apps, by their names.
+    var apps: [String: String] = [:]
     package var limits = DistributorLimits()
     var notifications = NotificationSettings()
     /// The rules for plans.
@@ -122,6 +124,10 @@ package struct DistributorSettings: Sendable {
         # Endpoints: /v1/api/NAME
         # endpoints:
         #   stats: {methods: [GET], access: users, program: enrich}
+
+        # Apps: the files of a folder, at /apps/NAME/. People who can write to it can do what the app's users can.
+        # apps:
+        #   events: /srv/events-app
 
         # Targets of notifications, by names: a webhook, mail or web-push, and the events that each gets.
         # notifications:
@@ -232,6 +238,10 @@ package struct DistributorSettings: Sendable {
         for entry in file.endpoints?.entries ?? [] {
             endpoints[entry.key.value] = try CustomEndpoint(entry.key, entry.value, programs: names, wrong)
         }
+        for entry in file.apps?.entries ?? [] {
+            let folder = absolute(entry.value.value)
+            apps[entry.key.value] = try AppFiles.folder(folder, of: entry.key, at: entry.value.place, wrong)
+        }
         for entry in file.collections?.entries ?? [] {
             var rules = CollectionRules()
             let written: [(AccessVerb, Located<String>?)] = [
@@ -239,7 +249,7 @@ package struct DistributorSettings: Sendable {
                 (.delete, entry.value.delete),
             ]
             for case (let verb, let text?) in written {
-                do throws(AccessRule.Defect) {
+                do throws(HookDefect) {
                     rules.rules[verb] = try AccessRule(text.value)
                 } catch {
                     let place = Place(line: text.place.line, column: text.place.column + error.column - 1)
@@ -535,6 +545,7 @@ private struct SettingsFile: Decodable {
     var identity: Identity?
     var programs: YAMLMapping<WrittenProgram>?
     var endpoints: YAMLMapping<WrittenEndpoint>?
+    var apps: YAMLMapping<Located<String>>?
     var notifications: YAMLMapping<NotificationFile>?
     var plans: PlanSettings.File?
     var limits: Limits?
@@ -543,7 +554,7 @@ private struct SettingsFile: Decodable {
 
     enum CodingKeys: String, CodingKey {
         case listen, tls, origins, state, target, collections, identity, programs, endpoints, notifications, limits
-        case plans, schedules, console
+        case apps, plans, schedules, console
         case trustedProxies = "trusted-proxies"
     }
 

@@ -190,7 +190,7 @@ extension Located<String> {
     }
 
     /// Checks that a name can be in a path and in a metric as it is.
-    fileprivate func checkName(_ wrong: SettingsDefect) throws(SettingsError) {
+    func checkName(_ wrong: SettingsDefect) throws(SettingsError) {
         let isName = value.utf8.allSatisfy {
             switch $0 {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -290,7 +290,7 @@ extension CustomEndpoint {
             methods.append(method)
         }
         guard !methods.isEmpty else { throw wrong(name.place, "the endpoint has no method", "write methods: [GET]") }
-        do throws(AccessRule.Defect) {
+        do throws(HookDefect) {
             access = try AccessRule(written.access.value)
         } catch {
             let place = Place(line: written.access.place.line, column: written.access.place.column + error.column - 1)

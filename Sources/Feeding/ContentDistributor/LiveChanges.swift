@@ -360,7 +360,7 @@ final class CollectionChanges: Sendable {
     /// The present place.
     func present() -> ChangePlace { state.withLock { ChangePlace(epoch: $0.epoch, number: $0.tick()) } }
 
-    /// Returns the present place if nothing has changed since another one, otherwise that one.
+    /// Returns the current place if nothing has changed since the given one; otherwise, returns the given one.
     func latest(from place: ChangePlace) -> ChangePlace {
         state.withLock { state in
             guard place.epoch == state.epoch, state.entries.last.map({ $0.number <= place.number }) ?? true else {

@@ -214,7 +214,7 @@ final class LogRun: Sendable {
         let result = await program.run()
         let output = result.output.isEmpty ? "" : ": " + result.output.split(separator: "\n").joined(separator: "; ")
         switch result.ending {
-        case .exit(let code) where Self.successCodes.contains(code): return
+        case .exit(let code) where Self.successCodes.contains(code) && hasReport: return
         case .exit(let code): throw Self.failed("failed with the exit code \(code)\(output)")
         case .signal(let number): throw Self.failed("was ended by the signal \(number)\(output)")
         case .timeout:
@@ -227,6 +227,12 @@ final class LogRun: Sendable {
         case .cancelled: throw CancellationError()
         case .unstarted(let reason): throw ServiceProblem.unavailable("the command fastctl can't be started: \(reason)")
         }
+    }
+
+    /// Whether the command has written anything: a program that ends with a code of success may not have.
+    private var hasReport: Bool {
+        var status = stat()
+        return stat("\(folder)/report", &status) == 0 && status.st_size > 0
     }
 
     private static func failed(_ reason: String) -> ServiceProblem {

@@ -2,6 +2,7 @@ import ArgumentParsing
 import Digests
 import Files
 import HTTPClient
+import Hooks
 import JSONText
 import Notifications
 import TextKit
@@ -231,10 +232,10 @@ private struct TargetReader {
     /// Returns the rule for users who subscribe: without one, only administrators may.
     func access(_ text: Located<String>?) throws(SettingsError) -> AccessRule {
         guard let text else { return .locked }
-        do throws(AccessRule.Defect) {
+        do throws(HookDefect) {
             let rule = try AccessRule(text.value)
             guard !rule.isAboutDocuments, rule.decision(about: nil) == .unauthenticated else {
-                throw AccessRule.Defect(column: 1, message: "'\(text.value)' is not a rule about signed-in users")
+                throw HookDefect(column: 1, message: "'\(text.value)' is not a rule about signed-in users")
             }
             return rule
         } catch {

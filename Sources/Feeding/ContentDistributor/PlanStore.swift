@@ -96,6 +96,10 @@ struct StoredPlan: Sendable, Hashable {
     /// Whether a job of the plan goes on, or will when the server runs.
     var isRunning: Bool { storedState == .applying || isBeingUndone }
     var isBeingUndone: Bool { undoing.map { $0.ended == nil } ?? false }
+    /// Whether an undo can begin; an earlier attempt that has failed does not count.
+    var canBeUndone: Bool {
+        [.applied, .failed].contains(storedState) && application?.job != nil && !isBeingUndone
+    }
 
     /// The time of its last change, after which the plan is kept for a while.
     fileprivate var end: Duration { undoing?.ended ?? application?.ended ?? expires }

@@ -206,10 +206,13 @@ extension ContentDistributor {
         return plan
     }
 
-    private func shows(_ plan: StoredPlan, to token: AccessToken) -> Bool {
+    private func shows(_ plan: StoredPlan, to token: AccessToken) -> Bool { admits(plan.kind.verbs, plan, token) }
+
+    /// Whether a client may do all of some verbs with every document of a plan.
+    private func admits(_ verbs: [AccessVerb], _ plan: StoredPlan, _ token: AccessToken) -> Bool {
         let name = plan.collection.rawValue
         let rules = settings.collections[name] ?? CollectionRules()
-        guard let filter = try? filter(of: plan.kind.verbs, on: name, for: token) else { return false }
+        guard let filter = try? filter(of: verbs, on: name, for: token) else { return false }
         guard !filter.isEmpty else { return true }
         do throws(ServiceProblem) {
             return Self.covers(filter, try rules.ownIDs(of: token), plan)
@@ -221,6 +224,21 @@ extension ContentDistributor {
     /// Whether the rules of a client admit every document of a plan.
     private static func covers(_ filter: DocumentFilter, _ ownIDs: String?, _ plan: StoredPlan) -> Bool {
         filter.covers(plan.filter) && (ownIDs == nil || ownIDs == plan.ownIDs)
+    }
+
+    /// Returns the acts that the client of the request could do now, by the state of the plan and by its own rights.
+    private func possibleActs(on plan: StoredPlan, _ guards: PlanGuards) throws -> [String] {
+        guard let token = try token else { return [] }
+        let state = plan.state(at: ProcessFacts.now)
+        let isApplicable = state == .approved || state == .planned && !settings.plans.requiresApproval
+        let hasRights = admits(plan.kind.verbs, plan, token)
+        var acts: [String] = []
+        if hasRights, state == .planned, !plan.isByAuthor(token.principal) { acts.append("approve") }
+        if hasRights, isApplicable, guards.all.allSatisfy(\.holds) { acts.append("apply") }
+        if plan.canBeUndone, admits(plan.kind.undoingVerbs, plan, token) { acts.append("undo") }
+        let isOwner = token.role == .admin || token.principal == plan.author.principal
+        if isOwner, !plan.isRunning { acts.append("delete") }
+        return acts
     }
 
     // MARK: Answers
@@ -265,6 +283,7 @@ extension ContentDistributor {
         let isOpen = [.planned, .approved].contains(plan.state(at: ProcessFacts.now))
         let guards = isOpen ? try await PlanGuards(file, settings.plans, on: engine) : PlanGuards()
         let samples = try file.next(from: 0, limit: Self.samples, maximumBytes: 1 << 20)?.operations ?? []
+        let possible = try possibleActs(on: plan, guards)
         let results = (try await result(of: plan.application, plan), try await result(of: plan.undoing, plan))
         var writer = JSONWriter()
         writer.object { object in
@@ -290,6 +309,9 @@ extension ContentDistributor {
                 object.object(name) { Self.write(run, result, to: &$0) }
             }
             object.array("samples") { Self.write(samples, to: &$0) }
+            object.array("possible") { array in
+                for act in possible { array.value(act) }
+            }
             object.array("refusals") { array in
                 for refusal in plan.refusals {
                     array.object { object in

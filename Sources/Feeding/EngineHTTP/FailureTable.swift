@@ -226,7 +226,7 @@ private enum FailureAdvice {
     static let name = "check the name in the address, and how this machine resolves names"
     static let running = "check that the engine is running there, and that the host and port are correct"
     static let proxy = "check --proxy, or the variables http_proxy, https_proxy and no_proxy"
-    static let clock = "set the clock of this machine, for example with timedatectl, and run it again"
+    static let clock = "set the clock of this machine, for example with timedatectl, and run the command again"
     static let pin = "make sure that it is the right server before you change --pin"
     static let certificateFiles = "--ca-file, --client-cert and --client-key must be PEM files that you can read"
     static let https = "if this port does not speak HTTPS, use +http:// in the address"

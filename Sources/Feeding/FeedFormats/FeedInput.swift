@@ -28,9 +28,9 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///   - dialect: The deviations of the sources from the format's default form.
     ///   - limits: How much is held at once.
     ///   - memory: The record of the input with which a later run can continue, and the position from which to
-    ///     continue. Input before this position is read to count lines and to compare it; if documents are removed, the
-    ///     last part of it is returned first, in chunks marked as earlier ones. If `nil`, nothing is kept and no chunk
-    ///     has a digest.
+    ///     continue. Input before this position is read only to count its lines and to check that it has not changed;
+    ///     if documents are being removed, the last part of it is returned first, in chunks marked as earlier input. If
+    ///     `nil`, nothing is kept and no chunk has a digest.
     ///   - note: Called with notes for the owner of the input, each at most once per source.
     /// - Returns: The input, from which nothing has been read yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.

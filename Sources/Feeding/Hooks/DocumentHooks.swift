@@ -59,6 +59,8 @@ package struct HookFailure: Error, Hashable, Sendable, CustomStringConvertible {
 package struct HookDefect: Error, Hashable, Sendable {
     package let column: Int
     package let message: String
+
+    package init(column: Int, message: String) { (self.column, self.message) = (column, message) }
 }
 
 // MARK: - Hooks
@@ -204,7 +206,7 @@ package enum HookOperand: Sendable, Hashable {
 
     /// Reads `user.NAME`, `request.NAME`, `document.NAME` or `'TEXT'`; any other text is a constant.
     package init(_ text: String) throws(HookDefect) {
-        var scanner = HookScanner(text)
+        var scanner = ConditionScanner(text)
         if ["user.", "request.", "document.", "'"].contains(where: text.hasPrefix) {
             self = try scanner.operand()
             guard scanner.isAtEnd else { throw scanner.defect("nothing may follow the value") }
@@ -292,7 +294,7 @@ package struct HookCondition: Sendable, Hashable {
     /// Reads a condition.
     package init(_ text: String) throws(HookDefect) {
         self.text = text
-        var scanner = HookScanner(text)
+        var scanner = ConditionScanner(text)
         while true {
             let left = try scanner.operand()
             let isEqual = try scanner.takesEquality()
@@ -319,56 +321,44 @@ package struct HookCondition: Sendable, Hashable {
     }
 }
 
-/// A reader of operands and comparisons.
-private struct HookScanner {
+/// A reader of the words of a rule or a condition: names, texts in quotes, and signs.
+package struct ConditionScanner {
     private let text: [Character]
     private var index = 0
 
-    init(_ text: String) { self.text = Array(text) }
+    package init(_ text: String) { self.text = Array(text) }
 
-    var isAtEnd: Bool {
+    package var isAtEnd: Bool {
         mutating get {
             skipBlanks()
             return index == text.count
         }
     }
 
-    func defect(_ message: String) -> HookDefect { HookDefect(column: index + 1, message: message) }
+    /// The present place, as a column from 1.
+    package var column: Int { index + 1 }
 
-    mutating func take(_ word: String) -> Bool {
+    package func defect(_ message: String) -> HookDefect { HookDefect(column: column, message: message) }
+
+    /// Returns whether a word comes next, and reads it.
+    package mutating func take(_ word: String) -> Bool {
         skipBlanks()
         guard text[index...].starts(with: word) else { return false }
         index += word.count
         return true
     }
 
-    mutating func takesEquality() throws(HookDefect) -> Bool {
-        if take("==") { return true }
-        guard take("!=") else { throw defect("'==' or '!=' is expected here") }
-        return false
+    /// Reads a text in quotes; `nil` if none comes next.
+    package mutating func quoted() throws(HookDefect) -> String? {
+        guard take("'") else { return nil }
+        guard let end = text[index...].firstIndex(of: "'") else {
+            throw HookDefect(column: index, message: "the quote is not closed")
+        }
+        defer { index = end + 1 }
+        return String(text[index..<end])
     }
 
-    mutating func operand() throws(HookDefect) -> HookOperand {
-        if take("'") {
-            guard let end = text[index...].firstIndex(of: "'") else { throw defect("the quote is not closed") }
-            defer { index = end + 1 }
-            return .text(String(text[index..<end]))
-        }
-        if take("user.") { return .user(try name()) }
-        if take("document.") { return .document(try name()) }
-        if take("request.") {
-            let start = index
-            let name = try name()
-            guard HookFacts.requestNames.contains(name) else {
-                let names = HookFacts.requestNames.map { "request.\($0)" }.joined(separator: ", ")
-                throw HookDefect(column: start + 1, message: "a request has no '\(name)'; use one of \(names)")
-            }
-            return .request(name)
-        }
-        throw defect("user.NAME, request.NAME, document.NAME or 'TEXT' is expected here")
-    }
-
-    private mutating func name() throws(HookDefect) -> String {
+    package mutating func name() throws(HookDefect) -> String {
         let start = index
         while index < text.count, text[index].isASCII,
             text[index].isLetter || text[index].isNumber || text[index] == "_" || text[index] == "-"
@@ -381,6 +371,30 @@ private struct HookScanner {
 
     private mutating func skipBlanks() {
         while index < text.count, text[index] == " " { index += 1 }
+    }
+}
+
+extension ConditionScanner {
+    fileprivate mutating func takesEquality() throws(HookDefect) -> Bool {
+        if take("==") { return true }
+        guard take("!=") else { throw defect("'==' or '!=' is expected here") }
+        return false
+    }
+
+    fileprivate mutating func operand() throws(HookDefect) -> HookOperand {
+        if let text = try quoted() { return .text(text) }
+        if take("user.") { return .user(try name()) }
+        if take("document.") { return .document(try name()) }
+        if take("request.") {
+            let start = column
+            let name = try name()
+            guard HookFacts.requestNames.contains(name) else {
+                let names = HookFacts.requestNames.map { "request.\($0)" }.joined(separator: ", ")
+                throw HookDefect(column: start, message: "a request has no '\(name)'; use one of \(names)")
+            }
+            return .request(name)
+        }
+        throw defect("user.NAME, request.NAME, document.NAME or 'TEXT' is expected here")
     }
 }
 

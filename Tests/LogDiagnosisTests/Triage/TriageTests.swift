@@ -64,8 +64,7 @@ struct TriageTests {
         ("rule: FS1002", false, ""),
         ("rule: FS1999", false, "unknown-rule"),
     ])
-    func `An entry hides what it covers while it is in force`(entry: String, hides: Bool, verdict: String) throws
-    {
+    func `An entry hides what it covers while it is in force`(entry: String, hides: Bool, verdict: String) throws {
         let report = try Self.report(["ann"], "  - {\(entry), reason: known}")
         #expect(report.suppressed.count == (hides ? 1 : 0))
         #expect(report.findings.filter { $0.rule.id.text == "FS1001" }.isEmpty == hides)
@@ -149,8 +148,7 @@ struct TriageTests {
         ("rule: FS1001", "replaced"), ("rule: FS1001, until: 2026-03-02", "replaced"),
         ("rule: FS1001, until: 2026-02-01", "expired"), ("rule: FS1001, match: {text: bob}", "expired"),
     ])
-    func `An expired entry is for information if another hides the same`(entry: String, verdict: String) throws
-    {
+    func `An expired entry is for information if another hides the same`(entry: String, verdict: String) throws {
         let entries = "  - {rule: FS1001, reason: x, until: 2026-03-01}\n  - {\(entry), reason: y}"
         let found = try Self.report(["ann"], entries).findings.first { finding in
             finding.rule.id.text == "FS9001" && finding.captures.contains { $0.value == "2026-03-01" }

@@ -119,8 +119,7 @@ struct DiagnosisTextTests {
         )
     }
 
-    @Test func `If nothing is decoded, more of the row is shown, and a mere mention is not a place`() throws
-    {
+    @Test func `If nothing is decoded, more of the row is shown, and a mere mention is not a place`() throws {
         var report = try DiagnosisFixtures.clusters()
         report.unexplained[0].explanation = FailureReading()
         report.unexplained[0].explanation.place = .init(component: "Secure Store service", words: "secure store")

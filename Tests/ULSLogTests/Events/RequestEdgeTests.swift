@@ -127,8 +127,7 @@ import Testing
             ("Leaving Monitored Scope (X). Execution Time=99999999999999999999", 31_622_400_000),
         ]
     )
-    func `A row that leaves a scope contains its duration, in all languages`(message: String, milliseconds: Double)
-    {
+    func `A row that leaves a scope contains its duration, in all languages`(message: String, milliseconds: Double) {
         #expect(Self.event([.message: message]).scopeMilliseconds == milliseconds)
     }
 

@@ -133,6 +133,12 @@ function live(form) {
   });
 }
 
+/** The time of the last click or key: for two seconds after it, no row may move under the pointer. */
+let acted = performance.now();
+for (const name of ["pointerdown", "keydown", "submit"]) {
+  addEventListener(name, () => { acted = performance.now(); }, { capture: true, passive: true });
+}
+
 /** An element that is fetched again from time to time, unless the user works in it. */
 function refresh(place) {
   const { id } = place;
@@ -140,10 +146,12 @@ function refresh(place) {
   const timer = setInterval(async () => {
     const present = document.getElementById(id);
     if (present !== place) return clearInterval(timer);
-    if (document.hidden || place.querySelector("input:focus, textarea:focus, select:focus")) return;
+    const isBusy = () => document.hidden || performance.now() - acted < 2000
+      || place.querySelector("input:focus, textarea:focus, select:focus");
+    if (isBusy()) return;
     try {
       const made = await fetchElement(location.href, id, AbortSignal.timeout(30000));
-      if (document.getElementById(id) !== place) return;
+      if (document.getElementById(id) !== place || isBusy()) return;
       clearInterval(timer);
       report(place, "");
       swap(place, made);

@@ -406,7 +406,7 @@ struct Refusal {
             return HTTPProblem(
                 code: .permission,
                 what: answer + "; this machine's clock is \(size) \(lead < 0 ? "behind" : "ahead of") the server's",
-                advice: "set the clock of this machine, for example with timedatectl, and run it again"
+                advice: "set the clock of this machine, for example with timedatectl, and run the command again"
             )
         }
         if let end {

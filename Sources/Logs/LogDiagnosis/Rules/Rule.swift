@@ -133,7 +133,7 @@ public struct Reference: Sendable, Hashable, Decodable {
     public var url: String?
 }
 
-/// A rule's number: `FS` and four digits. It is never reused for another rule.
+/// A rule's number, `FS` and four digits, which is never reused for another rule.
 ///
 /// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalog; FS04nn examines only web.config;
 /// FS90nn is about the log and the tool itself; FS91nn is noise.

@@ -1,8 +1,9 @@
 import Synchronization
 public import ULSRows
 
-/// An index of the rows of plain logs, by time across all servers. It takes 16 bytes per row, and rows are read when
-/// they are shown, so logs may be larger than memory.
+/// An index of the rows of plain logs, by time across all servers.
+///
+/// It takes 16 bytes per row, and rows are read when they are shown, so logs may be larger than memory.
 ///
 /// ``build()`` fills the index on the caller's thread while other threads use the rows found so far. The reader's
 /// filter and window decide which rows are in it. Parts of a split message are not separate rows, unless the filter

@@ -149,8 +149,9 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// Returns the next lane to start: preferably a lane whose reader has no started item. At most `jobs` items run
-    /// ahead of their readers.
+    /// Returns the next lane to start: preferably a lane whose reader has no started item.
+    ///
+    /// At most `jobs` items run ahead of their readers.
     private func laneToStart(_ state: State) -> Int? {
         var ahead = 0
         var best: (lane: Int, lead: Int)?

@@ -368,7 +368,7 @@ private struct TraceCandidates {
 
     /// The last Entering row without an owner, for threads that have not worked for the request yet.
     private var openers: [TraceThread: (place: Int, row: TraceRow)] = [:]
-    /// The threads that have worked for the request, and whether they still did so at their last row.
+    /// The threads that have worked on the request, and whether each was still working on it at its last row.
     private var isWorking: [TraceThread: Bool] = [:]
     private var closers = 0
 

@@ -182,7 +182,9 @@ extension ScopeMessage {
 
 /// The duration of a scope, as its row gives it.
 enum ScopeDuration {
-    /// The greatest duration, in microseconds: one year. Longer durations count as one year.
+    /// The greatest duration, in microseconds: one year.
+    ///
+    /// Longer durations count as one year.
     static let longest: Int64 = 366 * 86_400_000_000
 
     /// Parses the number after the first `=` from `start` on, as microseconds, rounded.

@@ -1,0 +1,480 @@
+import HTTPService
+import JSONText
+import TextKit
+
+/// The conflicts of an offline copy: each beside the document as it is now, with a choice for each key.
+///
+/// The list is in the page alone, and goes back and forth in its forms: the server keeps nothing of it.
+enum ConflictPages {
+    static let all = [
+        ConsolePage(path, in: .conflicts) { context in try await dropPage(context) },
+        ConsolePage(path, .post, isReading: true) { context in
+            guard let list = try ConflictList(context) else {
+                return try await dropPage(context, failure: context[.noConflictFile])
+            }
+            return try await page(context, list)
+        },
+        ConsolePage(path + "/choices", .post) { context in
+            guard let list = try ConflictList(context) else {
+                return try await dropPage(context, failure: context[.noConflictFile])
+            }
+            return try await write(context, list)
+        },
+    ]
+
+    private static let path = "/console/conflicts"
+    /// The conflicts on a page: each needs a request.
+    private static let pageCount = 50
+
+    // MARK: The file
+
+    private static func dropPage(_ context: PageContext, failure: String? = nil) async throws -> PageAnswer {
+        let names = try await context.get(ConsolePath.api("collections"))["collections"].elements.compactMap(\.text)
+            .filter { context.user.may("read", in: $0) }
+        let chosen = context.form["collection"]
+        return .page(context[.conflicts], status: failure == nil ? .ok : ResponseStatus(422)) {
+            if let failure { HTML("p", .class("refusal"), .init("role", "alert")) { failure } }
+            HTML("p") { context[.conflictsHint] }
+            HTML("pre") { "fastctl jobs issues K7Z3 -o json > conflicts.json" }
+            if names.isEmpty {
+                HTML("p") { context[.noCollections] }
+            } else {
+                context.form(path, .class("editor"), .init("data-upload", "file"), isReading: true) {
+                    HTML("label", .init("for", "collection")) { context[.collection] }
+                    HTML("select", .id("collection"), .name("collection")) {
+                        for name in names {
+                            HTML("option", [.value(name)] + HTML.Attribute.flag("selected", name == chosen)) { name }
+                        }
+                    }
+                    HTML("label", .init("for", "file")) { context[.conflictFileText] }
+                    HTML(
+                        "textarea",
+                        .id("file"),
+                        .name("file"),
+                        .init("rows", "8"),
+                        .init("spellcheck", "false"),
+                        .init("required")
+                    ) { HTML(verbatim: context.form["file"]) }
+                    HTML("label", .init("for", "conflict-file")) { context[.conflictFile] }
+                    HTML("input", .type("file"), .id("conflict-file"))
+                    HTML("button", .class("main")) { context[.showConflicts] }
+                }
+            }
+        }
+    }
+
+    // MARK: Both versions
+
+    /// A conflict, and the document as it is now.
+    private struct Comparison {
+        let conflict: Conflict
+        let current: JSONValue?
+        let tag: String
+        let proposal: Proposal
+        var refusal: APIRefusal?
+    }
+
+    /// The outcome of a choice.
+    private enum Ending: Hashable { case written, left, notWritten }
+
+    private static func compare(
+        _ context: PageContext,
+        _ list: ConflictList,
+        _ conflict: Conflict
+    ) async throws -> Comparison {
+        do {
+            let answer = try await context.send(.get, list.api(conflict), allowing: [404])
+            let current = answer.status == 404 ? nil : try JSONValue(answer.body)
+            return Comparison(
+                conflict: conflict,
+                current: current,
+                tag: answer.status == 404 ? "" : answer.headers["ETag"] ?? "",
+                proposal: try Proposal(conflict, current)
+            )
+        } catch let refusal as APIRefusal where refusal.status != 401 {
+            return Comparison(conflict: conflict, current: nil, tag: "", proposal: .none, refusal: refusal)
+        }
+    }
+
+    private static func page(
+        _ context: PageContext,
+        _ list: ConflictList,
+        endings: [Int: Ending] = [:],
+        refusals: [Int: APIRefusal] = [:]
+    ) async throws -> PageAnswer {
+        let shown = list.conflicts.dropFirst(list.start).prefix(pageCount)
+        var comparisons: [Comparison] = []
+        for conflict in shown where endings[conflict.number] != .written {
+            var comparison = try await compare(context, list, conflict)
+            comparison.refusal = refusals[conflict.number] ?? comparison.refusal
+            comparisons.append(comparison)
+        }
+        let all = comparisons
+        let hasChoice = context.isWritable && all.contains { isChoosable($0, list, context) }
+        let end = list.start + shown.count
+        return .page(context[.conflicts]) {
+            HTML("p") {
+                HTML("a", .href(ConsolePath.of("collections", list.collection))) { HTML("bdi") { list.collection } }
+            }
+            if !endings.isEmpty {
+                HTML("p", .class("note"), .init("role", "status")) {
+                    let counts = [Ending.written, .left, .notWritten].map { kind in
+                        "\(endings.values.count { $0 == kind })"
+                    }
+                    context[.conflictsWritten, counts[0], counts[1], counts[2]]
+                }
+            }
+            HTML("p") {
+                context[.conflictsFound, "\(list.conflicts.count)", "\(list.others)"]
+                if shown.count < list.conflicts.count {
+                    " " + context[.conflictsShown, "\(list.start + 1)", "\(end)"]
+                }
+            }
+            for defect in list.defects { HTML("p", .class("warn")) { context[.conflictUnreadable, defect] } }
+            if hasChoice {
+                context.form(path + "/choices", .class("editor")) {
+                    list.fields(startingAt: list.start)
+                    for comparison in all { section(context, list, comparison) }
+                    HTML("p", .class("detail")) { context[.conflictsWriteHint] }
+                    HTML("button", .class("main")) { context[.saveChoice] }
+                }
+            } else {
+                for comparison in all { section(context, list, comparison) }
+            }
+            if end < list.conflicts.count {
+                context.form(path, isReading: true) {
+                    list.fields(startingAt: end)
+                    HTML("button") { context[.nextPage] }
+                }
+            }
+        }
+    }
+
+    /// Returns whether the user could have both versions written.
+    private static func isChoosable(_ comparison: Comparison, _ list: ConflictList, _ context: PageContext) -> Bool {
+        let verbs: [String]
+        switch comparison.proposal {
+        // The API replaces a document only for those who may also insert one.
+        case .merge, .creation: verbs = ["insert", "update"]
+        case .removal: verbs = ["delete"]
+        case .none, .equal, .gone: return false
+        }
+        return context.isWritable && verbs.allSatisfy { context.user.may($0, in: list.collection) }
+    }
+
+    private static func section(_ context: PageContext, _ list: ConflictList, _ comparison: Comparison) -> HTML {
+        let conflict = comparison.conflict
+        let title = "conflict-\(conflict.number)"
+        let isChoosable = isChoosable(comparison, list, context)
+        func choice(_ key: String) -> DocumentPages.ChoiceOfVersions? {
+            // Without a choice, the server's version stays.
+            isChoosable ? .init(name: "choice \(conflict.number) \(key)", takesMine: false) : nil
+        }
+        return HTML("section", .init("aria-labelledby", title)) {
+            HTML("h2", .id(title)) {
+                HTML("a", .href(DocumentPages.path(list.collection, conflict.id))) { HTML("bdi") { conflict.id } }
+            }
+            if let refusal = comparison.refusal { refusal.html }
+            if isChoosable {
+                HTML("input", .type("hidden"), .name("tag \(conflict.number)"), .value(comparison.tag))
+            }
+            switch comparison.proposal {
+            case .none: HTML()
+            case .equal: HTML("p") { context[.conflictEqual] }
+            case .gone(let mine):
+                HTML("p") { context[.conflictIsGone] }
+                HTML("pre") { JSONPreview.indented(mine) }
+            case .merge(let mine, let keys):
+                DocumentPages.versions(context, keys, comparison.current ?? .object([]), mine, choice: choice)
+            case .removal:
+                HTML("p") { context[.conflictRemoval] }
+                HTML("pre") { JSONPreview.indented(comparison.current ?? .null) }
+                sides(context, conflict, isChoosable, theirs: .keepDocument, mine: .removeDocument)
+            case .creation(let mine):
+                HTML("p") { context[.conflictCreation] }
+                HTML("pre") { JSONPreview.indented(mine) }
+                sides(context, conflict, isChoosable, theirs: .leaveRemoved, mine: .createDocument)
+            }
+        }
+    }
+
+    /// Returns the choice between two versions one of which has no document.
+    private static func sides(
+        _ context: PageContext,
+        _ conflict: Conflict,
+        _ isChoosable: Bool,
+        theirs: ConsoleText,
+        mine: ConsoleText
+    ) -> HTML {
+        guard isChoosable else { return HTML() }
+        return HTML("fieldset") {
+            HTML("legend") { context[.conflict] }
+            for (side, text) in [("theirs", theirs), ("mine", mine)] {
+                HTML("label") {
+                    HTML(
+                        "input",
+                        [.type("radio"), .name("side \(conflict.number)"), .value(side)]
+                            + HTML.Attribute.flag("checked", side == "theirs")
+                    )
+                    " \(context[text])"
+                }
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes the documents of a page for which the user has chosen the version of the copy, each only if it is still the
+    /// one that was shown, and shows those that are left.
+    private static func write(_ context: PageContext, _ list: ConflictList) async throws -> PageAnswer {
+        let chosen = Set(context.form.all.filter { $0.value == "mine" }.map { Array($0.name.utf8) })
+        let tags = context.form.all.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
+        var endings: [Int: Ending] = [:]
+        var refusals: [Int: APIRefusal] = [:]
+        for conflict in list.conflicts.dropFirst(list.start).prefix(pageCount) {
+            // Those without a tag had no choice.
+            guard let tag = tags["tag \(conflict.number)"] else { continue }
+            let comparison = try await compare(context, list, conflict)
+            do {
+                let isWritten = try await write(context, list, comparison, tag: tag, chosen)
+                endings[conflict.number] = isWritten ? .written : .left
+            } catch let refusal as APIRefusal where refusal.status != 401 {
+                endings[conflict.number] = .notWritten
+                refusals[conflict.number] = refusal
+            }
+        }
+        return try await page(context, list, endings: endings, refusals: refusals)
+    }
+
+    /// Writes a document, and returns whether the user has chosen that; throws a refusal of the API.
+    private static func write(
+        _ context: PageContext,
+        _ list: ConflictList,
+        _ comparison: Comparison,
+        tag: String,
+        _ chosen: Set<[UInt8]>
+    ) async throws -> Bool {
+        let number = comparison.conflict.number
+        func isChosen(_ name: String) -> Bool { chosen.contains(Array(name.utf8)) }
+        let hasChoice =
+            isChosen("side \(number)") || chosen.contains { $0.starts(with: Array("choice \(number) ".utf8)) }
+        guard hasChoice else { return false }
+        if let refusal = comparison.refusal { throw refusal }
+        guard comparison.tag == tag else {
+            throw APIRefusal(ServiceProblem(.conflict, "changed", context[.conflictMoved]))
+        }
+        let api = list.api(comparison.conflict)
+        switch comparison.proposal {
+        case .merge(let mine, let keys):
+            let shown = Set(keys.map { Array($0.utf8) })
+            let merged = DocumentPages.merged(mine, comparison.current ?? .object([])) { key in
+                shown.contains(Array(key.utf8)) && !isChosen("choice \(number) \(key)")
+            }
+            let json = JSONPreview.json(merged, .compact)
+            _ = try await context.send(.put, api, headers: ["If-Match": tag], body: json)
+        case .removal: _ = try await context.send(.delete, api, headers: ["If-Match": tag])
+        case .creation(let mine):
+            let json = JSONPreview.json(mine, .compact)
+            _ = try await context.send(.put, api, headers: ["If-None-Match": "*"], body: json)
+        case .none, .equal, .gone: return false
+        }
+        return true
+    }
+}
+
+// MARK: - Conflicts
+
+/// A conflict of a push: the keys that differed in the copy and at the origin.
+struct Conflict: Sendable, Hashable {
+    /// One side of a conflict.
+    enum Side: Sendable, Hashable {
+        case removed
+        /// The keys that differ; all keys if the other side was removed.
+        case keys(JSONValue)
+    }
+
+    /// The place in the file.
+    let number: Int
+    let id: String
+    let here: Side
+    let origin: Side
+
+    /// Reads an entry of `fastctl jobs issues JOB -o json`; `nil` if its words are not those of a conflict, or were cut.
+    ///
+    /// The words of ``CollectionSync/SyncConflict`` end with both sides, as JSON or the word "removed".
+    init?(_ number: Int, _ entry: JSONValue) {
+        guard let id = entry["documentID"].text, let words = entry["description"].text else { return nil }
+        let parts = words.split(by: "; here: ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let rest = Array(parts[1].utf8)
+        let middle = Array("; at the origin: ".utf8)
+        let (word, end): (Side, Int)
+        if rest.starts(with: Self.removed) {
+            (word, end) = (.removed, Self.removed.count)
+        } else {
+            var scanner = JSONScanner(rest.span)
+            guard let range = try? scanner.skipValue(), let side = Self.side(rest[range]) else { return nil }
+            (word, end) = (side, range.upperBound)
+        }
+        guard rest[end...].starts(with: middle), let origin = Self.side(rest[(end + middle.count)...]) else {
+            return nil
+        }
+        (self.number, self.id, self.here, self.origin) = (number, id, word, origin)
+    }
+
+    private static let removed = Array("removed".utf8)
+
+    private static func side(_ bytes: ArraySlice<UInt8>) -> Side? {
+        if bytes.elementsEqual(removed) { return .removed }
+        guard let value = try? JSONValue(Array(bytes)), case .object = value else { return nil }
+        return .keys(value)
+    }
+}
+
+/// The change that would make a document as the copy has it.
+enum Proposal: Hashable {
+    case none
+    case equal
+    /// The document is gone, and the list has only a part of the copy's.
+    case gone(JSONValue)
+    /// The document with the keys of the copy, and the keys that differ.
+    case merge(JSONValue, keys: [String])
+    case removal
+    case creation(JSONValue)
+
+    init(_ conflict: Conflict, _ current: JSONValue?) throws(JSONError) {
+        switch (conflict.here, current) {
+        case (.removed, nil): self = .equal
+        case (.removed, .some): self = .removal
+        case (.keys(let here), nil): self = conflict.origin == .removed ? .creation(here) : .gone(here)
+        case (.keys(let here), .some(let current)):
+            var mine = here
+            if case .keys(let origin) = conflict.origin {
+                // What only the origin had was removed in the copy.
+                let named = Set((here.members + origin.members).map { Array($0.key.utf8) })
+                let others = current.members.filter { !named.contains(Array($0.key.utf8)) }
+                mine = .object(others + here.members)
+            }
+            let difference = try JSONDifference(
+                from: JSONPreview.json(current, .compact),
+                to: JSONPreview.json(mine, .compact)
+            )
+            let keys = difference.changed + difference.added + difference.removed
+            self = keys.isEmpty ? .equal : .merge(mine, keys: keys)
+        }
+    }
+}
+
+/// The conflicts of a file, which the user's page holds.
+private struct ConflictList {
+    let collection: String
+    let text: String
+    /// The number of the page's first conflict.
+    let start: Int
+    let conflicts: [Conflict]
+    /// The number of entries that are no conflicts.
+    let others: Int
+    /// The IDs of conflicts that can't be shown.
+    let defects: [String]
+
+    /// Reads the form of a page; `nil` if its file is not a list of issues.
+    init?(_ context: PageContext) throws {
+        collection = context.form["collection"]
+        text = context.form["file"]
+        start = max(0, Int(context.form["start"]) ?? 0)
+        guard !collection.isEmpty, let entries = Self.entries(of: text) else { return nil }
+        var (conflicts, defects, others): ([Conflict], [String], Int) = ([], [], 0)
+        for (number, entry) in entries.enumerated() {
+            guard entry["code"].text == "version-conflict" else {
+                others += 1
+                continue
+            }
+            if let conflict = Conflict(number, entry) {
+                conflicts.append(conflict)
+            } else {
+                defects.append(entry["documentID"].text ?? "\(number + 1)")
+            }
+        }
+        (self.conflicts, self.defects, self.others) = (conflicts, defects, others)
+    }
+
+    /// Returns the entries of a JSON array, or of lines; `nil` if the text is neither.
+    private static func entries(of text: String) -> [JSONValue]? {
+        if case .array(let elements)? = try? JSONValue(Array(text.utf8)) { return elements }
+        var entries: [JSONValue] = []
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) where line.contains(where: { $0 > 0x20 }) {
+            guard let entry = try? JSONValue(Array(line)), case .object = entry else { return nil }
+            entries.append(entry)
+        }
+        return entries.isEmpty ? nil : entries
+    }
+
+    func api(_ conflict: Conflict) -> String {
+        ConsolePath.api("collections", collection, "documents", conflict.id)
+    }
+
+    /// Returns the list as fields of a form.
+    func fields(startingAt start: Int) -> HTML {
+        HTML("input", .type("hidden"), .name("collection"), .value(collection))
+            + HTML("input", .type("hidden"), .name("start"), .value("\(start)"))
+            + HTML("input", .type("hidden"), .name("file"), .value(text))
+    }
+}
+
+// MARK: - Texts
+
+extension ConsoleText {
+    static let conflicts = ConsoleText("Conflicts", "Konflikte")
+    static let conflictsHint = ConsoleText(
+        "Drop the issues of a push of an offline copy here. Each conflict is shown beside the document as it is now.",
+        "Hierher gehört die Liste eines Pushs einer Offline-Kopie. Jeder Konflikt steht neben dem jetzigen Dokument."
+    )
+    static let conflictFileText = ConsoleText("The list as JSON", "Die Liste als JSON")
+    static let conflictFile = ConsoleText("File with the list", "Datei mit der Liste")
+    static let showConflicts = ConsoleText("Show the conflicts", "Konflikte zeigen")
+    static let noConflictFile = ConsoleText(
+        "This is not a list of issues: drop what 'fastctl jobs issues JOB -o json' writes.",
+        "Das ist keine Liste von Problemen: Hierher gehört die Ausgabe von 'fastctl jobs issues JOB -o json'."
+    )
+    static let conflictsFound = ConsoleText(
+        "{} conflicts can be shown; {} other issues of the list are no conflicts.",
+        "{} Konflikte sind darstellbar; {} andere Einträge der Liste sind keine Konflikte."
+    )
+    static let conflictsShown = ConsoleText("This page shows {} to {}.", "Diese Seite zeigt {} bis {}.")
+    static let conflictUnreadable = ConsoleText(
+        "A conflict that can't be shown, because its versions are not in the list in full: {}",
+        "Ein nicht darstellbarer Konflikt, weil seine Fassungen nicht vollständig in der Liste stehen: {}"
+    )
+    static let conflictsWritten = ConsoleText(
+        "{} documents were written, {} stay as they are, {} could not be written.",
+        "{} Dokumente wurden geschrieben, {} bleiben, wie sie sind, {} konnten nicht geschrieben werden."
+    )
+    static let conflictsWriteHint = ConsoleText(
+        "A document is written only if you choose your version of a key, and only if it is still as shown here.",
+        "Geschrieben wird nur, wo Sie Ihre Fassung wählen, und nur, wenn das Dokument noch so ist wie hier gezeigt."
+    )
+    static let conflictEqual = ConsoleText(
+        "Both are equal by now: there is nothing to decide.",
+        "Beide sind inzwischen gleich: Es gibt nichts zu entscheiden."
+    )
+    static let conflictIsGone = ConsoleText(
+        "The document is not on the server, and the list has only these keys of your version.",
+        "Das Dokument ist nicht auf dem Server, und die Liste hat nur diese Schlüssel Ihrer Fassung."
+    )
+    static let conflictRemoval = ConsoleText(
+        "You removed this document in the copy; on the server it was changed.",
+        "Sie haben dieses Dokument in der Kopie entfernt; auf dem Server wurde es geändert."
+    )
+    static let conflictCreation = ConsoleText(
+        "You changed this document in the copy; on the server it was removed.",
+        "Sie haben dieses Dokument in der Kopie geändert; auf dem Server wurde es entfernt."
+    )
+    static let keepDocument = ConsoleText("Keep it on the server", "Auf dem Server behalten")
+    static let removeDocument = ConsoleText("Remove it there too", "Auch dort entfernen")
+    static let leaveRemoved = ConsoleText("Leave it removed", "Entfernt lassen")
+    static let createDocument = ConsoleText("Create it again", "Wieder anlegen")
+    static let conflictMoved = ConsoleText(
+        "the document has changed since it was shown; nothing was written, choose again",
+        "Das Dokument hat sich geändert, seit es gezeigt wurde; nichts wurde geschrieben, bitte neu wählen"
+    )
+}

@@ -1,0 +1,185 @@
+import Digests
+import Files
+import Glibc
+import HTTPService
+import Synchronization
+import TextKit
+import YAML
+
+/// The apps of the operator: `/apps/NAME/…`, the files of a folder as they are.
+extension ContentDistributor {
+    /// Leads from `/apps/NAME` to the path against which the relative links of a page are resolved.
+    func redirectToApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
+        let name = try request.parameter("app")
+        _ = try folder(ofApp: name)
+        return ServedResponse(status: ResponseStatus(308), headers: ["Location": "/apps/\(name)/"])
+    }
+
+    /// Answers with a file of an app; a path that ends with a slash is that of the page `index.html`.
+    func serveApp(_ request: ServedRequest) throws(ServiceProblem) -> ServedResponse {
+        let name = try request.parameter("app")
+        let folder = try folder(ofApp: name)
+        var path = try request.parameter("file")
+        if path.isEmpty || path.hasSuffix("/") { path += "index.html" }
+        let names = path.split(separator: "/").map(String.init)
+        // Such as .git, or what an editor has left behind.
+        guard !names.contains(where: { $0.hasPrefix(".") }) else { throw .noFile(path, of: name) }
+        let file: AppFiles.File
+        do throws(FileError) {
+            file = try appFiles.file(names, below: folder)
+        } catch {
+            switch error.reason {
+            case .system(ENOENT), .system(ENOTDIR), .system(ELOOP), .system(ENAMETOOLONG), .system(ENXIO), .folder,
+                .special:
+                throw .noFile(path, of: name)
+            case .tooLarge: throw .fileTooLarge(path)
+            default:
+                log("request \(request.id): '\(error.path)' can't be read: \(error.reason)")
+                throw .fileNotReadable(path)
+            }
+        }
+        let known = request.headers.values(of: "If-None-Match").joined(separator: ",")
+        let isKnown = known.split { $0 == "," || $0 == " " }
+            .contains { ["*", file.tag, "W/\(file.tag)"].contains(String($0)) }
+        var response =
+            isKnown
+            ? ServedResponse(status: .notModified) : .bytes(file.bytes, contentType: AppFiles.mediaType(of: path))
+        response.headers["ETag"] = file.tag
+        for (name, value) in AppFiles.headers { response.headers[name] = value }
+        return response
+    }
+
+    private func folder(ofApp name: String) throws(ServiceProblem) -> String {
+        guard let folder = settings.apps[name] else {
+            throw ServiceProblem(
+                .notFound,
+                "noApp",
+                "there is no app '\(name)'",
+                advice: "compare the name with 'apps' in the server's settings"
+            )
+        }
+        return folder
+    }
+}
+
+/// The files of apps that were read last: one copy for all clients, however slowly they receive it.
+final class AppFiles: Sendable {
+    struct File: Sendable {
+        let bytes: [UInt8]
+        /// The digest of its contents.
+        let tag: String
+        fileprivate let version: SmallFile.Version
+    }
+
+    private struct Kept {
+        var files: [String: File] = [:]
+        var bytes = 0
+    }
+
+    private let kept = Mutex(Kept())
+    /// The bytes in a file that is served, and in all files that are kept.
+    static let (fileBytes, keptBytes) = (4 << 20, 64 << 20)
+    /// For this long after a change, another one might not be seen in the time of the file.
+    private static let unsettled = Duration.seconds(2)
+
+    /// Reads a file, unless it is kept and has not changed.
+    func file(_ names: [String], below folder: String) throws(FileError) -> File {
+        let opened = try SmallFile(names, below: folder)
+        let file = kept.withLock { $0.files[opened.path] }
+        if let file, file.version == opened.version { return file }
+        let bytes = try opened.bytes(maximum: Self.fileBytes)
+        var function = SHA256()
+        let tag = "\"\(function.digest(of: bytes).hexadecimal)\""
+        let new = File(bytes: bytes, tag: tag, version: opened.version)
+        let isSettled = ProcessFacts.now - opened.version.changed > Self.unsettled
+        kept.withLock { kept in
+            kept.bytes -= kept.files.removeValue(forKey: opened.path)?.bytes.count ?? 0
+            guard isSettled else { return }
+            if kept.bytes + bytes.count > Self.keptBytes { kept = Kept() }
+            kept.files[opened.path] = new
+            kept.bytes += bytes.count
+        }
+        return new
+    }
+
+    /// Checks the name and the folder of an app in the settings, and returns the folder.
+    static func folder(
+        _ folder: String,
+        of name: Located<String>,
+        at place: Place,
+        _ wrong: SettingsDefect
+    ) throws(SettingsError) -> String {
+        try name.checkName(wrong)
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw wrong(place, "there is no folder '\(folder)'", "create it, or correct its name")
+        }
+        return folder
+    }
+
+    // MARK: What a browser may do with a file
+
+    /// The header fields of every file.
+    ///
+    /// Pages run only scripts in files of this server, and ask no other server for anything. They are compared by their
+    /// tags at each use, so that a new version of an app is not mixed with an old one for longer than one visit.
+    fileprivate static let headers = [
+        (
+            "Content-Security-Policy",
+            """
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
+            media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; \
+            frame-ancestors 'none'; base-uri 'none'
+            """
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cache-Control", "no-cache"),
+    ]
+
+    /// The media type of a file by its extension; other files are only for saving.
+    fileprivate static func mediaType(of path: String) -> String {
+        let name = path.split(separator: "/").last ?? ""
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return mediaTypes[parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""]
+            ?? "application/octet-stream"
+    }
+
+    private static let mediaTypes = [
+        "css": "text/css; charset=utf-8", "html": "text/html; charset=utf-8", "ico": "image/x-icon",
+        "jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript; charset=utf-8", "json": "application/json",
+        "mjs": "text/javascript; charset=utf-8", "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml",
+        "txt": "text/plain; charset=utf-8", "wasm": "application/wasm", "webmanifest": "application/manifest+json",
+        "webp": "image/webp", "woff2": "font/woff2",
+    ]
+}
+
+extension ServiceProblem {
+    /// The same answer for a file that is missing, hidden, or behind a link: it does not show which.
+    fileprivate static func noFile(_ path: String, of app: String) -> ServiceProblem {
+        ServiceProblem(
+            .notFound,
+            "noFile",
+            "the app '\(app)' has no file '\(path)'",
+            advice: "files with a dot at the beginning, and symbolic links, are not served"
+        )
+    }
+
+    fileprivate static func fileTooLarge(_ path: String) -> ServiceProblem {
+        ServiceProblem(
+            .internalServerError,
+            "fileTooLarge",
+            "the file '\(path)' has more than \(AppFiles.fileBytes) bytes, and is not served",
+            advice: "make it smaller, or serve it elsewhere"
+        )
+    }
+
+    fileprivate static func fileNotReadable(_ path: String) -> ServiceProblem {
+        ServiceProblem(
+            .internalServerError,
+            "fileNotReadable",
+            "the server can't read the file '\(path)'",
+            advice: "look for the request ID in the server's log"
+        )
+    }
+}
