@@ -186,7 +186,7 @@ enum FailurePages {
                 HTML("dd") { HTML("a", .href(operation.place.page())) { HTML("bdi") { operation.place.id } } }
                 HTML("dt") { context[.verb] }
                 HTML("dd") { operation.verb }
-                HTML("dt") { context[.outcomes] }
+                HTML("dt") { context[.outcome] }
                 HTML("dd") { operation.outcome }
                 HTML("dt") { context[.code] }
                 HTML("dd") { operation.code }

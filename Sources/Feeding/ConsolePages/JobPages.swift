@@ -25,16 +25,12 @@ enum JobPages {
     private static func list(_ context: PageContext) async throws -> HTML {
         let cursor = context.query("cursor")
         let place = cursor.isEmpty ? [] : [(name: "cursor", value: cursor)]
-        let list = try await context.panel(context[.jobs], id: "list") {
-            let page = try await context.get(
-                ConsolePath.api("sessions", query: place + [(name: "limit", value: "50")])
-            )
-            let sessions = page["sessions"].elements
-            guard !sessions.isEmpty else { return HTML("p") { context[.noJobs] } }
-            return table(of: sessions, context)
-                + context.pager(ConsolePath.of("jobs"), "cursor", page["next"].text, isFirst: cursor.isEmpty)
+        let page = try await context.get(ConsolePath.api("sessions", query: place + [(name: "limit", value: "50")]))
+        let sessions = page["sessions"].elements
+        return HTML("div", .id("jobs"), .init("data-refresh", "5")) {
+            if sessions.isEmpty { HTML("p") { context[.noJobs] } } else { table(of: sessions, context) }
+            context.pager(ConsolePath.of("jobs"), "cursor", page["next"].text, isFirst: cursor.isEmpty)
         }
-        return HTML("div", .id("jobs"), .init("data-refresh", "5")) { list }
     }
 
     private static func table(of sessions: [JSONValue], _ context: PageContext) -> HTML {
