@@ -372,7 +372,7 @@ private struct ConflictList {
     /// The number of the page's first conflict.
     let start: Int
     let conflicts: [Conflict]
-    /// The number of entries that are no conflicts.
+    /// The number of entries that are not conflicts.
     let others: Int
     /// The IDs of conflicts that can't be shown.
     let defects: [String]
@@ -437,7 +437,7 @@ extension ConsoleText {
         "Das ist keine Liste von Problemen: Hierher gehört die Ausgabe von 'fastctl jobs issues JOB -o json'."
     )
     static let conflictsFound = ConsoleText(
-        "{} conflicts can be shown; {} other issues of the list are no conflicts.",
+        "{} conflicts can be shown; {} other issues of the list are not conflicts.",
         "{} Konflikte sind darstellbar; {} andere Einträge der Liste sind keine Konflikte."
     )
     static let conflictsShown = ConsoleText("This page shows {} to {}.", "Diese Seite zeigt {} bis {}.")

@@ -86,8 +86,8 @@ enum DocumentPages {
                 }
             }
             HTML("p", .class("detail")) { "\(context[.version]): \(tag)" }
-            if context.user.isAdmin { HTML("p") { HTML("a", .href(place.page("history"))) { context[.history] } } }
             NewPlanPages.link(context, place.collection, document: place.id, routing: place.routing)
+            if context.user.isAdmin { HTML("p") { HTML("a", .href(place.page("history"))) { context[.history] } } }
             // The API replaces a document only for those who may also insert one.
             if ["insert", "update"].allSatisfy({ context.user.may($0, in: place.collection) }) {
                 editor(context, place, document, tag, text)
@@ -315,8 +315,7 @@ enum DocumentPages {
         in document: JSONValue,
         _ choice: ChoiceOfVersions?
     ) -> HTML {
-        let member = document.members.last { $0.key.utf8.elementsEqual(key.utf8) }
-        let shown = member.map { value($0.value) } ?? HTML("em") { context[.absent] }
+        let shown = member(key, of: document, context)
         guard let choice else { return HTML("td") { shown } }
         let isChosen = choice.takesMine == (side == "mine")
         return HTML("td") {

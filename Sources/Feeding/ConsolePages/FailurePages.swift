@@ -37,7 +37,7 @@ enum FailurePages {
         let failures = page["failures"].elements.map { FailedOperation($0, of: session, in: collection) }
         let next = page["next"].text
         return .page(context[.failures]) {
-            HTML("p") { HTML("a", .href(JobPages.path(session))) { context[.jobNamed, session] } }
+            HTML("p") { HTML("a", .href(JobPages.path(session))) { context[.jobTitle, session] } }
             HTML("p", .class("detail")) { context[.keptHint] }
             if failures.isEmpty {
                 HTML("p", .init("role", "status")) {
@@ -51,7 +51,7 @@ enum FailurePages {
     }
 
     private static func table(of failures: [FailedOperation], _ context: PageContext) -> HTML {
-        context.table(.failures, [.jobOperation, .document, .verb, .code, .message, .keptDocument]) {
+        context.table(.failures, [.operation, .document, .operation, .code, .message, .keptDocument]) {
             for failure in failures {
                 HTML("tr") {
                     HTML("th", .init("scope", "row")) {
@@ -175,7 +175,7 @@ enum FailurePages {
             status: failure == nil ? .ok : ResponseStatus(422)
         ) {
             HTML("p") {
-                HTML("a", .href(JobPages.path(operation.session))) { context[.jobNamed, operation.session] }
+                HTML("a", .href(JobPages.path(operation.session))) { context[.jobTitle, operation.session] }
                 " · "
                 HTML("a", .href(path(operation.session))) { context[.failures] }
             }
@@ -184,7 +184,7 @@ enum FailurePages {
             HTML("dl") {
                 HTML("dt") { context[.document] }
                 HTML("dd") { HTML("a", .href(operation.place.page())) { HTML("bdi") { operation.place.id } } }
-                HTML("dt") { context[.verb] }
+                HTML("dt") { context[.operation] }
                 HTML("dd") { operation.verb }
                 HTML("dt") { context[.outcome] }
                 HTML("dd") { operation.outcome }
@@ -365,7 +365,8 @@ enum FailurePages {
 
 extension ConsoleText {
     static let failures = ConsoleText("Failed operations", "Fehlgeschlagene Operationen")
-    static let failedOperation = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
+    static let failure = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
+    static let failurePages = ConsoleText("Pages of failed operations", "Seiten mit fehlgeschlagenen Operationen")
     static let noFailures = ConsoleText(
         "No operation has failed for good.",
         "Keine Operation ist endgültig gescheitert."
@@ -382,7 +383,6 @@ extension ConsoleText {
         "The server keeps documents of failed operations up to its limits, and a job for a day after its end.",
         "Der Server behält Dokumente gescheiterter Operationen bis zu seinen Grenzen, und einen Lauf einen Tag lang."
     )
-    static let verb = ConsoleText("Operation", "Operation")
     static let keptDocument = ConsoleText("Its document", "Ihr Dokument")
     static let isKept = ConsoleText("kept", "vorhanden")
     static let isNotKept = ConsoleText(

@@ -10,7 +10,7 @@ enum JobPages {
         },
         ConsolePage("/console/jobs/{session}") { context in
             let session = try await context.get(ConsolePath.api("sessions", context.parameter("session")))
-            return .page(context[.jobNamed, session["session"].text ?? ""]) {
+            return .page(context[.jobTitle, session["session"].text ?? ""]) {
                 facts(context, session)
                 issues(context, session)
             }
@@ -35,7 +35,7 @@ enum JobPages {
 
     private static func table(of sessions: [JSONValue], _ context: PageContext) -> HTML {
         let columns: [ConsoleText] = [
-            .jobID, .collection, .jobState, .operationCount, .outcomes, .errorCount, .warnings, .began, .client,
+            .job, .collection, .jobState, .operations, .outcomes, .errors, .warnings, .began, .client,
         ]
         return context.table(.jobs, columns) {
             for session in sessions {
@@ -235,8 +235,7 @@ enum NotificationPages {
 
 extension ConsoleText {
     static let jobs = ConsoleText("Jobs", "Läufe")
-    static let jobNamed = ConsoleText("Job {}", "Lauf {}")
-    static let jobID = ConsoleText("Job", "Lauf")
+    static let jobTitle = ConsoleText("Job {}", "Lauf {}")
     static let noJobs = ConsoleText(
         "There are no jobs: no client has begun a session lately.",
         "Es gibt keine Läufe: In letzter Zeit hat kein Client eine Sitzung begonnen."

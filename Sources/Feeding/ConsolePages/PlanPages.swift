@@ -176,7 +176,7 @@ enum PlanPages {
             + HTML("p") {
                 context[.shownOf, "\(refusals.count)", "\(plan["counts"]["refused"].int ?? refusals.count)"]
             }
-            + context.table(.refusals, [.identifier, .reason]) {
+            + PlanTable.html(context, .refusals, [.identifier, .planReason]) {
                 for refusal in refusals {
                     HTML("tr") {
                         HTML("th", .init("scope", "row")) { HTML("bdi") { refusal["id"].text ?? "" } }
@@ -269,14 +269,14 @@ enum PlanPages {
             + HTML("dl") {
                 HTML("dt") { context[.person] }
                 HTML("dd") { HTML("bdi") { "\(run["by"].text ?? ""), \(run["began"].text ?? "")" } }
-                HTML("dt") { context[.ended] }
-                HTML("dd") { run["ended"].text ?? context[.goesOn] }
+                HTML("dt") { context[.endedAt] }
+                HTML("dd") { run["ended"].text ?? context[.isRunning] }
                 if let job = run["job"].text {
                     HTML("dt") { context[.job] }
                     HTML("dd") { HTML("code") { job } }
                 }
                 if let failure = run["failure"].text {
-                    HTML("dt") { context[.failure] }
+                    HTML("dt") { context[.planFailure] }
                     HTML("dd", .class("bad")) { failure }
                 }
                 for outcome in outcomes {
@@ -297,8 +297,8 @@ enum PlanPages {
         errors: Int?
     ) -> HTML {
         guard !issues.isEmpty else { return HTML() }
-        return HTML("h3") { context[.issues] }
-            + context.table(.issues, [.identifier, .outcome, .reason]) {
+        return HTML("h3") { context[.leftDocuments] }
+            + PlanTable.html(context, .leftDocuments, [.identifier, .outcome, .planReason]) {
                 for issue in issues {
                     HTML("tr") {
                         HTML("th", .init("scope", "row")) {
@@ -495,11 +495,9 @@ extension ConsoleText {
     static let isWithin = ConsoleText("yes", "ja")
     static let isExceeded = ConsoleText("no: the plan can't be applied", "nein: Der Plan kann nicht angewendet werden")
     static let refusals = ConsoleText("Refused documents", "Abgelehnte Dokumente")
-    static let reason = ConsoleText("Reason", "Grund")
+    static let planReason = ConsoleText("Reason", "Grund")
     static let shownOf = ConsoleText("{} of {} shown", "{} von {} gezeigt")
 
-    static let operations = ConsoleText("Operations", "Operationen")
-    static let operation = ConsoleText("Operation", "Operation")
     static let operationsTitle = ConsoleText("Operations of plan {}", "Operationen des Plans {}")
     static let operationNumber = ConsoleText("{} operations", "{} Operationen")
     static let allOperations = ConsoleText("All operations", "Alle Operationen")
@@ -510,13 +508,11 @@ extension ConsoleText {
     static let application = ConsoleText("Application", "Anwendung")
     static let undoing = ConsoleText("Undo", "Rückgängig gemacht")
     static let person = ConsoleText("Started by", "Ausgelöst von")
-    static let ended = ConsoleText("Ended", "Beendet")
-    static let goesOn = ConsoleText("goes on", "läuft noch")
+    static let isRunning = ConsoleText("still running", "läuft noch")
     static let job = ConsoleText("Job", "Lauf")
-    static let failure = ConsoleText("Failure", "Fehler")
+    static let planFailure = ConsoleText("Failure", "Fehler")
     static let ofOperations = ConsoleText("{} of {} operations", "{} von {} Operationen")
-    static let errors = ConsoleText("Errors", "Fehler")
-    static let issues = ConsoleText("Documents left as they are", "Dokumente, die blieben, wie sie sind")
+    static let leftDocuments = ConsoleText("Documents left as they are", "Dokumente, die blieben, wie sie sind")
     static let moreIssues = ConsoleText("{} more are not shown.", "{} weitere werden nicht gezeigt.")
     static let outcome = ConsoleText("Outcome", "Ergebnis")
 

@@ -437,7 +437,8 @@ actor FeedSession {
         guard let job else { return }
         do {
             guard let kept = try await keptJob(JobID(rawValue: job)) else { return }
-            let (ledger, progress) = (try kept.ledger(), kept.record.progress)
+            let ledger = try kept.ledger()
+            let progress = kept.record.progress
             let open = try await ledger.openOperations(of: JobID(rawValue: job))
             // The errors among what is settled are in the ledger by now, and their documents in the batches.
             try await keepFailures(in: ledger, of: JobID(rawValue: job))

@@ -104,11 +104,11 @@ final class LogRuns: Sendable {
         let absolute = realpath(state, nil)
         defer { free(absolute) }
         folder = (absolute.map { String(cString: $0) } ?? state) + "/uploads"
-        LogRun.remove(folder)
+        UploadedLogRun.remove(folder)
     }
 
     /// Begins a run for a client, which has one at a time; throws if there are already `limit`.
-    func begin(for client: String, upTo limit: Int) throws -> LogRun {
+    func begin(for client: String, upTo limit: Int) throws -> UploadedLogRun {
         let refusal: String? = clients.withLock { clients in
             guard !clients.contains(client) else { return "this client already has a log examined" }
             guard clients.count < limit else { return "\(limit) logs are already being examined" }
@@ -119,10 +119,10 @@ final class LogRuns: Sendable {
         var system = SystemRandomNumberGenerator()
         let name = UInt64.random(in: 0...(.max), using: &system).padded(to: 16, radix: 16)
         // From here on, the run ends with the last reference to it.
-        let run = LogRun(of: self, for: client, in: "\(folder)/\(name)")
+        let run = UploadedLogRun(of: self, for: client, in: "\(folder)/\(name)")
         mkdir(folder, 0o700)
         guard mkdir(run.folder, 0o700) == 0, mkdir("\(run.folder)/logs", 0o700) == 0 else {
-            throw LogRun.noSpace(errno)
+            throw UploadedLogRun.noSpace(errno)
         }
         return run
     }
@@ -131,7 +131,7 @@ final class LogRuns: Sendable {
 }
 
 /// A run of the command: its folder is removed when nothing refers to it any more, however its request ends.
-final class LogRun: Sendable {
+final class UploadedLogRun: Sendable {
     let folder: String
     private let runs: LogRuns
     private let client: String
@@ -265,9 +265,9 @@ final class LogRun: Sendable {
     /// The file of a report, which keeps its run until it is read or the client is gone.
     private final class OpenReport: Sendable {
         private let descriptor: CInt
-        private let run: LogRun
+        private let run: UploadedLogRun
 
-        init(descriptor: CInt, run: LogRun) { (self.descriptor, self.run) = (descriptor, run) }
+        init(descriptor: CInt, run: UploadedLogRun) { (self.descriptor, self.run) = (descriptor, run) }
 
         deinit { close(descriptor) }
 
@@ -276,7 +276,7 @@ final class LogRun: Sendable {
             while true {
                 let count = read(descriptor, &bytes, bytes.count)
                 if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw LogRun.noSpace(errno) }
+                guard count >= 0 else { throw UploadedLogRun.noSpace(errno) }
                 return Array(bytes[..<count])
             }
         }

@@ -9,7 +9,7 @@ import TextKit
 
 /// The jobs that apply and undo plans: those of the command, with the same backup, journal and undo.
 ///
-/// A job goes on after the server was killed, because its plan says that it is running.
+/// A job is resumed after the server was killed, because its plan is recorded as running.
 actor PlanRunner {
     private let store: PlanStore
     private let target: OpenableTarget
@@ -197,7 +197,8 @@ actor PlanRunner {
         let id = JobID(rawValue: job)
         let shelf = try JobShelf.existing(of: open.store, JobPolicy(folder: jobFolder))
         guard let kept = await shelf.jobs(named: id).first else { return nil }
-        return (kept.record, try await kept.ledger().issues(of: id, after: 0))
+        let issues = try await kept.ledger().issues(of: id, after: 0)
+        return (kept.record, issues)
     }
 }
 

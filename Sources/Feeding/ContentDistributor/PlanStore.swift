@@ -60,7 +60,7 @@ struct StoredPlan: Sendable, Hashable {
         /// The job; `nil` before it has begun.
         var job: String?
         var ended: Duration?
-        /// The reason why it could not be completed; `nil` if it was, or goes on.
+        /// The reason why it could not be completed; `nil` if it was, or is still running.
         var failure: String?
     }
 
@@ -93,7 +93,7 @@ struct StoredPlan: Sendable, Hashable {
         [.planned, .approved].contains(storedState) && expires <= now ? .expired : storedState
     }
 
-    /// Whether a job of the plan goes on, or will when the server runs.
+    /// Whether a job of the plan is running, or will run when the server does.
     var isRunning: Bool { storedState == .applying || isBeingUndone }
     var isBeingUndone: Bool { undoing.map { $0.ended == nil } ?? false }
     /// Whether an undo can begin; an earlier attempt that has failed does not count.
@@ -335,7 +335,7 @@ actor PlanStore {
         }
     }
 
-    /// Removes a plan with its files, unless one of its jobs goes on; returns whether it was removed.
+    /// Removes a plan with its files, unless one of its jobs is running; returns whether it was removed.
     func remove(_ id: String) async throws -> Bool {
         guard let plan = try await plan(id), !plan.isRunning else { return false }
         let isRemoved = try await database.write { connection in

@@ -172,7 +172,7 @@ extension ContentDistributor {
                 throw ServiceProblem(.forbidden, "notAllowed", "only its author and administrators may delete a plan")
             }
             guard try await plans.remove(plan.id) else {
-                throw try await wrongState(plan.id, "deleted", "can't be deleted while its job goes on")
+                throw try await wrongState(plan.id, "deleted", "can't be deleted while its job is running")
             }
             return ServedResponse(status: .noContent)
         }
@@ -284,7 +284,8 @@ extension ContentDistributor {
         let guards = isOpen ? try await PlanGuards(file, settings.plans, on: engine) : PlanGuards()
         let samples = try file.next(from: 0, limit: Self.samples, maximumBytes: 1 << 20)?.operations ?? []
         let possible = try possibleActs(on: plan, guards)
-        let results = (try await result(of: plan.application, plan), try await result(of: plan.undoing, plan))
+        let applied = try await result(of: plan.application, plan)
+        let undone = try await result(of: plan.undoing, plan)
         var writer = JSONWriter()
         writer.object { object in
             write(plan, guarded: guards.guarded, to: &object)
@@ -300,7 +301,7 @@ extension ContentDistributor {
                     }
                 }
             }
-            let runs = [("application", plan.application, results.0), ("undo", plan.undoing, results.1)]
+            let runs = [("application", plan.application, applied), ("undo", plan.undoing, undone)]
             for (name, run, result) in runs {
                 guard let run else {
                     object.member(name, nil as String?)

@@ -363,7 +363,7 @@ private enum KnownAreas {
     }
 }
 
-/// A row of which only the level and the message were copied: `Verbose<tab>[Provider] Loading …`.
+/// A row with only its level and its message copied: `Verbose<tab>[Provider] Loading …`.
 struct LevelRow {
     let level: Range<Int>
     let messageStart: Int

@@ -73,7 +73,7 @@ package struct CSVStyle: Hashable, Sendable {
     }
 }
 
-/// A table for spreadsheets and programs: rows of fields, of which the first row contains titles, with lines ending in
+/// A table for spreadsheets and programs: rows of fields, with titles in the first row, with lines ending in
 /// CR LF.
 package struct CSVText {
     private let style: CSVStyle
