@@ -315,7 +315,8 @@ enum DocumentPages {
         in document: JSONValue,
         _ choice: ChoiceOfVersions?
     ) -> HTML {
-        let shown = member(key, of: document, context)
+        let member = document.members.last { $0.key.utf8.elementsEqual(key.utf8) }
+        let shown = member.map { value($0.value) } ?? HTML("em") { context[.absent] }
         guard let choice else { return HTML("td") { shown } }
         let isChosen = choice.takesMine == (side == "mine")
         return HTML("td") {

@@ -171,7 +171,7 @@ enum FailurePages {
             action = refusal.html + contents(operation, text)
         }
         return .page(
-            context[.failedOperation, operation.operation],
+            context[.failure, operation.operation],
             status: failure == nil ? .ok : ResponseStatus(422)
         ) {
             HTML("p") {
@@ -366,7 +366,6 @@ enum FailurePages {
 extension ConsoleText {
     static let failures = ConsoleText("Failed operations", "Fehlgeschlagene Operationen")
     static let failure = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
-    static let failurePages = ConsoleText("Pages of failed operations", "Seiten mit fehlgeschlagenen Operationen")
     static let noFailures = ConsoleText(
         "No operation has failed for good.",
         "Keine Operation ist endgültig gescheitert."

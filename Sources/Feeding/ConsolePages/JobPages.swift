@@ -67,7 +67,7 @@ enum JobPages {
     private static func state(_ context: PageContext, _ session: JSONValue) -> HTML {
         let (text, style): (ConsoleText, StaticString) =
             if session["hasEnded"].bool == true {
-                session["errors"].amount ?? 0 > 0 ? (.endedWithErrors, "bad") : (.jobEnded, "good")
+                session["errors"].amount ?? 0 > 0 ? (.endedWithErrors, "bad") : (.ended, "good")
             } else if reason(of: session) != nil {
                 (.waits, "warn")
             } else if session["settledThrough"].amount ?? 0 < session["operations"].amount ?? 0 {
@@ -149,7 +149,7 @@ enum JobPages {
         let skipped = max(0, known - rows)
         let stream = ConsolePath.api("sessions", id, "outcomes", query: [(name: "after", value: "\(skipped)")])
         let counts: [(name: String, text: ConsoleText)] = [
-            ("operations", .operationCount), ("settledThrough", .settledThrough), ("errors", .errorCount),
+            ("operations", .operations), ("settledThrough", .settledThrough), ("errors", .errors),
             ("warnings", .warnings),
         ]
         let attributes: [HTML.Attribute] = [
@@ -161,7 +161,7 @@ enum JobPages {
             .init("data-rows", "\(rows)"),
         ]
         return HTML("section", .id("issues"), .init("aria-labelledby", "issues-title")) {
-            HTML("h2", .id("issues-title")) { context[.jobIssues] }
+            HTML("h2", .id("issues-title")) { context[.issues] }
             HTML("dl") {
                 for count in counts {
                     HTML("dt") { context[count.text] }
@@ -171,7 +171,7 @@ enum JobPages {
             HTML("p") { HTML("a", .href(FailurePages.path(id))) { context[.failures] } }
             if skipped > 0 { HTML("p", .class("detail")) { context[.skippedIssues, "\(rows)", "\(skipped)"] } }
             HTML("noscript") { HTML("p", .class("note")) { context[.issuesNeedScript] } }
-            context.table(.jobIssues, [.document, .kind, .code, .message, .jobOperation], attributes)
+            context.table(.issues, [.document, .kind, .code, .message, .operation], attributes)
         }
     }
 }
@@ -202,9 +202,7 @@ enum NotificationPages {
 
     private static func table(of entries: [JSONValue], _ context: PageContext) -> HTML {
         guard !entries.isEmpty else { return HTML("p") { context[.noNotifications] } }
-        let columns: [ConsoleText] = [
-            .notification, .target, .jobState, .attempts, .when, .about, .message, .lastFailure,
-        ]
+        let columns: [ConsoleText] = [.notification, .target, .jobState, .attempts, .when, .about, .message, .reason]
         return HTML("p") { context[.retryNotifications] }
             + context.table(.notifications, columns) {
                 for entry in entries {
@@ -245,19 +243,19 @@ extension ConsoleText {
     static let waits = ConsoleText("does not go on", "kommt nicht voran")
     static let idle = ConsoleText("open, everything received is done", "offen, alles Empfangene ist erledigt")
     static let notBegun = ConsoleText("open, nothing received yet", "offen, noch nichts empfangen")
-    static let jobEnded = ConsoleText("ended", "beendet")
+    static let ended = ConsoleText("ended", "beendet")
     static let endedWithErrors = ConsoleText("ended with errors", "mit Fehlern beendet")
     static let since = ConsoleText("since", "seit")
-    static let operationCount = ConsoleText("Operations", "Operationen")
+    static let operations = ConsoleText("Operations", "Operationen")
     static let settledThrough = ConsoleText("All done up to operation", "Alles erledigt bis Operation")
     static let outcomes = ConsoleText("Outcomes", "Ergebnisse")
-    static let errorCount = ConsoleText("Errors", "Fehler")
+    static let errors = ConsoleText("Errors", "Fehler")
     static let warnings = ConsoleText("Warnings", "Warnungen")
     static let began = ConsoleText("Began", "Beginn")
     static let endedAt = ConsoleText("Ended", "Ende")
     static let unknownTime = ConsoleText("not recorded", "nicht aufgezeichnet")
     static let client = ConsoleText("Client", "Client")
-    static let jobIssues = ConsoleText("Errors and warnings", "Fehler und Warnungen")
+    static let issues = ConsoleText("Errors and warnings", "Fehler und Warnungen")
     static let skippedIssues = ConsoleText(
         "The last {} are loaded, and those that follow; {} earlier ones are not. Errors are all in the list above.",
         "Geladen werden die letzten {} und alle weiteren; {} frühere nicht. Fehler stehen alle in der Liste oben."
@@ -270,7 +268,7 @@ extension ConsoleText {
     static let kind = ConsoleText("Kind", "Art")
     static let code = ConsoleText("Code", "Code")
     static let message = ConsoleText("Message", "Meldung")
-    static let jobOperation = ConsoleText("Operation", "Operation")
+    static let operation = ConsoleText("Operation", "Operation")
 
     static let notifications = ConsoleText("Notifications", "Benachrichtigungen")
     static let notification = ConsoleText("Number", "Nummer")
@@ -293,5 +291,5 @@ extension ConsoleText {
     static let attempts = ConsoleText("Attempts", "Versuche")
     static let when = ConsoleText("Put aside, or next attempt", "Zurückgelegt oder nächster Versuch")
     static let about = ConsoleText("About", "Worüber")
-    static let lastFailure = ConsoleText("Last failure", "Letzter Fehlschlag")
+    static let reason = ConsoleText("Last failure", "Letzter Fehlschlag")
 }

@@ -176,7 +176,7 @@ enum PlanPages {
             + HTML("p") {
                 context[.shownOf, "\(refusals.count)", "\(plan["counts"]["refused"].int ?? refusals.count)"]
             }
-            + PlanTable.html(context, .refusals, [.identifier, .planReason]) {
+            + context.table(.refusals, [.identifier, .planReason]) {
                 for refusal in refusals {
                     HTML("tr") {
                         HTML("th", .init("scope", "row")) { HTML("bdi") { refusal["id"].text ?? "" } }
@@ -298,7 +298,7 @@ enum PlanPages {
     ) -> HTML {
         guard !issues.isEmpty else { return HTML() }
         return HTML("h3") { context[.leftDocuments] }
-            + PlanTable.html(context, .leftDocuments, [.identifier, .outcome, .planReason]) {
+            + context.table(.leftDocuments, [.identifier, .outcome, .planReason]) {
                 for issue in issues {
                     HTML("tr") {
                         HTML("th", .init("scope", "row")) {
