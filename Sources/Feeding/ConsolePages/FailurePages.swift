@@ -51,7 +51,7 @@ enum FailurePages {
     }
 
     private static func table(of failures: [FailedOperation], _ context: PageContext) -> HTML {
-        context.table(.failures, [.operation, .document, .operation, .code, .message, .keptDocument]) {
+        context.table(.failures, [.operation, .document, .kind, .code, .message, .keptDocument]) {
             for failure in failures {
                 HTML("tr") {
                     HTML("th", .init("scope", "row")) {
@@ -184,7 +184,7 @@ enum FailurePages {
             HTML("dl") {
                 HTML("dt") { context[.document] }
                 HTML("dd") { HTML("a", .href(operation.place.page())) { HTML("bdi") { operation.place.id } } }
-                HTML("dt") { context[.operation] }
+                HTML("dt") { context[.kind] }
                 HTML("dd") { operation.verb }
                 HTML("dt") { context[.outcome] }
                 HTML("dd") { operation.outcome }
