@@ -120,7 +120,9 @@ struct JobPageTests {
             jobs.nextFailure = "9"
         }
         let list = try await page(place, session, "/console/jobs/s1/failures")
-        for shown in ["<td>kept</td>", "does not keep this document", "Only administrators", "<td>none: a removal</td>"] {
+        for shown in [
+            "<td>kept</td>", "does not keep this document", "Only administrators", "<td>none: a removal</td>",
+        ] {
             #expect(list.contains(shown), "\(shown)")
         }
         #expect(list.contains(#"href="/console/jobs/s1/failures/1""#))
@@ -157,7 +159,9 @@ struct JobPageTests {
         let conflict = await post(place, session, path, fields)
         #expect(conflict.status == .conflict)
         let page = try await text(conflict)
-        #expect(page.contains("Theirs") && page.contains("Mine") && place.api.document("new")?.contains("Theirs") == true)
+        #expect(
+            page.contains("Theirs") && page.contains("Mine") && place.api.document("new")?.contains("Theirs") == true
+        )
         #expect(page.contains(#"action="/console/collections/Web/documents/new/merge""#))
         let choice = fields.dropFirst() + [("tag", try tag(page)), ("choice title", "mine")]
         let done = await post(place, session, DocumentPages.path("Web", "new") + "/merge", Array(choice))

@@ -397,6 +397,12 @@ private struct PlanPlace {
             identity: nil,
             maximumBody: { 1 << 20 }
         )
+        documents.jobs.withLock { jobs in
+            jobs.sessions = [
+                TestJobs.session("S1", ["operations": "7"]), TestJobs.session("S2", ["hasEnded": "true"]),
+                TestJobs.session("S3", ["collection": "\"Other\""]),
+            ]
+        }
         var router = documents.router
         api.add(to: &router)
         router.useFirst(console.middleware)
@@ -459,13 +465,6 @@ private final class PlanAPI: Sendable {
         router.on(.get, "/v1/plans/{plan}/operations") { [self] _ in
             let samples = (try JSONValue(plan))["samples"]
             return .json(Array("{\"operations\":".utf8) + JSONPreview.json(samples, .compact) + Array("}".utf8))
-        }
-        router.on(.get, "/v1/sessions") { _ in
-            let sessions = [("S1", "Web", "false"), ("S2", "Web", "true"), ("S3", "Other", "false")]
-            let all = sessions.map {
-                #"{"session":"\#($0.0)","collection":"\#($0.1)","operations":7,"hasEnded":\#($0.2)}"#
-            }
-            return .json(Array("{\"sessions\":[\(all.joined(separator: ","))],\"next\":null}".utf8))
         }
         router.on(.post, "/v1/collections/{collection}/plans") { [self] request in
             try await note(request)

@@ -292,7 +292,8 @@ enum TokenPages {
 enum AuditPages {
     static let all = [
         ConsolePage("/console/audit", in: .audit, isForAdministrators: true) { context in
-            let query = [("text", context.query("text")), ("before", context.query("before"))].filter { !$0.1.isEmpty }
+            let search = context.query("text")
+            let query = [("text", search), ("before", context.query("before"))].filter { !$0.1.isEmpty }
             let page = try await context.get(ConsolePath.api("audit", query: [("limit", "100")] + query))
             let (lines, next) = (page["lines"].elements, page["next"].int)
             return .page(context[.audit]) {
@@ -305,26 +306,22 @@ enum AuditPages {
                 ) {
                     HTML("div") {
                         HTML("label", .init("for", "text")) { context[.auditText] }
-                        HTML("input", .id("text"), .type("search"), .name("text"), .value(context.query("text")))
+                        HTML("input", .id("text"), .type("search"), .name("text"), .value(search))
                     }
                     HTML("button", .type("submit")) { context[.search] }
                 }
                 HTML("section", .id("lines")) {
                     table(of: lines, context)
                     context.pager(
-                        .auditPages,
-                        first: context.query("before").isEmpty ? nil : address(context, before: nil),
-                        next: next.map { address(context, before: $0) }
+                        ConsolePath.of("audit", query: search.isEmpty ? [] : [("text", search)]),
+                        "before",
+                        next.map(String.init),
+                        isFirst: context.query("before").isEmpty
                     )
                 }
             }
         }
     ]
-
-    private static func address(_ context: PageContext, before: Int?) -> String {
-        let items = [("text", context.query("text")), ("before", before.map(String.init) ?? "")]
-        return ConsolePath.of("audit", query: items.filter { !$0.1.isEmpty })
-    }
 
     private static func table(of lines: [JSONValue], _ context: PageContext) -> HTML {
         guard !lines.isEmpty else { return HTML("p") { context[.noLines] } }
@@ -411,7 +408,6 @@ extension ConsoleText {
 
     static let audit = ConsoleText("Audit log", "Prüfprotokoll")
     static let auditText = ConsoleText("Text", "Text")
-    static let auditPages = ConsoleText("Pages of the audit log", "Seiten des Prüfprotokolls")
     static let noLines = ConsoleText("No line matches.", "Keine Zeile passt.")
     static let act = ConsoleText("Action", "Handlung")
 }

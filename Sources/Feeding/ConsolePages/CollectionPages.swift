@@ -153,24 +153,13 @@ enum CollectionPages {
 
     private static func table(of documents: [JSONValue], _ collection: String, _ context: PageContext) -> HTML {
         guard !documents.isEmpty else { return HTML() }
-        return HTML("div", .class("wide"), .init("tabindex", "0")) {
-            HTML("table") {
-                HTML("caption", .class("hidden")) { context[.documents] }
-                HTML("thead") {
-                    HTML("tr") {
-                        HTML("th", .init("scope", "col")) { context[.identifier] }
-                        HTML("th", .init("scope", "col")) { context[.contents] }
-                    }
-                }
-                HTML("tbody") {
-                    for document in documents {
-                        let id = document["id"].text ?? ""
-                        let path = DocumentPages.path(collection, id, routing: document["routing"].text)
-                        HTML("tr") {
-                            HTML("th", .init("scope", "row")) { HTML("a", .href(path)) { HTML("bdi") { id } } }
-                            HTML("td") { HTML("bdi") { JSONPreview.text(of: document["document"]) } }
-                        }
-                    }
+        return context.table(.documents, [.identifier, .contents]) {
+            for document in documents {
+                let id = document["id"].text ?? ""
+                let path = DocumentPages.path(collection, id, routing: document["routing"].text)
+                HTML("tr") {
+                    HTML("th", .init("scope", "row")) { HTML("a", .href(path)) { HTML("bdi") { id } } }
+                    HTML("td") { HTML("bdi") { JSONPreview.text(of: document["document"]) } }
                 }
             }
         }
@@ -183,14 +172,7 @@ enum CollectionPages {
         _ search: [(name: String, value: String)],
         _ context: PageContext
     ) -> HTML {
-        func path(_ query: [(name: String, value: String)]) -> String {
-            ConsolePath.of("collections", collection, query: query)
-        }
-        return context.pager(
-            .pager,
-            first: isFirst ? nil : path(search),
-            next: next.map { path(search + [(name: "cursor", value: $0)]) }
-        )
+        context.pager(ConsolePath.of("collections", collection, query: search), "cursor", next, isFirst: isFirst)
     }
 }
 

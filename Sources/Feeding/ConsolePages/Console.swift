@@ -234,3 +234,47 @@ package struct PageContext: Sendable {
         }
     }
 }
+
+// MARK: - Parts of pages
+
+extension PageContext {
+    /// Returns a table with a caption, which its page shows as a heading, and headers of its columns.
+    func table(
+        _ caption: ConsoleText,
+        _ columns: [ConsoleText],
+        _ attributes: [HTML.Attribute] = [],
+        @HTMLBuilder rows: () -> HTML = { HTML() }
+    ) -> HTML {
+        HTML("div", .class("wide"), .init("tabindex", "0")) {
+            HTML("table", attributes) {
+                HTML("caption", .class("hidden")) { self[caption] }
+                HTML("thead") {
+                    HTML("tr") { for column in columns { HTML("th", .init("scope", "col")) { self[column] } } }
+                }
+                HTML("tbody", content: rows)
+            }
+        }
+    }
+
+    /// Returns the links to the first and the next page of a list; nothing if it has one page.
+    ///
+    /// The path is that of the first page; an item of the query names the place at which another one begins.
+    func pager(_ path: String, _ item: String, _ next: String?, isFirst: Bool) -> HTML {
+        guard next != nil || !isFirst else { return HTML() }
+        return HTML("nav", .class("pager"), .init("aria-label", self[.listPager])) {
+            if !isFirst { HTML("a", .href(path)) { self[.firstPage] } }
+            if let next {
+                let query = ConsolePath.query([(item, next)])
+                let separated = path.utf8.contains(UInt8(ascii: "?")) ? "&" + query.dropFirst() : query
+                HTML("a", .init("rel", "next"), .href(path + separated)) { self[.nextPage] }
+            }
+        }
+    }
+
+    /// Returns a time of the API as people read it, to the second.
+    static func shown(time: String) -> String {
+        let parts = time.split(separator: "T", maxSplits: 1)
+        guard parts.count == 2, time.hasSuffix("Z") else { return time }
+        return "\(parts[0]) \(parts[1].prefix { $0 != "." && $0 != "Z" }) UTC"
+    }
+}

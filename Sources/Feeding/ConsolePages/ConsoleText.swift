@@ -127,7 +127,6 @@ extension ConsoleText {
     )
     static let firstPage = ConsoleText("First page", "Erste Seite")
     static let nextPage = ConsoleText("Next page", "Nächste Seite")
-    static let pager = ConsoleText("Pages of documents", "Seiten mit Dokumenten")
     static let identifier = ConsoleText("ID", "ID")
     static let contents = ConsoleText("Contents", "Inhalt")
     static let version = ConsoleText("Version", "Version")

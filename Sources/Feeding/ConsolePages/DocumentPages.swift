@@ -281,11 +281,12 @@ enum DocumentPages {
         _ keys: [String],
         _ theirs: JSONValue,
         _ mine: JSONValue,
+        caption: ConsoleText = .conflict,
         choice: (String) -> ChoiceOfVersions?
     ) -> HTML {
         HTML("div", .class("wide"), .init("tabindex", "0")) {
             HTML("table", .class("versions")) {
-                HTML("caption", .class("hidden")) { context[.conflict] }
+                HTML("caption", .class("hidden")) { context[caption] }
                 HTML("thead") {
                     HTML("tr") {
                         for title in [ConsoleText.key, .theirs, .mine] {
@@ -314,7 +315,8 @@ enum DocumentPages {
         in document: JSONValue,
         _ choice: ChoiceOfVersions?
     ) -> HTML {
-        let shown = member(key, of: document, context)
+        let member = document.members.last { $0.key.utf8.elementsEqual(key.utf8) }
+        let shown = member.map { value($0.value) } ?? HTML("em") { context[.absent] }
         guard let choice else { return HTML("td") { shown } }
         let isChosen = choice.takesMine == (side == "mine")
         return HTML("td") {
@@ -328,14 +330,6 @@ enum DocumentPages {
                 shown
             }
         }
-    }
-
-    /// Returns the value of a key of a document, or a word about its absence.
-    static func member(_ key: String, of document: JSONValue, _ context: PageContext) -> HTML {
-        guard let member = document.members.last(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
-            return HTML("em") { context[.absent] }
-        }
-        return value(member.value)
     }
 
     /// Writes the version that the user has put together from both.

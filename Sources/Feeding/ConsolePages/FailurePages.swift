@@ -35,9 +35,7 @@ enum FailurePages {
         let query = place + [(name: "limit", value: "50")]
         let page = try await context.get(ConsolePath.api("sessions", session, "failures", query: query))
         let failures = page["failures"].elements.map { FailedOperation($0, of: session, in: collection) }
-        let next = page["next"].text.map {
-            ConsolePath.of("jobs", session, "failures", query: [(name: "cursor", value: $0)])
-        }
+        let next = page["next"].text
         return .page(context[.failures]) {
             HTML("p") { HTML("a", .href(JobPages.path(session))) { context[.jobTitle, session] } }
             HTML("p", .class("detail")) { context[.keptHint] }
@@ -48,12 +46,12 @@ enum FailurePages {
             } else {
                 table(of: failures, context)
             }
-            context.pager(.failurePages, first: cursor.isEmpty ? nil : path(session), next: next)
+            context.pager(path(session), "cursor", next, isFirst: cursor.isEmpty)
         }
     }
 
     private static func table(of failures: [FailedOperation], _ context: PageContext) -> HTML {
-        context.table(.failures, [.operation, .document, .operation, .code, .message, .keptDocument]) {
+        context.table(.failures, [.operation, .document, .kind, .code, .message, .keptDocument]) {
             for failure in failures {
                 HTML("tr") {
                     HTML("th", .init("scope", "row")) {
@@ -186,9 +184,9 @@ enum FailurePages {
             HTML("dl") {
                 HTML("dt") { context[.document] }
                 HTML("dd") { HTML("a", .href(operation.place.page())) { HTML("bdi") { operation.place.id } } }
-                HTML("dt") { context[.operation] }
+                HTML("dt") { context[.kind] }
                 HTML("dd") { operation.verb }
-                HTML("dt") { context[.outcomes] }
+                HTML("dt") { context[.outcome] }
                 HTML("dd") { operation.outcome }
                 HTML("dt") { context[.code] }
                 HTML("dd") { operation.code }
@@ -261,15 +259,7 @@ enum FailurePages {
         let keys = difference.changed + difference.added + (operation.verb == "update" ? [] : difference.removed)
         guard !keys.isEmpty else { return HTML("p", .class("note")) { context[.isThereAlready] } }
         return HTML("h2") { context[.whatChanges] }
-            + context.table(.whatChanges, [.key, .theirs, .failedVersion], [.class("versions")]) {
-                for key in keys {
-                    HTML("tr") {
-                        HTML("th", .init("scope", "row")) { HTML("bdi") { key } }
-                        HTML("td") { DocumentPages.member(key, of: theirs, context) }
-                        HTML("td") { DocumentPages.member(key, of: mine, context) }
-                    }
-                }
-            }
+            + DocumentPages.versions(context, keys, theirs, mine, caption: .whatChanges) { _ in nil }
     }
 
     // MARK: Another attempt
@@ -345,7 +335,7 @@ enum FailurePages {
             line["subject"].text?.utf8.elementsEqual(place.id.utf8) == true
                 && line["collection"].text == place.collection
         }
-        let next = page["next"].int.map { place.page("history", also: [(name: "before", value: "\($0)")]) }
+        let next = page["next"].int.map(String.init)
         return .page(context[.historyOf, place.id]) {
             HTML("p") { HTML("a", .href(place.page())) { HTML("bdi") { place.id } } }
             HTML("p", .class("detail")) { "\(context[.historyHint]) \(context[.historyLimits])" }
@@ -366,7 +356,7 @@ enum FailurePages {
                     }
                 }
             }
-            context.pager(.historyPages, first: before.isEmpty ? nil : place.page("history"), next: next)
+            context.pager(place.page("history"), "before", next, isFirst: before.isEmpty)
         }
     }
 }
@@ -376,7 +366,6 @@ enum FailurePages {
 extension ConsoleText {
     static let failures = ConsoleText("Failed operations", "Fehlgeschlagene Operationen")
     static let failure = ConsoleText("Failed operation {}", "Fehlgeschlagene Operation {}")
-    static let failurePages = ConsoleText("Pages of failed operations", "Seiten mit fehlgeschlagenen Operationen")
     static let noFailures = ConsoleText(
         "No operation has failed for good.",
         "Keine Operation ist endgültig gescheitert."
@@ -420,7 +409,6 @@ extension ConsoleText {
         "Das Dokument auf dem Server hat diese Werte schon."
     )
     static let whatChanges = ConsoleText("What another attempt changes", "Was ein neuer Versuch ändert")
-    static let failedVersion = ConsoleText("In the failed operation", "In der gescheiterten Operation")
     static let retry = ConsoleText("Try again", "Noch einmal versuchen")
     static let replaceHint = ConsoleText(
         "The document is written with your rights, in the place of the version that is shown here.",
@@ -437,7 +425,6 @@ extension ConsoleText {
 
     static let history = ConsoleText("History", "Verlauf")
     static let historyOf = ConsoleText("History of {}", "Verlauf von {}")
-    static let historyPages = ConsoleText("Pages of the history", "Seiten des Verlaufs")
     static let historyHint = ConsoleText(
         "Lines of the audit log about single writes and refusals of documents with this ID.",
         "Zeilen des Protokolls über einzelne Änderungen und Ablehnungen von Dokumenten mit dieser ID."

@@ -25,17 +25,12 @@ enum JobPages {
     private static func list(_ context: PageContext) async throws -> HTML {
         let cursor = context.query("cursor")
         let place = cursor.isEmpty ? [] : [(name: "cursor", value: cursor)]
-        let list = try await context.panel(context[.jobs], id: "list") {
-            let page = try await context.get(
-                ConsolePath.api("sessions", query: place + [(name: "limit", value: "50")])
-            )
-            let sessions = page["sessions"].elements
-            guard !sessions.isEmpty else { return HTML("p") { context[.noJobs] } }
-            let next = page["next"].text.map { ConsolePath.of("jobs", query: [(name: "cursor", value: $0)]) }
-            return table(of: sessions, context)
-                + context.pager(.jobPages, first: cursor.isEmpty ? nil : ConsolePath.of("jobs"), next: next)
+        let page = try await context.get(ConsolePath.api("sessions", query: place + [(name: "limit", value: "50")]))
+        let sessions = page["sessions"].elements
+        return HTML("div", .id("jobs"), .init("data-refresh", "5")) {
+            if sessions.isEmpty { HTML("p") { context[.noJobs] } } else { table(of: sessions, context) }
+            context.pager(ConsolePath.of("jobs"), "cursor", page["next"].text, isFirst: cursor.isEmpty)
         }
-        return HTML("div", .id("jobs"), .init("data-refresh", "5")) { list }
     }
 
     /// Returns the jobs that have not ended.
@@ -243,44 +238,6 @@ enum NotificationPages {
     }
 }
 
-// MARK: - Parts of pages
-
-extension PageContext {
-    /// Returns a table with a caption, which its page shows as a heading, and headers of its columns.
-    func table(
-        _ caption: ConsoleText,
-        _ columns: [ConsoleText],
-        _ attributes: [HTML.Attribute] = [],
-        @HTMLBuilder rows: () -> HTML = { HTML() }
-    ) -> HTML {
-        HTML("div", .class("wide"), .init("tabindex", "0")) {
-            HTML("table", attributes) {
-                HTML("caption", .class("hidden")) { self[caption] }
-                HTML("thead") {
-                    HTML("tr") { for column in columns { HTML("th", .init("scope", "col")) { self[column] } } }
-                }
-                HTML("tbody", content: rows)
-            }
-        }
-    }
-
-    /// Returns the links to the first and the next page of a list; nothing if it has one page.
-    func pager(_ label: ConsoleText, first: String?, next: String?) -> HTML {
-        guard first != nil || next != nil else { return HTML() }
-        return HTML("nav", .class("pager"), .init("aria-label", self[label])) {
-            if let first { HTML("a", .href(first)) { self[.firstPage] } }
-            if let next { HTML("a", .init("rel", "next"), .href(next)) { self[.nextPage] } }
-        }
-    }
-
-    /// Returns a time of the API as people read it, to the second.
-    static func shown(time: String) -> String {
-        let parts = time.split(separator: "T", maxSplits: 1)
-        guard parts.count == 2, time.hasSuffix("Z") else { return time }
-        return "\(parts[0]) \(parts[1].prefix { $0 != "." && $0 != "Z" }) UTC"
-    }
-}
-
 // MARK: - Texts
 
 extension ConsoleText {
@@ -292,7 +249,6 @@ extension ConsoleText {
         "There are no jobs: no client has begun a session lately.",
         "Es gibt keine Läufe: In letzter Zeit hat kein Client eine Sitzung begonnen."
     )
-    static let jobPages = ConsoleText("Pages of jobs", "Seiten mit Läufen")
     static let jobState = ConsoleText("State", "Zustand")
     static let running = ConsoleText("running", "läuft")
     static let waits = ConsoleText("does not go on", "kommt nicht voran")

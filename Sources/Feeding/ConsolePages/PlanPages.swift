@@ -30,16 +30,8 @@ enum PlanPages {
         let plans = page["plans"].elements
         return HTML("section", .id("plans"), .init("aria-label", context[.plans]), .init("data-refresh", "10")) {
             if plans.isEmpty { HTML("p") { context[.noPlans] } } else { table(of: plans, context) }
-            pager(context, ConsolePath.of("plans"), next: page["next"].text)
+            context.pager(ConsolePath.of("plans"), "cursor", page["next"].text, isFirst: cursor.isEmpty)
         }
-    }
-
-    private static func pager(_ context: PageContext, _ path: String, next: String?) -> HTML {
-        context.pager(
-            .listPager,
-            first: context.query("cursor").isEmpty ? nil : path,
-            next: next.map { path + ConsolePath.query([("cursor", $0)]) }
-        )
     }
 
     /// Returns the plans that wait for a second person, or to be applied.
@@ -260,7 +252,12 @@ enum PlanPages {
                 ": \(state(of: plan, context)), \(context[.operationNumber, "\(operationCount(plan))"])"
             }
             table(ofOperations: page["operations"].elements, in: plan["collection"].text ?? "", context)
-            pager(context, ConsolePath.of("plans", id, "operations"), next: page["next"].text)
+            context.pager(
+                ConsolePath.of("plans", id, "operations"),
+                "cursor",
+                page["next"].text,
+                isFirst: cursor.isEmpty
+            )
         }
     }
 
@@ -446,8 +443,6 @@ enum PlanPages {
         return .seeOther(name == nil ? ConsolePath.of("plans") : ConsolePath.of("plans", id))
     }
 }
-
-// MARK: - Parts of pages
 
 // MARK: - Texts
 
