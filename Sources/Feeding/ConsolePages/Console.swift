@@ -293,10 +293,57 @@ extension PageContext {
         }
     }
 
+    /// Returns the elements of a list that the filter of the page's address admits; all without one.
+    func filtered(_ elements: [JSONValue], _ filters: [ListFilter]) -> [JSONValue] {
+        guard let filter = filters.first(where: { $0.name == query("state") }) else { return elements }
+        return elements.filter(filter.admits)
+    }
+
+    /// Returns the number of elements for each filter of a list, as a link to them.
+    ///
+    /// With `isPart`, the list goes on, so the numbers are only about these elements.
+    func counters(of elements: [JSONValue], _ filters: [ListFilter], _ path: String, isPart: Bool = false) -> HTML {
+        func counter(_ name: String?, _ text: ConsoleText, _ count: Int) -> HTML {
+            let address = path + ConsolePath.query(name.map { [("state", $0)] } ?? [])
+            let isShown = request.path == path && query("state") == name ?? ""
+            return HTML("li") {
+                HTML("a", [.href(address)] + (isShown ? [.init("aria-current", "true")] : [])) {
+                    "\(self[text]): \(count)"
+                }
+            }
+        }
+        return HTML("ul", .class("counters")) {
+            counter(nil, .all, elements.count)
+            for filter in filters { counter(filter.name, filter.text, elements.count(where: filter.admits)) }
+        }
+            + (isPart ? HTML("p", .class("detail")) { self[.countedHere, "\(elements.count)"] } : HTML())
+    }
+
     /// Returns a time of the API as people read it, to the second.
     static func shown(time: String) -> String {
         let parts = time.split(separator: "T", maxSplits: 1)
         guard parts.count == 2, time.hasSuffix("Z") else { return time }
         return "\(parts[0]) \(parts[1].prefix { $0 != "." && $0 != "Z" }) UTC"
     }
+}
+
+/// A part of a list, to which the overview links with the number of its elements.
+struct ListFilter: Sendable {
+    /// The most elements of a list in a panel of the overview.
+    static let shownAtMost = 5
+
+    let name: String
+    let text: ConsoleText
+    let admits: @Sendable (JSONValue) -> Bool
+
+    init(_ name: String, _ text: ConsoleText, admits: @escaping @Sendable (JSONValue) -> Bool) {
+        (self.name, self.text, self.admits) = (name, text, admits)
+    }
+}
+
+extension ConsoleText {
+    static let countedHere = ConsoleText(
+        "Counted among the newest {} of this page; there are older ones.",
+        "Gezählt unter den neuesten {} dieser Seite; es gibt ältere."
+    )
 }

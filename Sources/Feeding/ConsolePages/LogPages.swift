@@ -110,7 +110,9 @@ enum LogPages {
             )
             list(explanation["cause"].elements, .causes, context)
             checks(explanation["checks"].elements, context)
-            if let count = explanation["notShown"].amount, count > 0 { HTML("p") { context[.moreNotShown, "\(count)"] } }
+            if let count = explanation["notShown"].amount, count > 0 {
+                HTML("p") { context[.moreNotShown, "\(count)"] }
+            }
         }
     }
 
