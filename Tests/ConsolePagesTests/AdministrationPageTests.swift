@@ -119,7 +119,7 @@ struct AdministrationPageTests {
         let overview = try await text(place.send(.get, "/console/", cookie: session.cookie))
         let counters = [
             ("jobs?state=open", "open: 2", ["/jobs/going\"", "/jobs/standing\""], "/jobs/ended\""),
-            ("jobs?state=standing", "not going on: 1", ["/jobs/standing\""], "/jobs/going\""),
+            ("jobs?state=standing", "does not go on: 1", ["/jobs/standing\""], "/jobs/going\""),
             ("jobs?state=errors", "with errors: 1", ["/jobs/ended\""], "/jobs/going\""),
             ("plans?state=approval", "waiting for approval: 1", ["/plans/P1\""], "/plans/P2\""),
             ("plans?state=failed", "failed: 1", ["/plans/P2\""], "/plans/P1\""),
@@ -143,7 +143,9 @@ struct AdministrationPageTests {
             let answer = await place.send(.get, "/console/", cookie: session.cookie)
             #expect(answer.status == .ok)
             let page = try await text(answer)
-            #expect(page.contains("no answer of \(path)") && page.components(separatedBy: "class=\"refusal\"").count == 2)
+            #expect(
+                page.contains("no answer of \(path)") && page.components(separatedBy: "class=\"refusal\"").count == 2
+            )
             let links = ["/jobs/going", "/plans/P1", "/schedules/x", "/collections/Web"].filter {
                 page.contains("<a href=\"/console\($0)\"")
             }
@@ -152,7 +154,7 @@ struct AdministrationPageTests {
         }
     }
 
-    @Test func `Numbers of a list that goes on are not taken for those of the whole list`() async throws {
+    @Test func `Numbers of a page are not taken for those of a longer list`() async throws {
         let place = AdministrationPlace()
         place.fill(with: "x")
         let session = try await place.session()
@@ -178,7 +180,9 @@ struct AdministrationPageTests {
         #expect(page.contains("required>\n0x800703FA &amp; more</textarea>"))
         let answer = try #require(page.range(of: "id=\"explanation\""))
         #expect(try #require(page.range(of: "</textarea>")).upperBound < answer.lowerBound)
-        for part in ["hresult 0x1 ERROR_KEY_DELETED", "Row 3 of the text; rows like it: 2", "7 more are not shown here"] {
+        for part in [
+            "hresult 0x1 ERROR_KEY_DELETED", "Row 3 of the text; rows like it: 2", "7 more are not shown here",
+        ] {
             #expect(page.contains(part), "\(part)")
         }
     }
@@ -261,11 +265,11 @@ struct AdministrationPageTests {
         let started = await place.post("/console/schedules/x", [], session)
         #expect(started.headers["Location"] == "/console/schedules/x?started=8")
         #expect(place.api.sent == ["POST /v1/schedules/x/runs  "])
-        place.api.refuse("POST /v1/schedules/x/runs", "a run is going on", status: .conflict)
+        place.api.refuse("POST /v1/schedules/x/runs", "a run has not ended", status: .conflict)
         let refused = await place.post("/console/schedules/x", [], session)
         #expect(refused.status == .conflict)
         let shown = try await text(refused)
-        #expect(shown.contains("a run is going on") && shown.contains("took too long"))
+        #expect(shown.contains("a run has not ended") && shown.contains("took too long"))
     }
 
     // MARK: Hooks

@@ -301,7 +301,7 @@ extension PageContext {
 
     /// Returns the number of elements for each filter of a list, as a link to them.
     ///
-    /// With `isPart`, the list goes on, so the numbers are only about these elements.
+    /// With `isPart`, the list has more pages, so the numbers are only about these elements.
     func counters(of elements: [JSONValue], _ filters: [ListFilter], _ path: String, isPart: Bool = false) -> HTML {
         func counter(_ name: String?, _ text: ConsoleText, _ count: Int) -> HTML {
             let address = path + ConsolePath.query(name.map { [("state", $0)] } ?? [])

@@ -41,7 +41,7 @@ enum JobPages {
 
     private static let filters = [
         ListFilter("open", .openJobs) { $0["hasEnded"].bool != true },
-        ListFilter("standing", .standingJobs) { $0["hasEnded"].bool != true && reason(of: $0) != nil },
+        ListFilter("standing", .waits) { $0["hasEnded"].bool != true && reason(of: $0) != nil },
         ListFilter("errors", .jobsWithErrors) { $0["errors"].amount ?? 0 > 0 },
     ]
 
@@ -259,7 +259,6 @@ enum NotificationPages {
 extension ConsoleText {
     static let jobs = ConsoleText("Jobs", "Läufe")
     static let openJobs = ConsoleText("open", "offen")
-    static let standingJobs = ConsoleText("not going on", "ohne Fortschritt")
     static let jobsWithErrors = ConsoleText("with errors", "mit Fehlern")
     static let noOpenJobs = ConsoleText("No recent job is open.", "Kein neuerer Lauf ist offen.")
     static let jobTitle = ConsoleText("Job {}", "Lauf {}")
