@@ -74,7 +74,7 @@ enum LogPages {
                 if let text = words(explanation[part]) { HTML("p") { text } }
             }
             for code in explanation["decoded"].elements {
-                HTML("h3") {
+                HTML("h2") {
                     [code["code"].text, code["name"].text].compactMap(\.self).joined(separator: " ")
                 }
                 if let meaning = code["meaning"].text { HTML("p") { meaning } }
