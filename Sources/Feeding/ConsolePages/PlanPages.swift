@@ -78,8 +78,8 @@ enum PlanPages {
                     }
                     HTML("td") { HTML("bdi") { plan["author"].text ?? "" } }
                     HTML("td") { HTML("bdi") { plan["approver"].text ?? context[.none] } }
-                    HTML("td") { plan["created"].text ?? "" }
-                    HTML("td") { plan["expires"].text ?? "" }
+                    HTML("td") { PageContext.shown(time: plan["created"].text ?? "") }
+                    HTML("td") { PageContext.shown(time: plan["expires"].text ?? "") }
                 }
             }
         }
