@@ -118,7 +118,7 @@ enum PlanPages {
             ?? context[plan["approvalRequired"].bool == true ? .approvalNeeded : .none]
         return HTML("dl") {
             HTML("dt") { context[.planState] }
-            HTML("dd", .init("role", "status")) { HTML("strong") { state(of: plan, context) } }
+            HTML("dd") { HTML("strong", .init("role", "status")) { state(of: plan, context) } }
             HTML("dt") { context[.collection] }
             HTML("dd") { HTML("a", .href(ConsolePath.of("collections", collection))) { HTML("bdi") { collection } } }
             HTML("dt") { context[.author] }
