@@ -410,7 +410,7 @@ private struct SwapAlias: Command {
         in target: OpenableTarget,
         _ engine: any AliasAdministration
     ) async throws {
-        let left = target.unused(names)
+        let left = try target.unused(names)
         guard !left.contains(name.rawValue) else { return }
         let now = try await engine.aliases().first { $0.name == name }?.collections.map(\.rawValue) ?? []
         let state = now.isEmpty ? "does not exist yet" : "points at \(now.joined(separator: ", "))"

@@ -518,7 +518,7 @@ struct ConfirmationOptions: OptionSetting {
         to action: String
     ) throws {
         let accepted = [name, collection.name.rawValue]
-        let left = target.unused(names)
+        let left = try target.unused(names)
         guard !left.contains(where: accepted.contains) else { return }
         let given = ask(collection, to: action) ?? left.first
         guard !accepted.contains(given ?? "") else { return }
