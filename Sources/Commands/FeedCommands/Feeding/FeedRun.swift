@@ -132,7 +132,7 @@ struct FeedRun: Sendable {
             }
         }
         if plan.isAlwaysBackedUp, let file = aftermath.backup, result.report.counts.accepted > 0 {
-            let command = circumstances.keptJob.map { "undo \($0)" } ?? "add \(CommandLineWords.quoted(file))"
+            let command = circumstances.keptJob.map { "undo \($0)" } ?? "add --format jsonl \(CommandLineWords.quoted(file))"
             StandardError.say("the previous versions are in \(file); to undo: fastctl \(command)")
         }
         if let remark = remarkOnUndoing(result, circumstances, aftermath) { StandardError.say(remark) }
@@ -160,7 +160,8 @@ struct FeedRun: Sendable {
             return "\(changes) without --backup FILE can't be undone"
         }
         guard circumstances.keptJob == nil else { return nil }
-        let place = "-c \(CommandLineWords.quoted(plan.collection.name)) \(CommandLineWords.quoted(file))"
+        if let job = aftermath.recordedJob { return "to undo: fastctl undo \(job)" }
+        let place = "-c \(CommandLineWords.quoted(plan.collection.name)) --format jsonl \(CommandLineWords.quoted(file))"
         return "no job is kept; to undo: fastctl add \(place)"
     }
 
