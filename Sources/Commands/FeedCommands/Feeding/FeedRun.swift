@@ -219,6 +219,17 @@ struct FeedRun: Sendable {
         )
     }
 
+    /// The command line that continues the work, as a user may type it: for a job that 'jobs resume' or 'jobs push' runs,
+    /// that command, because the option that names the job is internal.
+    private static func shownWords(_ plan: FeedPlan) -> CommandLineWords {
+        let words = plan.resumingWords
+        guard let job = plan.jobs.job else { return words }
+        let places = ["--target", "--context", "--journal"].flatMap { option in
+            words.value(of: option).map { [option, $0] } ?? []
+        }
+        return CommandLineWords(words.words.prefix(1) + ["jobs", "resume", job.rawValue] + places)
+    }
+
     /// Returns the facts for a conclusion that are not in the report; `feed` is `nil` before it is prepared.
     private func circumstances(of feed: PreparedFeed? = nil) -> FeedCircumstances {
         let plan = feed?.plan ?? plan
@@ -226,7 +237,7 @@ struct FeedRun: Sendable {
             kind: plan.kind,
             command,
             target: feed?.store.target ?? "",
-            commandLine: plan.resumingWords
+            commandLine: Self.shownWords(plan)
         )
         circumstances.readsStandardInput = plan.input.readsStandardInput
         circumstances.selection = plan.input.collection?.selection

@@ -66,7 +66,7 @@ private struct ShowCollection: Command {
 
     func run() async throws -> ExitCode {
         let target = try target.resolve()
-        let collection = try await target.open().show(target.collection(name).engineName)
+        let collection = try await target.open().existing(target.collection(name).engineName)
         let display = CollectionDisplay(collection)
         try output.show(display, lines: display.lines, indent: 11)
         guard let flaw = collection.flaw else { return .success }

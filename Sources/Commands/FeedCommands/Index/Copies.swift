@@ -352,7 +352,7 @@ struct CopyOptions: OptionSetting {
             throw EngineError(
                 error.code,
                 error.message,
-                advice: "fastctl replicas create NAME --origin CONTEXT|ADDRESS"
+                advice: "create one with: fastctl replicas create NAME --origin CONTEXT|ADDRESS"
             )
         }
         guard let store = opened as? any CopyKeepingStore & JobKeepingStore else { throw notEmbedded(local) }

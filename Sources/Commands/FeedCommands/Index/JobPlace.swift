@@ -211,15 +211,15 @@ struct JobCommand {
         }
         try Self.refuseHelper(in: words, of: job)
         let verb = words.first ?? ""
+        let quiet = output.isQuiet && !words.contains { ["--quiet", "-q"].contains($0) } ? ["--quiet"] : []
         let confirmation = names.map { "--confirm=\($0)" }
         // The operations that a push still has to send are in the queue of its copy.
         if ["replicas", "copies"].contains(verb) {
-            let quiet = output.isQuiet && !words.contains { ["--quiet", "-q"].contains($0) } ? ["--quiet"] : []
             self.words = words.prefix(2) + quiet + confirmation + words.dropFirst(2)
             return
         }
         words.removeAll { $0 == "--queue" }
-        self.words = [verb, "\(option)=\(job.id)"] + (output.isQuiet ? ["--quiet"] : []) + confirmation
+        self.words = [verb, "\(option)=\(job.id)"] + quiet + confirmation
             + words.dropFirst()
     }
 
