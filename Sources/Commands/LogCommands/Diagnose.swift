@@ -67,9 +67,13 @@ struct Diagnose: Command {
         optionAdvice: [
             "--user": "Use 'fastctl logs requests --user NAME' for the requests of one user",
             "--limit": "Narrow the input with --since, --around, --server or --process",
+            "--mail": mail, "--email": mail,
             "--max-rows": "Narrow the input with --since, --around, --server or --process",
         ]
     )
+
+    private static let mail =
+        "Write the report with -o html=FILE, and let the program that sends your mail send it"
 
     @OptionGroup("Output") var output = ReportOutputOptions(DiagnosisRenderer.forms)
 

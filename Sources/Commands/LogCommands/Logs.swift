@@ -77,7 +77,13 @@ private struct ShowLogs: Command {
             "--match", "--contains", "--level", "--since", "--until", "--around", "--server", "--correlation",
             "--near-hit", "--follow", "--output", "--redact",
         ],
-        optionAdvice: ["--sort": "Use 'fastctl logs merge' for the events of all servers in chronological order"]
+        optionAdvice: [
+            "--sort": "Use 'fastctl logs merge' for the events of all servers in chronological order",
+            "--not": "--not-match TEXT leaves out the messages with a text",
+            "--exclude-category": "--not-category NAME leaves out a category, and --not-process NAME a process",
+            "--wrap": "--wide shows whole messages",
+            "--context": "-C N shows the N events before and after each; -B N and -A N, those before or after",
+        ]
     )
 
     @OptionGroup("Output") var output: LogEventOutputOptions

@@ -421,7 +421,7 @@ public struct SentFeed {
 public struct FeedAftermath: Sendable {
     /// The file with the previous versions of documents; `nil` if there is none.
     public let backup: String?
-    /// The job with which the backup is recorded if the run itself can't be resumed; it can be undone. `nil` otherwise.
+    /// The job that records the backup of a run that can't be resumed, but undone; `nil` for any other run.
     public let recordedJob: JobID?
     /// The result of reading the documents again; `nil` if not requested.
     package internal(set) var verification: VerificationAccount?

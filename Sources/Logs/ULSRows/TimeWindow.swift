@@ -344,6 +344,13 @@ package struct TimeText: Equatable {
         (self.scale, self.value, self.precision) = (scale, value, precision)
     }
 
+    /// Returns the advice for two times of day with a hyphen between them, which is read as an offset; `nil` for others.
+    private static func period(_ text: some StringProtocol) -> String? {
+        let times = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard times.count == 2, times.allSatisfy({ $0.contains(":") }) else { return nil }
+        return "'\(text)' is not a time: write a period as \(times[0])..\(times[1])"
+    }
+
     /// Reads a date, a time of day, or both; a date, or both, may be followed by `Z` or an offset from UTC.
     init(_ text: some StringProtocol) throws(TimeWindowError) {
         var reader = TimeReader(text)
@@ -358,7 +365,8 @@ package struct TimeText: Equatable {
         guard date != nil || offset == nil else {
             throw TimeWindowError(
                 code: .needsDate,
-                message: "'\(text)' has an offset from UTC but no date: write it like 2011-09-26T10:39Z"
+                message: Self.period(text)
+                    ?? "'\(text)' has an offset from UTC but no date: write it like 2011-09-26T10:39Z"
             )
         }
         scale = date == nil ? .timeOfDay : offset == nil ? .clock : .instant

@@ -93,7 +93,10 @@ struct RequestSurveyTests {
         query.user = "x\\aNN"
         let report = try Self.report(rows, query)
         #expect(report.requests.map(\.title) == ["Timer Job job-a"])
-        #expect(report.count == 1)
+        #expect(report.count == 1 && report.total == 2)
+        query.user = "nobody"
+        let none = try Self.report(rows, query)
+        #expect(none.count == 0 && none.total == 2)
     }
 
     @Test func `Only requests that took long enough are listed`() throws {

@@ -132,6 +132,9 @@ extension KeptJob {
     /// Why the job can't be undone, as a clause; `nil` if it can be, as far as its record shows.
     fileprivate var obstacleToUndoing: String? {
         if record.stage == .queued { return "it has not been sent" }
+        // Failed operations may have changed something; the counts of a run that has not ended may lack its last ones.
+        let counts = record.counts
+        if record.stage == .finished, counts.settled == counts[.noop] + counts[.missing] { return "it changed nothing" }
         if record.backups.isEmpty { return "it has no backup (--backup FILE)" }
         if let path = record.backups.first(where: { !NewFile.exists($0) }) { return "its backup is gone: \(path)" }
         return holder.map { "process \($0) is working on it" }

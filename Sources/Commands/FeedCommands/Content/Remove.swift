@@ -68,11 +68,16 @@ struct Remove: Command {
             "--verify", "--failed", "--target", "--quiet",
         ],
         optionAdvice: [
+            "--max-delete": "--max-remove N or N% refuses to remove more documents than that",
+            "--force": unasked, "-y": unasked, "--yes": unasked,
             "--match": byContent, "--filter": byContent, "--id": IDOptions.adviceForID, "--ids": IDOptions.adviceForID,
             "--routing": "Each ID has its own routing: pass the output of 'fastctl find -o ndjson' to 'fastctl remove "
                 + "--format jsonl', or name its place with --routing-field or --routing-column",
         ]
     )
+
+    private static let unasked =
+        "Nothing is asked, except for a protected context, which --confirm NAME confirms"
 
     private static let byContent =
         "--where NAME=VALUE removes the documents whose field has this value; --query, those that match a query in the "
@@ -208,7 +213,8 @@ struct Remove: Command {
                 )
             } else if titles.isComment, !input.dialect.hasComments {
                 StandardError.say(
-                    "\(file) begins with '#', and that line is read as an ID too; to skip such lines, use --comments"
+                    "\(file) begins with '#', and that line is read as an ID too; to skip such lines, use --comments, "
+                        + "and --trim if there are blanks around the IDs"
                 )
             } else if titles.isArray {
                 StandardError.say(

@@ -131,8 +131,12 @@ struct FeedRun: Sendable {
                 circumstances.outputFailures.append("no report was written: \(Failure(error).message)")
             }
         }
-        if plan.isAlwaysBackedUp, let file = aftermath.backup, result.report.counts.accepted > 0 {
-            let command = circumstances.keptJob.map { "undo \($0)" } ?? "add --format jsonl \(CommandLineWords.quoted(file))"
+        let counts = result.report.counts
+        // Failed and open operations may have changed something, too.
+        let mayHaveChanged = counts.accepted > counts[.noop] + counts[.missing]
+        if plan.isAlwaysBackedUp, let file = aftermath.backup, mayHaveChanged {
+            let command =
+                circumstances.keptJob.map { "undo \($0)" } ?? "add --format jsonl \(CommandLineWords.quoted(file))"
             StandardError.say("the previous versions are in \(file); to undo: fastctl \(command)")
         }
         if let remark = remarkOnUndoing(result, circumstances, aftermath) { StandardError.say(remark) }
@@ -161,8 +165,8 @@ struct FeedRun: Sendable {
         }
         guard circumstances.keptJob == nil else { return nil }
         if let job = aftermath.recordedJob { return "to undo: fastctl undo \(job)" }
-        let place = "-c \(CommandLineWords.quoted(plan.collection.name)) --format jsonl \(CommandLineWords.quoted(file))"
-        return "no job is kept; to undo: fastctl add \(place)"
+        let place = "-c \(CommandLineWords.quoted(plan.collection.name))"
+        return "no job is kept; to undo: fastctl add \(place) --format jsonl \(CommandLineWords.quoted(file))"
     }
 
     /// Returns the exit status, and prints the reason if the end of the job could not be recorded.
@@ -219,8 +223,9 @@ struct FeedRun: Sendable {
         )
     }
 
-    /// The command line that continues the work, as a user may type it: for a job that 'jobs resume' or 'jobs push' runs,
-    /// that command, because the option that names the job is internal.
+    /// The command line that continues the work, as a user may type it.
+    ///
+    /// For a job that 'jobs resume' or 'jobs push' runs, it is that command: the option that names the job is internal.
     private static func shownWords(_ plan: FeedPlan) -> CommandLineWords {
         let words = plan.resumingWords
         guard let job = plan.jobs.job else { return words }

@@ -309,6 +309,13 @@ struct AddContext: Command {
         // Validates the settings before anything is created for them.
         let values = try values()
         let settings = try UserSettings(forWriting: true)
+        if isProtected, settings.files.user?.names.contains(name) ?? false {
+            throw Failure(
+                .configuration,
+                "the context '\(name)' already exists",
+                advice: "to protect it, add 'protected: true' below it in \(settings.path)"
+            )
+        }
         let text = try settings.edit().adding(
             name,
             values,
@@ -546,11 +553,12 @@ struct ConfirmationOptions: OptionSetting {
 
 extension CollectionAdministration {
     /// Returns a collection that must exist: to create a missing one would not help.
-    func existing(_ name: CollectionName) async throws -> CollectionDescription {
-        do {
+    func existing(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
+        do throws(EngineError) {
             return try await show(name)
-        } catch let error where error.code == .missingCollection {
-            guard error.advice?.contains("collections create") ?? true else { throw error }
+        } catch {
+            let isUnlikeAny = error.advice?.contains("collections create") ?? true
+            guard error.code == .missingCollection, isUnlikeAny else { throw error }
             throw EngineError(error.code, error.message, advice: "'fastctl collections list' lists them", cause: error)
         }
     }

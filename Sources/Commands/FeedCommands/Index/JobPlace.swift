@@ -219,7 +219,8 @@ struct JobCommand {
             return
         }
         words.removeAll { $0 == "--queue" }
-        self.words = [verb, "\(option)=\(job.id)"] + quiet + confirmation
+        self.words =
+            [verb, "\(option)=\(job.id)"] + quiet + confirmation
             + words.dropFirst()
     }
 

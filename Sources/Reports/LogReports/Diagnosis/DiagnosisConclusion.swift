@@ -90,7 +90,8 @@ package struct DiagnosisConclusion: Sendable {
         // The report shows them under headings of their own severity, as it does findings.
         let remark = circumstances.gate.failsOnUnexplained ? "" : ", not counted (--fail-on-unexplained)"
         let unexplained = counts.unexplainedWords.map { "; \($0)\(remark)" } ?? ""
-        return "\(found) by \(rules)\(notEvaluated) on \(inputs)\(unexplained) (\(ShortDuration(circumstances.duration)))"
+        let duration = ShortDuration(circumstances.duration)
+        return "\(found) by \(rules)\(notEvaluated) on \(inputs)\(unexplained) (\(duration))"
     }
 }
 
