@@ -174,7 +174,10 @@ package final class Console: Sendable {
         let site = request.headers["Sec-Fetch-Site"]
         let isOwn = request.isFromOwnPage || request.isSafe && site == "none"
         guard isOwn || request.isSafe else { throw ServiceProblem.otherSite(request) }
-        guard isOwn, let session = session(of: request) else { return askForSignIn(request) }
+        guard isOwn, let session = session(of: request) else {
+            guard isOwn, !request.isSafe, request.hasOwnOrigin else { return askForSignIn(request) }
+            return askForSignIn(request, after: FormFields(try await request.body.collect(upTo: maximumBody())))
+        }
         var form = FormFields([])
         let isFile = !request.isSafe && request.mediaType == Self.fileType
         if !request.isSafe {
@@ -206,7 +209,7 @@ package final class Console: Sendable {
         } catch let refusal as APIRefusal where refusal.status == 401 {
             // The token has expired, or was revoked.
             if let id = Cookies(request)[Cookies.session] { sessions.end(id) }
-            return askForSignIn(request)
+            return askForSignIn(request, after: form)
         } catch let refusal as APIRefusal {
             let title = ConsoleText.failed.text(in: language)
             let status = ResponseStatus(refusal.status)
