@@ -231,6 +231,9 @@ struct AdministrationPageTests {
             let answer = await place.upload("x", session, csrf: csrf)
             #expect(try await text(answer).contains("noCSRFToken"))
         }
+        // Without a session, a large file is not read to be thrown away.
+        let ended = ConsolePlace.Session(cookie: "__Host-console=0", csrf: session.csrf)
+        #expect(await place.upload(String(repeating: "x", count: 2 << 20), ended).status == .unauthorized)
         let elsewhere = await place.upload("x", session, csrf: session.csrf, origin: "https://evil.example")
         #expect(try await text(elsewhere).contains("otherSite"))
         for path in ["/console/tokens", "/console/schedules/x"] {

@@ -99,7 +99,7 @@ enum SchedulePages {
     }
 
     private static func history(_ runs: [JSONValue], _ context: PageContext) -> HTML {
-        guard !runs.isEmpty else { return HTML("p") { context[.noRuns] } }
+        guard !runs.isEmpty else { return HTML() }
         return context.table(.runs, [.run, .jobState, .due, .began, .endedAt, .client, .exitCode, .output]) {
             for run in runs {
                 HTML("tr") {

@@ -174,12 +174,13 @@ package final class Console: Sendable {
         let site = request.headers["Sec-Fetch-Site"]
         let isOwn = request.isFromOwnPage || request.isSafe && site == "none"
         guard isOwn || request.isSafe else { throw ServiceProblem.otherSite(request) }
+        let isFile = !request.isSafe && request.mediaType == Self.fileType
         guard isOwn, let session = session(of: request) else {
-            guard isOwn, !request.isSafe, request.hasOwnOrigin else { return askForSignIn(request) }
+            // The browser still has a file, but not what was typed.
+            guard isOwn, !request.isSafe, !isFile, request.hasOwnOrigin else { return askForSignIn(request) }
             return askForSignIn(request, after: FormFields(try await request.body.collect(upTo: maximumBody())))
         }
         var form = FormFields([])
-        let isFile = !request.isSafe && request.mediaType == Self.fileType
         if !request.isSafe {
             guard request.hasOwnOrigin else { throw ServiceProblem.otherSite(request) }
             if !isFile { form = FormFields(try await request.body.collect(upTo: maximumBody())) }
