@@ -554,13 +554,16 @@ struct ConfirmationOptions: OptionSetting {
 extension CollectionAdministration {
     /// Returns a collection that must exist: to create a missing one would not help.
     func existing(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
+        let refusal: EngineError
         do throws(EngineError) {
-            return try await show(name)
+            let description = try await show(name)
+            return description
         } catch {
-            let isUnlikeAny = error.advice?.contains("collections create") ?? true
-            guard error.code == .missingCollection, isUnlikeAny else { throw error }
-            throw EngineError(error.code, error.message, advice: "'fastctl collections list' lists them", cause: error)
+            refusal = error
         }
+        let isUnlikeAny = refusal.advice?.contains("collections create") ?? true
+        guard refusal.code == .missingCollection, isUnlikeAny else { throw refusal }
+        throw EngineError(refusal.code, refusal.message, advice: "'fastctl collections list' lists them", cause: refusal)
     }
 }
 
