@@ -563,7 +563,12 @@ extension CollectionAdministration {
         }
         let isUnlikeAny = refusal.advice?.contains("collections create") ?? true
         guard refusal.code == .missingCollection, isUnlikeAny else { throw refusal }
-        throw EngineError(refusal.code, refusal.message, advice: "'fastctl collections list' lists them", cause: refusal)
+        throw EngineError(
+            refusal.code,
+            refusal.message,
+            advice: "'fastctl collections list' lists them",
+            cause: refusal
+        )
     }
 }
 
